@@ -1,8 +1,9 @@
 import type { Principal } from '../domain/auth.ts';
 import type { Services } from '../infra/services.ts';
 import { issueApiKey, listApiKeys, revokeApiKey, rotateApiKey, type NewKey } from './auth/api-keys.ts';
-import { createApplication, createClient, listApplications, type NewClient } from './auth/applications.ts';
+import { createApplication, listApplications } from './auth/applications.ts';
 import { authenticate } from './auth/authenticate.ts';
+import { createClient, type NewClient } from './auth/clients.ts';
 import { login, type PasswordGiven } from './auth/login.ts';
 import { getProfile, logout, updateProfile } from './auth/profile.ts';
 import { refreshTokens } from './auth/refresh.ts';

@@ -4,6 +4,7 @@ import { isPersonId, isServiceId, otherOwner, ownerOfAnother, unknownOwner } fro
 import * as statements from '../infra/db/statements/reach.ts';
 import type { ResourceRow } from '../infra/db/statements/reach.ts';
 import type { Services } from '../infra/services.ts';
+import { OPERATOR } from './auth/applications.ts';
 
 type Needs = Pick<Services, 'db'>;
 
@@ -78,14 +79,14 @@ export async function bindOwner({ db }: Needs, owner: NewOwner | undefined): Pro
 }
 
 /**
- * Whether the caller who ordered this attempt at a payment may still act for its owner. Call it when an attempt leaves
- * `pending`, in the transaction that has locked the owner.
+ * Whether the caller who ordered this attempt at a payment may still act for its owner. An operator acts for the caller
+ * of the attempt before. Call it when an attempt leaves `pending` or follows another, in the transaction that has locked the owner.
  */
 export async function attemptInReach(
   { db }: Needs,
   { payment_id, attempt }: { payment_id: string; attempt: number },
 ): Promise<boolean> {
-  return (await db.maybe(statements.attemptInReach(payment_id, attempt)))?.within === true;
+  return (await db.maybe(statements.attemptInReach(payment_id, attempt, OPERATOR)))?.within === true;
 }
 
 /** The application whose PII vault records a caller reaches; null for all of them. */

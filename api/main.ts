@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { ConfigError, readConfig, type ApiConfig } from '../infra/config.ts';
 import { requireDatabase } from '../infra/process/require-database.ts';
+import { startKeyUse } from '../infra/background/key-use.ts';
 import { openServices } from '../infra/services.ts';
 import { exitCodeOf } from '../infra/config/settings.ts';
 import { started } from '../infra/process/starting.ts';
@@ -22,6 +23,7 @@ async function main(): Promise<void> {
   const temporal = openTemporal(config.temporal, clientInterceptors(services.tracing));
   // The worker's own relay is faster; this one is for when it is away, so that operators see what waits.
   const relay = startRelay(services, temporal, { headStartS: 3 });
+  const keyUse = startKeyUse(services);
   // With the database away the API starts all the same and says so; it is judged as soon as it is there.
   await Promise.race([requireDatabase(services).catch(giveUp), sleep(SCHEMA_WITHIN_MS, undefined, { ref: false })]);
   const app = await createApp(services);
@@ -38,7 +40,7 @@ async function main(): Promise<void> {
     isStopping = true;
     app.stopping();
     await Promise.all(servers.map((server) => server.stop(FINISH_WITHIN_MS)));
-    await relay.stop();
+    await Promise.all([relay.stop(), keyUse.stop()]);
     await temporal.connection.close();
     await watching?.close();
     await services.close();

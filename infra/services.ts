@@ -1,6 +1,7 @@
 import type { Bank } from '../domain/bank.ts';
 import { READ_AT_ONCE } from '../domain/documents.ts';
 import { openBank, openBankProbe } from './bank/index.ts';
+import { createKeyUse, type KeyUse } from './background/key-use.ts';
 import { createWakeup, type Wakeup } from './background/wakeup.ts';
 import { openChanges, type Changes } from './db/changes.ts';
 import { openClock, type Clock } from './clock.ts';
@@ -47,6 +48,8 @@ export interface Services {
   changes: Changes;
   /** Notified when the outbox was written to. */
   outbox: Wakeup;
+  /** Which API keys were used. The API writes that periodically. */
+  keyUse: KeyUse;
   log: Log;
   metrics: Metrics;
   tracing: Tracing;
@@ -96,6 +99,7 @@ export async function openServices(config: Config, name: string): Promise<Servic
     reader: part('reader', () => poolOf(readers)),
     changes,
     outbox: createWakeup(),
+    keyUse: createKeyUse(),
     log,
     metrics,
     tracing,

@@ -4,7 +4,7 @@ import { expireKey, insertKey, listKeys, lockKey, revokeKey, type KeyRow } from 
 import { hashOf, newApiKey } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
-import { OPERATOR, requireApplication } from './applications.ts';
+import { checkName, OPERATOR, requireApplication } from './applications.ts';
 
 type Needs = Pick<Services, 'db' | 'newId' | 'config'>;
 
@@ -24,14 +24,16 @@ export interface NewKey {
   income_limits?: IncomeLimits | undefined;
   /** Requests per minute; the deployment's limit if left out. */
   per_minute?: number | undefined;
+  /** The operator's name for the key. */
+  name?: string | undefined;
 }
 
 /**
  * Issues an API key for this kind of deployment.
- * @throws DomainError `not-found` for the application; `invalid-request` if limits are missing, or limit nothing.
+ * @throws DomainError `not-found` for the application; `invalid-request` if limits are missing, or limit nothing, or if the name is not allowed.
  */
 export async function issueApiKey(services: Needs, given: NewKey): Promise<IssuedKey> {
-  const { app_id, scopes, income_limits, per_minute } = given;
+  const { app_id, scopes, income_limits, per_minute, name } = given;
   requireIncomeLimits(services.config.environment, scopes, income_limits);
   await requireApplication(services, app_id);
   const at = new Date();
@@ -41,6 +43,7 @@ export async function issueApiKey(services: Needs, given: NewKey): Promise<Issue
       scopes,
       incomeLimits: income_limits,
       perMinute: per_minute,
+      name: name === undefined ? null : checkName(name),
       at,
     });
     await audit(services, {
@@ -53,7 +56,7 @@ export async function issueApiKey(services: Needs, given: NewKey): Promise<Issue
   });
 }
 
-/** Keys of one application or of all, newest first. Never includes the keys themselves. */
+/** Keys of one application or of all, newest first, with the hour of the last use. Never includes the keys themselves. */
 export async function listApiKeys({ db }: Pick<Services, 'db'>, { app_id }: { app_id?: string }) {
   const now = Date.now();
   const rows = await db.many(listKeys(app_id));
@@ -87,6 +90,7 @@ export async function rotateApiKey(
       lineage,
       incomeLimits: limitsOf(old),
       perMinute: old.per_minute ?? undefined,
+      name: old.name,
       at,
     });
     await db.run(expireKey(key_id, endsAt));
@@ -125,10 +129,11 @@ async function writeKey(
     lineage?: string;
     incomeLimits: IncomeLimits | undefined;
     perMinute: number | undefined;
+    name: string | null;
     at: Date;
   },
 ): Promise<IssuedKey> {
-  const { appId, scopes, lineage, incomeLimits, perMinute, at } = key;
+  const { appId, scopes, lineage, incomeLimits, perMinute, name, at } = key;
   const keyId = newId('key');
   const secret = newApiKey(config.environment);
   await db.run(
@@ -143,6 +148,7 @@ async function writeKey(
       income_per_owner: incomeLimits?.perOwner ?? null,
       income_per_month: incomeLimits?.perMonth ?? null,
       per_minute: perMinute ?? null,
+      name,
     }),
   );
   return { key_id: keyId, key: secret };

@@ -5,14 +5,14 @@ import { hashOf, shapeOf } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import { limitsOf } from './api-keys.ts';
 
-type Needs = Pick<Services, 'db' | 'config'>;
+type Needs = Pick<Services, 'db' | 'config' | 'keyUse'>;
 
 /**
  * Identifies the sender of a bearer credential. Looks it up for each request, so that every process refuses an ended,
  * revoked or rotated one from the next request on.
  * @throws DomainError `invalid-token`, or `wrong-environment-key` for a key of the other kind of deployment.
  */
-export async function authenticate({ db, config }: Needs, { token }: { token: string }): Promise<Principal> {
+export async function authenticate({ db, config, keyUse }: Needs, { token }: { token: string }): Promise<Principal> {
   const shape = shapeOf(token);
   if (shape.kind === 'access_token') {
     const row = await db.load(principalOfToken({ token_hash: hashOf(token) }));
@@ -23,6 +23,7 @@ export async function authenticate({ db, config }: Needs, { token }: { token: st
     const row = shape.intact ? await db.load(principalOfKey({ secret_hash: hashOf(token) })) : undefined;
     if (row?.environment === config.environment) {
       const { key_id: keyId, app_id: appId, lineage, environment, scopes } = row;
+      keyUse.note(keyId);
       const perMinute = row.per_minute ?? undefined;
       return { kind: 'api_key', keyId, appId, lineage, environment, scopes, incomeLimits: limitsOf(row), perMinute };
     }

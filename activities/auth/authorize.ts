@@ -10,7 +10,7 @@ import {
 } from '../../domain/authorize.ts';
 import type { Scope } from '../../domain/auth.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { clientById, insertCode, type ClientRow } from '../../infra/db/statements/sign-in.ts';
+import { clientById, holdClient, insertCode, type ClientRow } from '../../infra/db/statements/sign-in.ts';
 import { hashOf, newAuthorizationCode } from '../../infra/keys/credentials.ts';
 import type { Services } from '../../infra/services.ts';
 import type { Session } from './sessions.ts';
@@ -98,12 +98,27 @@ export async function issueCode(
   return withParameters(redirectUri, { code, state, iss: config.api.publicUrl });
 }
 
+/**
+ * Locks the client until the current transaction ends, so that a removal waits and then ends what is written here.
+ * @throws DomainError `invalid-request` if the client was removed meanwhile.
+ */
+export async function requireHeldClient(
+  { db }: Pick<Services, 'db'>,
+  { clientId }: Pick<AuthorizationRequest, 'clientId'>,
+): Promise<void> {
+  if (!(await db.maybe(holdClient(clientId)))) throw unknownClient();
+}
+
 async function knownClient({ db }: Needs, query: GivenQuery): Promise<ClientRow> {
   const clientId = parameter(query, 'client_id');
   const storable = clientId !== undefined && /^[\x21-\x7e]{1,128}$/.test(clientId);
   const client = storable ? await db.maybe(clientById(clientId)) : undefined;
   if (client) return client;
-  throw dead('/query/client_id', 'must be the client_id of an application that is registered here');
+  throw unknownClient();
+}
+
+function unknownClient(): DomainError {
+  return dead('/query/client_id', 'must be the client_id of an application that is registered here');
 }
 
 function dead(pointer: string, detail: string): DomainError {

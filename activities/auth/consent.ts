@@ -5,7 +5,7 @@ import { lockSession, upsertConsent } from '../../infra/db/statements/sign-in.ts
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { emailOf } from './address.ts';
-import { issueCode, refusalAddress, type AuthorizationRequest } from './authorize.ts';
+import { issueCode, refusalAddress, requireHeldClient, type AuthorizationRequest } from './authorize.ts';
 import type { Session } from './sessions.ts';
 
 /** What the consent page shows a person before an application may act for them. */
@@ -36,6 +36,7 @@ export async function describeConsent(
  * Takes the person's answer. If allowed, records it and issues a code, in one transaction; if denied, reports that to
  * the client. Audits both.
  * @returns where to redirect the person; undefined if the session has ended meanwhile, in which case nothing changes.
+ * @throws DomainError `invalid-request` if the client was removed meanwhile.
  */
 export async function answerConsent(
   services: Pick<Services, 'db' | 'config' | 'newId'>,
@@ -48,6 +49,7 @@ export async function answerConsent(
   return db.transaction(async () => {
     // Locked, so that a change of the password, which ends the session, also ends the code issued here.
     if (!(await db.maybe(lockSession(sessionHash)))) return undefined;
+    await requireHeldClient(services, request);
     const kind = allowed ? 'consent.granted' : 'consent.denied';
     const data = { client_id: clientId, scopes };
     await audit(services, { subject: userId, kind, actor: userId, data });

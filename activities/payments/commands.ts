@@ -6,11 +6,9 @@ import {
   failureOf,
   msUntilDue,
   requireAvailable,
-  requireRetryable,
   requireResolvable,
   scheduleOf,
 } from '../../domain/payments.ts';
-import * as ledger from '../../infra/db/statements/ledger.ts';
 import type { LotRow } from '../../infra/db/statements/ledger.ts';
 import * as statements from '../../infra/db/statements/payments.ts';
 import type { PaymentRow } from '../../infra/db/statements/payments.ts';
@@ -21,10 +19,11 @@ import type { PaymentRequest, Payment } from '../../openapi/types.ts';
 import { staysMarked } from './attention.ts';
 import { requireEvidence } from './evidence.ts';
 import { requireWithinLimits } from './limits.ts';
-import { isRemoved, requireProvider, unknownProvider } from './providers.ts';
+import { requireProvider } from './providers.ts';
 import { cancelPending } from './pending.ts';
 import { paymentView } from './read.ts';
-import { changePayment, insertPayment, lockWithOwner, startWorkflow, tellWorkflow } from './record.ts';
+import { changePayment, insertPayment, lockWithOwner, tellWorkflow } from './record.ts';
+import { retryPayment } from './retry.ts';
 
 /** A caller's order to pay. */
 type ExecuteRequest = PaymentRequest & { principal: Principal };
@@ -34,13 +33,14 @@ interface PaymentCommand {
   payment_id: string;
 }
 
-interface ResolveRequest {
+/** An operator's; the reason is kept in the audit log. */
+interface OperatorsCommand {
   payment_id: string;
-  as: 'completed' | 'failed';
-  /** Why the operator is sure; kept in the audit log. */
   reason: string;
   actor: string;
 }
+
+type ResolveRequest = OperatorsCommand & { as: 'completed' | 'failed' };
 
 /**
  * The payment commands of callers and operators. Each is one transaction; the outbox starts or signals the workflow.
@@ -69,37 +69,6 @@ async function executePayment(services: Services, request: ExecuteRequest): Prom
     const detail = payment.status === 'pending' ? `Scheduled for ${executeOn}.` : 'Accepted; on its way to the bank.';
     await insertPayment(services, payment, { actor: callerOf(request.principal), detail, at });
     return paymentView(payment);
-  });
-}
-
-/** Retries a failed payment: takes the money out of the allocation again, under the next attempt. */
-async function retryPayment(services: Services, { principal, payment_id }: PaymentCommand): Promise<Payment> {
-  const { db, clock } = services;
-  return db.transaction(async () => {
-    await holdSignIn(services, principal);
-    const at = await clock.now();
-    const payment = await lockWithOwner(services, payment_id, at);
-    await requireProvedAddress(services, payment.owner_id);
-    requireRetryable(payment);
-    if (await isRemoved(services, payment.provider_id)) throw unknownProvider();
-    const lot = await db.one(ledger.lotById(payment.allocation_id));
-    requireAvailable({ available: pence(lot.available) }, pence(payment.amount));
-    await requireWithinLimits(services, payment, at);
-    await requireEvidence(services, payment);
-    const attempt = payment.attempt + 1;
-    await db.run(statements.insertAttempt({ payment_id, attempt, status: 'processing', created_at: at.toISOString() }));
-    const changed = await changePayment(services, payment, {
-      to: 'processing',
-      detail: `Attempt ${attempt} asked for.`,
-      actor: callerOf(principal),
-      at,
-      attempt,
-      bankStatus: null,
-      failure: null,
-      estimatedCompletion: estimatedCompletion(null, at),
-    });
-    await startWorkflow(services, { ...changed, execute_on: null });
-    return paymentView(changed);
   });
 }
 

@@ -1,7 +1,8 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { DomainError } from '../../domain/errors.ts';
 import { ConfigError, readConfig } from '../config.ts';
-import { COMMANDS, type Command } from './commands.ts';
+import type { Command } from './command.ts';
+import { COMMANDS } from './commands.ts';
 import { EXIT_REFUSED } from '../config/settings.ts';
 import { OperatorError, UsageError } from './errors.ts';
 import type { Given } from './given.ts';

@@ -1,3 +1,4 @@
+import { listFailedPayments } from '../../activities/payments/failed.ts';
 import { paymentActivities } from '../../activities/payments/index.ts';
 import { ATTENTION } from '../../workflows/attributes.ts';
 import { paymentWorkflowId } from '../../workflows/ids.ts';
@@ -320,6 +321,25 @@ describe('what an operator sees in Temporal', () => {
     });
     const history = JSON.stringify([await handle.fetchHistory(), raw]);
     for (const secret of ['009900', '00000001', 'OPERATOR', 'example.test']) expect(history).not.toContain(secret);
+  });
+});
+
+describe('what failed', () => {
+  test('stays a failed attempt in Temporal when another one succeeds, and is no failed payment any more', async () => {
+    const { body } = await execute({ provider_id: 'prov_sandbox_reject_once' });
+    const id = body.payment_id as string;
+    await until(id, 'failed');
+    await paying.client.workflow.getHandle(paymentWorkflowId(id, 1)).result();
+    const query = `RingfenceStatus = "failed" and WorkflowId = "${paymentWorkflowId(id, 1)}"`;
+    const found = async () => (await paying.client.workflow.count(query)).count;
+    await eventually(async () => (await found()) === 1, 'the failed attempt in the list of workflows');
+    const listed = async () =>
+      (await listFailedPayments(api.services)).payments.filter(({ payment_id }) => payment_id === id);
+    expect(await listed()).toMatchObject([{ attempt: 1, owner_id: user.userId }]);
+    await api.post(`/api/v1/payments/${id}/retry`, { token: user.token });
+    await until(id, 'completed');
+    expect(await listed()).toEqual([]);
+    expect(await found()).toBe(1);
   });
 });
 

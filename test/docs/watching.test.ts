@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { parseAllDocuments } from 'yaml';
 import { COMMANDS } from '../../infra/admin/commands.ts';
 import { settingsUsedBy } from '../../infra/config.ts';
 import { createMetrics } from '../../infra/telemetry/metrics.ts';
@@ -10,6 +11,8 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const operations = readFileSync(join(ROOT, 'OPERATIONS.md'), 'utf8');
 /** Variables that Node.js itself reads. */
 const NODE_READS = ['NODE_TLS_REJECT_UNAUTHORIZED'];
+/** A command line. */
+const COMMAND = /^(?:npm run (?:--silent )?admin -- |kubectl |compose |curl |temporal |psql )\S/;
 const alerts = alertRules();
 const panels = dashboardPanels();
 
@@ -45,6 +48,18 @@ describe('the alerts', () => {
     expect(metricsIn(expr).length + (/^(?:up|kube_\w+)\{/.test(expr) ? 1 : 0)).toBeGreaterThan(0);
     expect(['page', 'ticket']).toContain(labels.severity);
     expect(annotations.summary).toMatch(/^\S.*\.$/);
+  });
+
+  test.each(alerts)('$alert points at its section of OPERATIONS.md, wherever that lies', ({ alert, annotations }) => {
+    const anchor = new RegExp(`^### ${alert}$`, 'm').exec(operations)![0].slice('### '.length).toLowerCase();
+    expect(annotations.runbook_url).toBe(`{{ or $externalLabels.ringfence_docs "." }}/OPERATIONS.md#${anchor}`);
+  });
+
+  test.each(alerts)('what to do about $alert names its command', ({ alert }) => {
+    const [section] = operations.slice(operations.indexOf(`### ${alert}\n`) + '### '.length).split(/^##/m, 1);
+    const done = /\bDo[:,]\s[^]+/.exec(section!)?.[0] ?? '';
+    const commands = [...done.matchAll(/`([^`]+)`/g)].map(([, text]) => text!).filter((text) => COMMAND.test(text));
+    expect([alert, commands]).toEqual([alert, expect.arrayContaining([expect.any(String)])]);
   });
 
   test('take the maximum of what every process tells of the whole service', () => {
@@ -110,5 +125,23 @@ describe('OPERATIONS.md', () => {
     expect(
       settings.filter((name) => !name.startsWith('OTEL_') && !known.has(name) && !NODE_READS.includes(name)),
     ).toEqual([]);
+  });
+
+  test('names deployments and autoscalers that the manifests make', () => {
+    const folder = join(ROOT, 'infra/deploy/kubernetes');
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.yaml'));
+    const documents = files.flatMap((file) =>
+      parseAllDocuments(readFileSync(join(folder, file), 'utf8')).map(
+        (document) => document.toJS() as { kind?: string; metadata?: { name: string } } | null,
+      ),
+    );
+    const made = (kind: string) =>
+      new Set(documents.flatMap((one) => (one?.kind === kind && one.metadata ? [one.metadata.name] : [])));
+    const named = (pattern: RegExp) => new Set([...operations.matchAll(pattern)].map(([, name]) => name!));
+    const [deployments, autoscalers] = [named(/\bdeployment\/([a-z-]+)/g), named(/ hpa ([a-z-]+)/g)];
+    expect(deployments.size).toBeGreaterThan(1);
+    expect(autoscalers.size).toBeGreaterThan(2);
+    expect([...deployments].filter((name) => !made('Deployment').has(name))).toEqual([]);
+    expect([...autoscalers].filter((name) => !made('HorizontalPodAutoscaler').has(name))).toEqual([]);
   });
 });

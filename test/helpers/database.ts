@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Bank } from '../../domain/bank.ts';
+import { createKeyUse } from '../../infra/background/key-use.ts';
 import { createWakeup } from '../../infra/background/wakeup.ts';
 import { openChanges } from '../../infra/db/changes.ts';
 import { openClock, type Clock } from '../../infra/clock.ts';
@@ -90,6 +91,7 @@ export async function openTestServices(
     reader,
     changes,
     outbox: createWakeup(),
+    keyUse: createKeyUse(),
     log: parts.log ?? createLog(config, 'test'),
     ...told,
     newId,

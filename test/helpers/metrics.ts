@@ -9,7 +9,7 @@ export interface Alert {
   expr: string;
   for?: string;
   labels: { severity: string };
-  annotations: { summary: string };
+  annotations: { summary: string; runbook_url: string };
 }
 
 /** The alert rules as Prometheus reads them. */

@@ -61,6 +61,8 @@ describe('applications and keys', () => {
         income_per_owner: null,
         income_per_month: null,
         per_minute: null,
+        name: null,
+        last_used_at: null,
         status: 'active',
         created_at: expect.any(String) as string,
         expires_at: null,
@@ -91,6 +93,21 @@ describe('applications and keys', () => {
     await reply('key', 'rotate', key_id);
     const { items } = await reply<{ items: object[] }>('key', 'list', '--app', app);
     expect(items).toMatchObject([{ per_minute: 12 }, { per_minute: 12 }]);
+  });
+
+  test('key create gives a key a name, which key list shows and key rotate keeps', async () => {
+    const app = await newApp();
+    const named = (name: string) => ['key', 'create', '--app', app, '--scopes', 'read:payments', '--name', name];
+    const { key_id } = await reply<{ key_id: string }>(...named(' Payroll of Ashby '));
+    await reply('key', 'rotate', key_id);
+    const { items } = await reply<{ items: object[] }>('key', 'list', '--app', app);
+    expect(items).toMatchObject([{ name: 'Payroll of Ashby' }, { name: 'Payroll of Ashby' }]);
+    for (const name of ['', 'x'.repeat(129), 'bell\u0007'])
+      expect(await admin(...named(name))).toMatchObject({
+        stdout: '',
+        exitCode: 1,
+        stderr: 'A name is 1 to 128 printable characters.\n',
+      });
   });
 
   test('key rotate gives a new key and ends the old one, at once or after the overlap', async () => {

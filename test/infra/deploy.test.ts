@@ -130,7 +130,9 @@ function selects({ matchLabels = {}, matchExpressions = [] }: Selector, labels: 
 }
 
 /** Settings that operators' commands use besides those of the API, in whose pods they run. */
-const OPERATORS = [...settingsUsedBy(['site', 'database', 'migration', 'temporal', 'temporalUi', 'worker', 'keys'])];
+const OPERATORS = [
+  ...settingsUsedBy(['site', 'database', 'migration', 'temporal', 'temporalUi', 'worker', 'keys', 'paymentLimits']),
+];
 
 /** The files of each secret, by the commands of DEPLOYING.md that make it. */
 const SECRET_FILES: Readonly<Record<string, string[]>> = Object.fromEntries(
@@ -382,6 +384,8 @@ describe('the compose file', () => {
         expect(
           Object.keys(environment).filter((given) => !OPERATORS.includes(given.replace(/^(DATABASE_URL)_FILE$/, '$1'))),
         ).toEqual([]);
+        // `payment retry` goes by the limits that callers have.
+        expect(Object.keys(environment)).toEqual(expect.arrayContaining(NEEDED.paymentLimits as string[]));
       } else expectExactly(command![0]!, environment, []);
       const files = Object.values(environment).filter((value) => value.startsWith('/run/secrets/'));
       // The database's address names the authority of its certificate.

@@ -64,6 +64,10 @@ export const ApiKey = defineEntity({
     incomePerOwner: pence().nullable(),
     incomePerMonth: pence().nullable(),
     perMinute: p.integer().nullable(),
+    /** The operator's name for the key. */
+    name: text().nullable(),
+    /** The hour of the last use. */
+    lastUsedAt: instant().nullable(),
   },
 });
 
@@ -81,6 +85,8 @@ export const OAuthClient = defineEntity({
     createdAt: createdAt(),
     /** Whose pages may call for this client from a browser. */
     origins: p.array().$type<readonly string[]>().default([]),
+    /** A removed client is treated as unknown. */
+    removedAt: instant().nullable(),
   },
 });
 

@@ -29,6 +29,9 @@ import { Migration20261125090100_document_turns_found } from './Migration2026112
 import { Migration20261125150000_autovacuum } from './Migration20261125150000_autovacuum.ts';
 import { Migration20261125160000_client_origins } from './Migration20261125160000_client_origins.ts';
 import { Migration20261125170000_stack_id } from './Migration20261125170000_stack_id.ts';
+import { Migration20261125170000_failed_payments } from './Migration20261125170000_failed_payments.ts';
+import { Migration20261125170100_removed_clients } from './Migration20261125170100_removed_clients.ts';
+import { Migration20261125170200_key_names } from './Migration20261125170200_key_names.ts';
 
 /**
  * A migration. `removes` names the columns and tables that it drops, because no version that may still run uses them.
@@ -69,6 +72,9 @@ export const migrations: readonly MigrationClass[] = [
   Migration20261125150000_autovacuum,
   Migration20261125160000_client_origins,
   Migration20261125170000_stack_id,
+  Migration20261125170000_failed_payments,
+  Migration20261125170100_removed_clients,
+  Migration20261125170200_key_names,
 ];
 
 /**

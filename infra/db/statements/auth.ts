@@ -154,12 +154,14 @@ const keys = () =>
   tables
     .selectFrom('api_keys')
     .select(['key_id', 'app_id', 'lineage', 'scopes', 'environment', 'created_at', 'expires_at', 'revoked_at'])
-    .select(['income_per_owner', 'income_per_month', 'per_minute']);
+    .select(['income_per_owner', 'income_per_month', 'per_minute', 'name', 'last_used_at']);
 
 /** Keys by their hashes, if they are still valid. */
 export const principalOfKey = batchQuery(
   'auth.principalOfKey',
-  (asked: readonly { secret_hash: string }[]) => sql<Placed & Omit<KeyRow, 'created_at' | 'expires_at' | 'revoked_at'>>`
+  (asked: readonly { secret_hash: string }[]) => sql<
+    Placed & Omit<KeyRow, 'created_at' | 'expires_at' | 'revoked_at' | 'name' | 'last_used_at'>
+  >`
     select asked.place, k.key_id, k.app_id, k.lineage, k.environment, array_to_json(k.scopes) as scopes, k.income_per_owner,
            k.income_per_month, k.per_minute
       from ${relationOf('asked', asked, { secret_hash: 'text' })}
@@ -178,8 +180,10 @@ export const listKeys = query('auth.listKeys', (appId: string | undefined) =>
     .orderBy('key_id', 'desc'),
 );
 
-export const insertKey = query('auth.insertKey', (key: Omit<Row<'api_keys'>, 'expires_at' | 'revoked_at'>) =>
-  tables.insertInto('api_keys').values(key),
+export const insertKey = query(
+  'auth.insertKey',
+  (key: Omit<Row<'api_keys'>, 'expires_at' | 'revoked_at' | 'last_used_at'>) =>
+    tables.insertInto('api_keys').values(key),
 );
 
 export const expireKey = query('auth.expireKey', (keyId: string, at: Date) =>
@@ -190,12 +194,16 @@ export const revokeKey = query('auth.revokeKey', (keyId: string, at: Date) =>
   tables.updateTable('api_keys').set({ revoked_at: at.toISOString() }).where('key_id', '=', keyId),
 );
 
+/** Stores that keys were used within this hour. Skips keys for which that is stored already. */
+export const noteKeysUsed = query(
+  'auth.noteKeysUsed',
+  (keyIds: readonly string[]) => sql`
+    update api_keys set last_used_at = date_trunc('hour', now(), 'UTC')
+     where key_id = any(${keyIds}::text[]) and coalesce(last_used_at, '-infinity') < date_trunc('hour', now(), 'UTC')`,
+);
+
 /** Locks the table against other new applications, until the transaction ends. */
 export const lockApplications = query(
   'auth.lockApplications',
   () => sql`lock table applications in share row exclusive mode`,
-);
-
-export const insertClient = query('auth.insertClient', (client: Row<'oauth_clients'>) =>
-  tables.insertInto('oauth_clients').values(client),
 );

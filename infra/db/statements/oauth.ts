@@ -3,21 +3,22 @@ import { relationOf } from '../lists.ts';
 import { batchQuery, query, type Placed } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 
-/** The secret's hash is null for a public client. */
+/** The secret's hash is null for a public client. Removed clients are not found. */
 export type ClientRow = Pick<Row<'oauth_clients'>, 'client_id' | 'secret_hash'>;
 
 export const clientById = batchQuery(
   'oauth.clientById',
   (clients: readonly { client_id: string }[]) => sql<Placed & ClientRow>`
     select asked.place, c.client_id, c.secret_hash
-      from ${relationOf('asked', clients, { client_id: 'text' })} join oauth_clients c on c.client_id = asked.client_id`,
+      from ${relationOf('asked', clients, { client_id: 'text' })} join oauth_clients c on c.client_id = asked.client_id
+     where c.removed_at is null`,
 );
 
 /** Whether pages of that origin may call for some client. */
 export const knownOrigin = batchQuery(
   'oauth.knownOrigin',
   (asked: readonly { origin: string }[]) => sql<Placed & { known: boolean }>`
-    select asked.place, exists (select from oauth_clients c where asked.origin = any(c.origins)) as known
+    select asked.place, exists (select from oauth_clients c where asked.origin = any(c.origins) and c.removed_at is null) as known
       from ${relationOf('asked', asked, { origin: 'text' })}`,
 );
 
@@ -28,7 +29,7 @@ export const originOfFamily = batchQuery(
     select asked.place, asked.origin = any(c.origins) as known
       from ${relationOf('asked', asked, { family_id: 'text', origin: 'text' })}
       join token_families f on f.family_id = asked.family_id
-      join oauth_clients c on c.client_id = f.client_id`,
+      join oauth_clients c on c.client_id = f.client_id and c.removed_at is null`,
 );
 
 export type CodeRow = Omit<Row<'authorization_codes'>, 'code_hash' | 'created_at'> & {

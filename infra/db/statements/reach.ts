@@ -61,11 +61,12 @@ export const bindOwner = query(
 
 /**
  * Whether the caller who ordered an attempt at a payment may still act for its owner. The attempt's first event in the
- * audit log names the caller.
+ * audit log names the caller. An operator acts for the caller of
+ * the attempt before.
  */
 export const attemptInReach = query(
   'reach.attempt',
-  (paymentId: string, attempt: number) => sql<{ within: boolean }>`
+  (paymentId: string, attempt: number, operator: string) => sql<{ within: boolean }>`
     select asked.actor = p.owner_id
           or exists (
             select from api_keys k
@@ -74,9 +75,12 @@ export const attemptInReach = query(
           ) as within
      from payments p
      cross join lateral (
-       select e.actor from audit_events e
-        where e.subject = p.payment_id and e.kind in ('payment.pending', 'payment.processing')
-          and (e.data ->> 'attempt')::int = ${attempt}
-        order by e.subject_seq limit 1) asked
+       select first.actor from (
+         select distinct on ((e.data ->> 'attempt')::int) (e.data ->> 'attempt')::int as attempt, e.actor from audit_events e
+          where e.subject = p.payment_id and e.kind in ('payment.pending', 'payment.processing')
+            and (e.data ->> 'attempt')::int <= ${attempt}
+          order by (e.data ->> 'attempt')::int, e.subject_seq) first
+        where first.actor <> ${operator}
+        order by first.attempt desc limit 1) asked
     where p.payment_id = ${paymentId}`,
 );

@@ -91,7 +91,18 @@ export const clientById = query('signIn.clientById', (clientId: string) =>
     .selectFrom('oauth_clients')
     .select(['client_id', 'name', 'redirect_uris', 'scopes'])
     .select(sql<boolean>`secret_hash is null`.as('is_public'))
-    .where('client_id', '=', clientId),
+    .where('client_id', '=', clientId)
+    .where('removed_at', 'is', null),
+);
+
+/** Locks the client against removal until the transaction ends. No row if it was removed. */
+export const holdClient = query('signIn.holdClient', (clientId: string) =>
+  tables
+    .selectFrom('oauth_clients')
+    .select('client_id')
+    .where('client_id', '=', clientId)
+    .where('removed_at', 'is', null)
+    .forShare(),
 );
 
 export type ProviderLinkRow = Pick<Row<'sign_in_providers'>, 'provider_id' | 'name'>;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { PaymentStatus } from '../../../domain/payments.ts';
 import { query } from '../query.ts';
 import { tables } from '../tables.ts';
 
@@ -63,5 +64,23 @@ export const paymentsNeedingAttention = query('watch.paymentsNeedingAttention', 
     ])
     .where('p.attention', '=', sql.lit(true))
     .orderBy('p.updated_at')
+    .limit(most),
+);
+
+/** Failed payments that nobody retried, newest failure first. Selects no text of the payer. */
+export const failedPayments = query('watch.failedPayments', (most: number) =>
+  tables
+    .selectFrom('payments as p')
+    .select(['p.payment_id', 'p.owner_id', 'p.amount', 'p.provider_id', 'p.failure', 'p.attempt', 'p.attention'])
+    .select(({ selectFrom }) =>
+      selectFrom('payment_events as e')
+        .select(({ fn }) => fn.coalesce(fn.max('e.created_at'), 'p.updated_at').as('at'))
+        .whereRef('e.payment_id', '=', 'p.payment_id')
+        .whereRef('e.attempt', '=', 'p.attempt')
+        .where('e.status', '=', 'failed')
+        .as('failed_at'),
+    )
+    .where('p.status', '=', sql.lit<PaymentStatus>('failed'))
+    .orderBy('p.updated_at', 'desc')
     .limit(most),
 );

@@ -1,0 +1,115 @@
+import { LOGIN_SCOPES, type Scope } from '../../domain/auth.ts';
+import { DomainError, invalidInput } from '../../domain/errors.ts';
+import { isOwnMachine } from '../../domain/own-machine.ts';
+import * as statements from '../../infra/db/statements/clients.ts';
+import { hashOf, newClientSecret } from '../../infra/keys/credentials.ts';
+import type { Services } from '../../infra/services.ts';
+import { audit } from '../audit.ts';
+import { checkName, OPERATOR, requireApplication } from './applications.ts';
+
+type Needs = Pick<Services, 'db' | 'newId'>;
+
+export interface NewClient {
+  app_id: string;
+  name: string;
+  redirect_uris: readonly string[];
+  scopes: readonly Scope[];
+  /** Origins of the pages from which it calls in a browser. */
+  origins?: readonly string[];
+  /** A public client, such as an app on a person's device, cannot keep a secret and gets none. */
+  public: boolean;
+}
+
+/** Registers an OAuth client. @returns its secret, which is shown only once; null for a public one. */
+export async function createClient(
+  services: Needs,
+  client: NewClient,
+): Promise<{ client_id: string; client_secret: string | null }> {
+  const { db, newId } = services;
+  const { app_id: appId, name, redirect_uris: redirectUris, scopes, origins = [] } = client;
+  await requireApplication(services, appId);
+  redirectUris.forEach(checkRedirectUri);
+  scopes.forEach(checkUserScope);
+  origins.forEach(checkOrigin);
+  const clientId = newId('client');
+  const secret = client.public ? null : newClientSecret();
+  const at = new Date();
+  await db.transaction(async () => {
+    await db.run(
+      statements.insertClient({
+        client_id: clientId,
+        app_id: appId,
+        name: checkName(name),
+        redirect_uris: redirectUris,
+        scopes,
+        secret_hash: secret === null ? null : hashOf(secret),
+        created_at: at.toISOString(),
+        origins,
+      }),
+    );
+    const data = { app_id: appId, scopes, ...(origins.length > 0 && { origins }) };
+    await audit(services, { subject: clientId, kind: 'client.created', actor: OPERATOR, data });
+  });
+  return { client_id: clientId, client_secret: secret };
+}
+
+/** OAuth clients of one application or of all, including removed ones, newest first. Never includes a secret or its hash. */
+export async function listClients({ db }: Pick<Services, 'db'>, { app_id }: { app_id?: string | undefined } = {}) {
+  return { items: await db.many(statements.listClients(app_id)) };
+}
+
+/**
+ * Removes an OAuth client for good. Its secret, codes, tokens and consents end at once; its id stays taken.
+ * @returns how many token families and consents ended. @throws DomainError `not-found`.
+ */
+export async function removeClient(
+  services: Needs,
+  { client_id: clientId }: { client_id: string },
+): Promise<{ client_id: string; removed_at: string; token_families_ended: number; consents_ended: number }> {
+  const { db } = services;
+  const at = new Date();
+  return db.transaction(async () => {
+    const removed = await db.run(statements.removeClient(clientId, at, hashOf(newClientSecret())));
+    if (removed === 0) throw new DomainError('not-found', `There is no client ${clientId}. "client list" shows all clients.`);
+    // Waits for a code that is being redeemed, so that its tokens end too.
+    await db.run(statements.endCodesOfClient(clientId, at));
+    const token_families_ended = await db.run(statements.endFamiliesOfClient(clientId, at));
+    const consents_ended = await db.run(statements.deleteConsentsOfClient(clientId));
+    const data = { token_families_ended, consents_ended };
+    await audit(services, { subject: clientId, kind: 'client.removed', actor: OPERATOR, data });
+    return { client_id: clientId, removed_at: at.toISOString(), ...data };
+  });
+}
+
+/** A client acts for users, so it gets no more than a user has. */
+function checkUserScope(scope: Scope): void {
+  if (LOGIN_SCOPES.includes(scope)) return;
+  throw invalidInput(
+    '/scopes',
+    `No user has the scope ${scope}, so no client can act with it. Users have: ${LOGIN_SCOPES.join(' ')}.`,
+  );
+}
+
+/** An origin as browsers send it (RFC 6454): scheme, host, and a port that is not the scheme's own. Plain http on localhost only. */
+function checkOrigin(origin: string): void {
+  const url = URL.canParse(origin) ? new URL(origin) : undefined;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isOwnMachine(url.hostname));
+  if (isSafe && url.origin === origin) return;
+  throw invalidInput('/origins', `${origin} is no origin such as https://app.example.com, or http://localhost:5173.`);
+}
+
+/**
+ * RFC 6749, 3.1.2, and RFC 8252: absolute and without a fragment; plain http only on the user's own machine. It must be
+ * printable ASCII (RFC 3986), because it is sent unchanged in a header.
+ */
+function checkRedirectUri(uri: string): void {
+  const url = /^[\x21-\x7e]{1,2048}$/.test(uri) && !uri.includes('#') && URL.canParse(uri) ? new URL(uri) : undefined;
+  const site = uri.startsWith('https://') && url?.username === '' && url.password === '';
+  const loopback = uri.startsWith('http://') && isOwnMachine(url?.hostname ?? '');
+  const ownScheme = url !== undefined && /^[a-z][a-z\d+-]*(?:\.[a-z\d+-]+)+:$/.test(url.protocol);
+  if (url && (site || loopback || ownScheme)) return;
+  throw invalidInput(
+    '/redirect_uris',
+    `${uri} cannot be redirected to: it takes https://, http:// on localhost only, or an app's own scheme like com.example.app:/, in ASCII and without a fragment.`,
+  );
+}

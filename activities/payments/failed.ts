@@ -1,0 +1,26 @@
+import { invalidInput } from '../../domain/errors.ts';
+import { failedPayments } from '../../infra/db/statements/watch.ts';
+import type { Services } from '../../infra/services.ts';
+
+const MOST = 500;
+const USUALLY = 100;
+
+/**
+ * Failed payments that nobody retried, newest failure first. `attention` means that the bank contradicts the failure.
+ * @throws DomainError `invalid-request` unless the limit is 1 to 500.
+ */
+export async function listFailedPayments(
+  { db }: Pick<Services, 'db'>,
+  { limit = USUALLY }: { limit?: number | undefined } = {},
+) {
+  if (limit < 1 || limit > MOST) throw invalidInput('/limit', `The limit must be 1 to ${MOST}.`);
+  const rows = await db.many(failedPayments(limit));
+  const payments = rows.map(({ failure, failed_at, ...row }) => ({
+    ...row,
+    failure_code: failure?.code ?? null,
+    failure_detail: failure?.detail ?? null,
+    retryable: failure?.retryable ?? true,
+    failed_at: failed_at!,
+  }));
+  return { payments: payments.sort((a, b) => (a.failed_at < b.failed_at ? 1 : a.failed_at > b.failed_at ? -1 : 0)) };
+}

@@ -1,0 +1,77 @@
+import { OPERATOR } from '../../activities/auth/applications.ts';
+import { acknowledgePayment, listPaymentsNeedingAttention } from '../../activities/payments/attention.ts';
+import { listFailedPayments } from '../../activities/payments/failed.ts';
+import { simple, withServices, type Commands } from './command.ts';
+import { UsageError } from './errors.ts';
+import { required, wholeNumber } from './given.ts';
+
+/** Commands for payments and payees. */
+export const PAYMENT_COMMANDS: Commands = {
+  'payee confirm': {
+    usage: 'PROVIDER_ID',
+    does: 'vouches for a payee, so that payments to it count in credentials; shows its name and masked account',
+    words: ['PROVIDER_ID'],
+    uses: ['database', 'keys', 'tracing'],
+    run: (config, given) =>
+      withServices(config, async (services) =>
+        (await import('../../activities/payments/vouching.ts')).confirmPayee(services, {
+          provider_id: given.words[0]!,
+          actor: OPERATOR,
+        }),
+      ),
+  },
+  'payment resolve': {
+    usage: 'PAYMENT_ID --as completed|failed --reason TEXT',
+    does: 'settles a blocked payment, or one with an unknown outcome, as the bank statement shows it',
+    words: ['PAYMENT_ID'],
+    values: ['as', 'reason'],
+    uses: ['database', 'keys', 'tracing'],
+    run: (config, given) => {
+      const as = required(given, 'as');
+      if (as !== 'completed' && as !== 'failed') throw new UsageError('--as takes completed or failed.');
+      const request = { payment_id: given.words[0]!, as, reason: required(given, 'reason'), actor: OPERATOR } as const;
+      return withServices(config, async (services) =>
+        (await import('../../activities/payments/index.ts')).paymentActivities(services).resolvePayment(request),
+      );
+    },
+  },
+  'payment list': {
+    usage: '--failed [--limit N]',
+    does: 'lists failed payments that nobody retried, newest first; --limit is 1 to 500, and 100 by default',
+    values: ['limit'],
+    flags: ['failed'],
+    run: simple((tools, given) => {
+      if (!given.flag('failed')) throw new UsageError('--failed is missing.');
+      return listFailedPayments(tools, { limit: wholeNumber(given, 'limit') });
+    }),
+  },
+  'payment retry': {
+    usage: 'PAYMENT_ID --reason TEXT',
+    does: 'retries a failed payment on behalf of its last caller, under the rules and limits for callers',
+    words: ['PAYMENT_ID'],
+    values: ['reason'],
+    uses: ['database', 'keys', 'paymentLimits', 'tracing'],
+    run: (config, given) => {
+      const request = { payment_id: given.words[0]!, reason: required(given, 'reason'), actor: OPERATOR };
+      return withServices(config, async (services) =>
+        (await import('../../activities/payments/retry.ts')).retryPaymentByOperator(services, request),
+      );
+    },
+  },
+  'payment attention': {
+    usage: '',
+    does: 'lists the payments that need an operator, and why',
+    run: simple((tools) => listPaymentsNeedingAttention(tools)),
+  },
+  'payment acknowledge': {
+    usage: 'PAYMENT_ID --reason TEXT',
+    does: 'clears the flag of a payment on which the bank contradicted our record, after you settled it with the bank',
+    words: ['PAYMENT_ID'],
+    values: ['reason'],
+    uses: ['database', 'keys', 'tracing'],
+    run: (config, given) => {
+      const request = { payment_id: given.words[0]!, reason: required(given, 'reason'), actor: OPERATOR };
+      return withServices(config, (services) => acknowledgePayment(services, request));
+    },
+  },
+};

@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import { query } from '../query.ts';
+import { tables, type Row } from '../tables.ts';
+
+export const insertClient = query('clients.insert', (client: Omit<Row<'oauth_clients'>, 'removed_at'>) =>
+  tables.insertInto('oauth_clients').values(client),
+);
+
+/** Clients of one application or of all, including removed ones. Never selects the hash of a secret. */
+export const listClients = query('clients.list', (appId: string | undefined) =>
+  tables
+    .selectFrom('oauth_clients')
+    .select(['client_id', 'app_id', 'name', 'redirect_uris', 'scopes', 'origins'])
+    .select(sql<boolean>`secret_hash is null`.as('public'))
+    .select(['created_at', 'removed_at'])
+    .$if(appId !== undefined, (found) => found.where('app_id', '=', appId!))
+    .orderBy('created_at', 'desc')
+    .orderBy('client_id', 'desc'),
+);
+
+/**
+ * Replaces the hash of its secret by one that nobody knows. A public client keeps none. Changes no row if the client is
+ * unknown or already removed. Waits for locks on the row.
+ */
+export const removeClient = query('clients.remove', (clientId: string, at: Date, nobodysHash: string) =>
+  tables
+    .updateTable('oauth_clients')
+    .set({
+      removed_at: at.toISOString(),
+      secret_hash: sql<string | null>`case when secret_hash is not null then ${nobodysHash} end`,
+    })
+    .where('client_id', '=', clientId)
+    .where('removed_at', 'is', null),
+);
+
+/** Ends the unused codes of a client. Waits for a code that is being redeemed. */
+export const endCodesOfClient = query('clients.endCodes', (clientId: string, at: Date) =>
+  tables
+    .updateTable('authorization_codes')
+    .set({ expires_at: at.toISOString() })
+    .where('client_id', '=', clientId)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', at.toISOString()),
+);
+
+/** Ends the token families of a client. */
+export const endFamiliesOfClient = query('clients.endFamilies', (clientId: string, at: Date) =>
+  tables
+    .updateTable('token_families')
+    .set({ ended_at: at.toISOString(), ended_reason: 'client-removed' })
+    .where('client_id', '=', clientId)
+    .where('ended_at', 'is', null),
+);
+
+/** Deletes the consents for a client. The audit log keeps that people gave them. */
+export const deleteConsentsOfClient = query('clients.deleteConsents', (clientId: string) =>
+  tables.deleteFrom('consents').where('client_id', '=', clientId),
+);

@@ -1,0 +1,265 @@
+import { join } from 'node:path';
+import type { SubmitOutcome } from '../../domain/bank.ts';
+import { paymentActivities } from '../../activities/payments/index.ts';
+import { attemptInReach } from '../../activities/reach.ts';
+import { runCommand } from '../../infra/admin/run.ts';
+import { movableClock } from '../helpers/clock.ts';
+import { withDatabase } from '../helpers/database.ts';
+import { testEnvironment } from '../helpers/environment.ts';
+import { anyKey, balancesOf, expectSoundLedger, fund, userOf } from '../helpers/money.ts';
+import { sqlOf } from '../helpers/oauth.ts';
+import { playedBank } from '../helpers/played-bank.ts';
+
+const bank = playedBank();
+const clock = movableClock();
+const services = withDatabase({ bank, clock });
+const payments = paymentActivities(services);
+const sql = sqlOf(services);
+let owners = 0;
+
+const admin = (args: string[], more: Record<string, string> = {}) =>
+  runCommand(args, {
+    RINGFENCE_DATA: testEnvironment().dir,
+    MASTER_KEY_FILE: join(testEnvironment().dir, 'keys', 'master.json'),
+    DATABASE_URL: services.config.database.url,
+    ...more,
+  });
+
+/** The reply of a command that must succeed: one JSON object on one line. */
+async function reply<T = Record<string, unknown>>(...args: string[]): Promise<T> {
+  const { stdout, stderr, exitCode } = await admin(args);
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+  expect(stdout).toMatch(/^\{.*\}\n$/);
+  return JSON.parse(stdout) as T;
+}
+
+interface Listed {
+  payments: { payment_id: string; owner_id: string; failed_at: string; attempt: number; attention: boolean }[];
+}
+const listed = async (...more: string[]) => (await reply<Listed>('payment', 'list', '--failed', ...more)).payments;
+const retry = (payment_id: string, more?: Record<string, string>) =>
+  admin(['payment', 'retry', payment_id, '--reason', 'the bank was down on 21 November'], more);
+const REFUSED: SubmitOutcome = { kind: 'refused', reason: { code: 'AM04', detail: 'insufficient funds' } };
+
+/** A payment of 40,000 of 100,000 pence, which the bank refuses. */
+async function failed({ refusal = REFUSED, principal = userOf, funds = 100_000 } = {}) {
+  const owner = `failing-${(owners += 1)}`;
+  const { allocationId } = await fund(services, owner, funds);
+  const { payment_id } = await payments.executePayment({
+    principal: principal(owner),
+    vault_allocation_id: allocationId,
+    amount: 40_000,
+    currency: 'GBP',
+    provider_id: 'prov_sandbox_instant',
+    reference: 'Flat 2 Jane Doe',
+  });
+  bank.answers = [refusal];
+  await payments.submitPayment({ payment_id, attempt: 1, settle_within_ms: 0 });
+  bank.answers = [];
+  return { owner, allocationId, payment_id };
+}
+
+beforeAll(() => payments.ensureSandboxPayees());
+beforeEach(() => {
+  bank.answers = [];
+  bank.says = { status: 'ACSP', reason: null, returned: null };
+  clock.set('2026-11-21T12:00:00Z');
+});
+afterEach(() => expectSoundLedger(services));
+
+describe('payment list --failed', () => {
+  test('shows what failed, newest first, with the reason and nothing that a person wrote', async () => {
+    const first = await failed();
+    clock.set('2026-11-21T13:00:00Z');
+    const second = await failed();
+    const [newest, older] = await listed('--limit', '2');
+    expect(newest).toEqual({
+      payment_id: second.payment_id,
+      owner_id: second.owner,
+      amount: 40_000,
+      provider_id: 'prov_sandbox_instant',
+      attempt: 1,
+      attention: false,
+      failure_code: 'AM04',
+      failure_detail: 'insufficient funds',
+      retryable: true,
+      failed_at: '2026-11-21T13:00:00.000Z',
+    });
+    expect(older).toMatchObject({ payment_id: first.payment_id, failed_at: '2026-11-21T12:00:00.000Z' });
+    expect(JSON.stringify(await listed())).not.toContain('Jane');
+    expect(await listed('--limit', '1')).toHaveLength(1);
+  });
+
+  test('leaves out what was tried again since, and shows it once that failed too', async () => {
+    const { owner, payment_id } = await failed();
+    const attempts = async () =>
+      (await listed()).filter((one) => one.payment_id === payment_id).map(({ attempt }) => attempt);
+    expect(await attempts()).toEqual([1]);
+    await payments.retryPayment({ principal: userOf(owner), payment_id });
+    expect(await attempts()).toEqual([]);
+    bank.answers = [REFUSED];
+    await payments.submitPayment({ payment_id, attempt: 2, settle_within_ms: 0 });
+    expect(await attempts()).toEqual([2]);
+  });
+
+  test('walks along an index', async () => {
+    const plan = await services.db.transaction(async () => {
+      await sql.run('set local enable_seqscan = off');
+      return sql.many<Record<'QUERY PLAN', string>>(
+        `explain select payment_id from payments where status = 'failed' order by updated_at desc limit 100`,
+      );
+    });
+    expect(JSON.stringify(plan)).toContain('payments_failed');
+  });
+
+  test.each([
+    [['payment', 'list'], 2, '--failed is missing.'],
+    [['payment', 'list', '--failed', '--limit', 'x'], 2, '--limit is "x"'],
+    [['payment', 'list', '--failed', '--limit', '0'], 1, 'The limit is 1 to 500.'],
+    [['payment', 'list', '--failed', '--limit', '501'], 1, 'The limit is 1 to 500.'],
+  ])('%j is refused in a sentence', async (args, exitCode, words) => {
+    const outcome = await admin(args);
+    expect({ stdout: outcome.stdout, exitCode: outcome.exitCode }).toEqual({ stdout: '', exitCode });
+    expect(outcome.stderr).toContain(words);
+  });
+});
+
+describe('payment retry', () => {
+  test('takes the money from its allocation again, under the next attempt, on record with the reason', async () => {
+    const { owner, payment_id } = await failed();
+    expect(await balancesOf(services, owner)).toMatchObject({ vault: 100_000, in_flight: 0 });
+    const { stdout, stderr, exitCode } = await retry(payment_id);
+    expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+    expect(JSON.parse(stdout)).toMatchObject({ payment_id, status: 'processing', attempt: 2 });
+    expect(await balancesOf(services, owner)).toMatchObject({ vault: 60_000, in_flight: 40_000 });
+    const events = await sql.many(
+      `select kind, actor, data ->> 'reason' as reason, data ->> 'attempt' as attempt from audit_events
+        where subject = $1 and actor = 'operator' order by subject_seq`,
+      [payment_id],
+    );
+    expect(events).toEqual([
+      { kind: 'payment.retried', actor: 'operator', reason: 'the bank was down on 21 November', attempt: '2' },
+      { kind: 'payment.processing', actor: 'operator', reason: null, attempt: '2' },
+    ]);
+    const messages = await sql.many(
+      `select kind, payload ->> 'attempt' as attempt from outbox_messages where workflow_id = $1 order by message_id desc limit 1`,
+      [payment_id],
+    );
+    expect(messages).toEqual([{ kind: 'payment.start', attempt: '2' }]);
+    await payments.submitPayment({ payment_id, attempt: 2, settle_within_ms: 0 });
+    expect(bank.submitted.at(-1)).toMatchObject({ paymentId: payment_id, attempt: 2, amount: 40_000 });
+  });
+
+  test('of many at once, with callers among them, starts one attempt, and refuses the others', async () => {
+    const { owner, payment_id } = await failed();
+    const outcomes = await Promise.all([
+      ...Array.from({ length: 4 }, () => retry(payment_id).then(({ exitCode }) => exitCode === 0)),
+      ...Array.from({ length: 8 }, () =>
+        payments.retryPayment({ principal: userOf(owner), payment_id }).then(
+          () => true,
+          () => false,
+        ),
+      ),
+    ]);
+    expect(outcomes.filter(Boolean)).toHaveLength(1);
+    expect(await balancesOf(services, owner)).toMatchObject({ vault: 60_000, in_flight: 40_000 });
+  });
+
+  test('that is given twice does nothing the second time, and says why', async () => {
+    const { payment_id } = await failed();
+    await retry(payment_id);
+    const { stdout, stderr, exitCode } = await retry(payment_id);
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
+    expect(stderr).toBe('Only a failed payment can be retried; this one is processing.\n');
+    const retried = await sql.many(`select 1 as n from audit_events where subject = $1 and kind = 'payment.retried'`, [
+      payment_id,
+    ]);
+    expect(retried).toHaveLength(1);
+  });
+
+  test('waits for the bank like any other attempt, and is sent once the bank is there', async () => {
+    const { payment_id } = await failed();
+    await retry(payment_id);
+    bank.answers = [{ kind: 'not-accepted', detail: 'away' }];
+    const submit = () => payments.submitPayment({ payment_id, attempt: 2, settle_within_ms: 0 });
+    expect(await submit()).toMatchObject({ outcome: 'unavailable', status: 'pending' });
+    bank.answers = [];
+    expect(await submit()).toMatchObject({ outcome: 'accepted', status: 'processing' });
+  });
+
+  test('keeps to the limits, the allocation and the reason of the failure', async () => {
+    const big = await failed();
+    const { stderr } = await retry(big.payment_id, { LIMIT_PAYMENT: '39999' });
+    expect(stderr).toBe('A single payment is limited to 39999 pence.\n');
+    const day = { LIMIT_PAYMENT: '50000', LIMIT_OWNER_PAYMENTS_PER_DAY: '40000' };
+    await payments.executePayment({
+      principal: userOf(big.owner),
+      vault_allocation_id: big.allocationId,
+      amount: 1,
+      currency: 'GBP',
+      provider_id: 'prov_sandbox_instant',
+    });
+    expect((await retry(big.payment_id, day)).stderr).toBe('What an owner pays in a day is limited to 40000 pence.\n');
+
+    const poor = await failed({ funds: 40_000 });
+    await payments.executePayment({
+      principal: userOf(poor.owner),
+      vault_allocation_id: poor.allocationId,
+      amount: 1,
+      currency: 'GBP',
+      provider_id: 'prov_sandbox_instant',
+    });
+    expect((await retry(poor.payment_id)).stderr).toBe('The allocation holds 39999 pence; the payment needs 40000.\n');
+
+    const never = await failed({ refusal: { kind: 'refused', reason: { code: 'AG01', detail: '' } } });
+    expect((await retry(never.payment_id)).stderr).toContain('AG01, rules out another try');
+    for (const { owner } of [big, poor, never])
+      expect((await balancesOf(services, owner)).in_flight).toBeLessThanOrEqual(1);
+  });
+
+  test('is refused where whoever asked may not act for the owner any more', async () => {
+    // Of a key that there is not.
+    const { owner, payment_id } = await failed({ principal: () => anyKey });
+    const { stdout, exitCode } = await retry(payment_id);
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
+    expect(await balancesOf(services, owner)).toMatchObject({ vault: 100_000, in_flight: 0 });
+  });
+
+  test('asks in the name of whoever asked last, also the second time', async () => {
+    const { payment_id } = await failed();
+    await retry(payment_id);
+    expect(await attemptInReach(services, { payment_id, attempt: 2 })).toBe(true);
+    bank.answers = [REFUSED];
+    await payments.submitPayment({ payment_id, attempt: 2, settle_within_ms: 0 });
+    expect((await retry(payment_id)).exitCode).toBe(0);
+    expect(await attemptInReach(services, { payment_id, attempt: 3 })).toBe(true);
+  });
+
+  test('is refused where the bank says that it moved the money, until that is cleared up', async () => {
+    const { payment_id } = await failed({
+      refusal: {
+        kind: 'accepted',
+        bankPaymentId: 'vrp-contradicted',
+        status: 'RJCT',
+        reason: { code: 'MS03', detail: '' },
+      },
+    });
+    bank.says = { status: 'ACCC', reason: null, returned: null };
+    await payments.checkPayment({ payment_id, attempt: 1 });
+    expect((await listed()).find((one) => one.payment_id === payment_id)).toMatchObject({ attention: true });
+    expect((await retry(payment_id)).stderr).toContain('The bank says that it moved money for this payment.');
+    await reply('payment', 'acknowledge', payment_id, '--reason', 'booked back');
+    expect((await retry(payment_id)).exitCode).toBe(0);
+  });
+
+  test.each([
+    [['payment', 'retry', 'pay_none', '--reason', 'x'], 1, 'There is no such payment.'],
+    [['payment', 'retry', 'pay_none'], 2, '--reason is missing.'],
+    [['payment', 'retry', '--reason', 'x'], 2, 'Usage: payment retry PAYMENT_ID --reason TEXT'],
+  ])('%j is refused in a sentence', async (args, exitCode, words) => {
+    const outcome = await admin(args);
+    expect({ stdout: outcome.stdout, exitCode: outcome.exitCode }).toEqual({ stdout: '', exitCode });
+    expect(outcome.stderr).toContain(words);
+    expect(outcome.stderr.trimEnd()).not.toContain('\n');
+  });
+});
