@@ -7,11 +7,11 @@ import { createClient, type NewClient } from './auth/clients.ts';
 import { login, type PasswordGiven } from './auth/login.ts';
 import { getProfile, logout, updateProfile } from './auth/profile.ts';
 import { refreshTokens } from './auth/refresh.ts';
-import { registerUser } from './auth/register.ts';
+import { registerUser, type Registration } from './auth/register.ts';
 
 /** Accounts, tokens and keys. Each operation has its own file in `auth/`, which documents it. */
 export const authActivities = (services: Services) => ({
-  registerUser: (given: { email: string; password: string }) => registerUser(services, given),
+  registerUser: (given: Registration) => registerUser(services, given),
   login: (given: PasswordGiven) => login(services, given),
   refreshTokens: (given: { refresh_token: string; client_id?: string }) => refreshTokens(services, given),
   authenticate: (given: { token: string }) => authenticate(services, given),

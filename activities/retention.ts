@@ -14,6 +14,7 @@ const AUTH = [
   statements.purgeResets,
   statements.purgeVerifications,
   statements.purgeAttempts,
+  statements.purgeInvitations,
   statements.purgeLinkRequests,
   statements.purgeOldFamilies,
   statements.purgeEndedFamilies,

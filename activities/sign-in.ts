@@ -5,6 +5,7 @@ import type { Services } from '../infra/services.ts';
 import { judgeAuthorizationRequest, type AuthorizationRequest } from './auth/authorize.ts';
 import { changePassword, type PasswordChange } from './auth/change-password.ts';
 import { answerConsent, describeConsent } from './auth/consent.ts';
+import { requireOpenRegistration } from './auth/invitations.ts';
 import { requireSamePassword, verifyPassword, type PasswordGiven } from './auth/login.ts';
 import { sendDueMail } from './auth/mail.ts';
 import {
@@ -36,6 +37,8 @@ export const signInActivities = (services: Services) => ({
       return beginSession(services, { userId, method: 'password', at: new Date(), previous, from: given.from });
     });
   },
+
+  requireOpenRegistration: (given: { invitation?: string | undefined }) => requireOpenRegistration(services, given),
 
   signOut: (session: Session) => endSession(services, { ...session, at: new Date() }),
   describeConsent: (given: { request: AuthorizationRequest; session: Session }) => describeConsent(services, given),

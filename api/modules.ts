@@ -13,6 +13,7 @@ import { operationsHandlers } from './operations.ts';
 import { passwordHandlers } from './password.ts';
 import { paycheckHandlers } from './paycheck.ts';
 import { paymentHandlers } from './payments.ts';
+import { registrationHandlers } from './registration.ts';
 import { proofHandlers } from './proof.ts';
 import { providerSignInHandlers } from './provider-sign-in.ts';
 import { sandboxHandlers, type SandboxOperation } from './sandbox.ts';
@@ -43,6 +44,7 @@ export function modulesOf(services: Services, { document }: Contract, isStopping
     credential: credentialHandlers(services),
     signIn: signInHandlers(services),
     password: passwordHandlers(services),
+    registration: registrationHandlers(services),
     proof: proofHandlers(services),
     providerSignIn: providerSignInHandlers(services),
     operations: operationsHandlers(services, document, isStopping),

@@ -1,7 +1,7 @@
 import { signInActivities } from '../activities/sign-in.ts';
-import { DomainError, type InputFault } from '../domain/errors.ts';
 import type { Services } from '../infra/services.ts';
 import { browserOf, csrfTokenOf, isForm, requireOwnForm } from './http/browser.ts';
+import { faultsOf, PASSWORDS_DIFFER } from './http/form-faults.ts';
 import type { Call, HandlersOf } from './http/operations.ts';
 import { forgotPasswordPage, letterSentPage, passwordSetPage, resetPasswordPage } from './pages/password.ts';
 import { pageReply } from './pages/reply.ts';
@@ -48,9 +48,7 @@ export const passwordHandlers = (services: Services): HandlersOf<PasswordOperati
       const { token = '', password = '', password_again: again = '', csrf = '' } = body as FormOf<'resetPassword'>;
       requireOwnForm(services, { headers, purpose: 'reset-password', token: csrf });
       const faults =
-        password === again
-          ? await faultsOf(() => activities.resetPassword({ token, password }))
-          : ['The two passwords are not the same. Type the same one into both fields.'];
+        password === again ? await faultsOf(() => activities.resetPassword({ token, password })) : [PASSWORDS_DIFFER];
       return faults.length === 0
         ? pageReply(200, passwordSetPage)
         : pageReply(400, await resetPage(token, csrf, faults));
@@ -62,18 +60,3 @@ export const passwordHandlers = (services: Services): HandlersOf<PasswordOperati
     },
   };
 };
-
-const NAMES: Readonly<Record<string, string>> = { '/email': 'This', '/password': 'The password' };
-
-/** What is wrong with what was filled in, in sentences for the page; nothing where it worked. */
-async function faultsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
-  try {
-    await work();
-    return [];
-  } catch (error) {
-    if (!(error instanceof DomainError) || error.code !== 'invalid-request') throw error;
-    const faults = Array.isArray(error.extra.errors) ? (error.extra.errors as readonly InputFault[]) : [];
-    if (faults.length === 0) return [error.message];
-    return faults.map(({ pointer, detail }) => `${NAMES[pointer] ?? pointer.slice(1)} ${detail}.`);
-  }
-}

@@ -100,7 +100,8 @@ async function signInStep(services: Services, { request, headers }: Step) {
   const { browser, setCookie } = browserOf(headers);
   const providers = await signInActivities(services).listProviderLinks();
   const csrf = csrfTokenOf(services, browser, 'sign-in');
-  return { page: { clientName, redirectUri, continue: request.continue, csrf, providers }, setCookie };
+  const open = services.config.registration.mode === 'open';
+  return { page: { clientName, redirectUri, continue: request.continue, csrf, open, providers }, setCookie };
 }
 
 /** Undefined if the person who is signed in no longer has an account. */
@@ -127,7 +128,7 @@ function consentBy({ sessionHash }: Session, request: AuthorizationRequest): str
 }
 
 /** The authorization request again, at our own endpoint. */
-function addressOf({ continue: query }: AuthorizationRequest): string {
+export function addressOf({ continue: query }: AuthorizationRequest): string {
   return `/api/v1/auth/authorize?${query}`;
 }
 

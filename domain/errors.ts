@@ -27,6 +27,7 @@ export type ErrorCode =
   | 'unknown-owner'
   | 'users-only'
   | 'email-taken'
+  | 'registration-closed'
   | 'email-not-verified'
   | 'invalid-reset-token'
   | 'invalid-verification-token'

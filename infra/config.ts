@@ -76,6 +76,7 @@ function readSettings(read: ReturnType<typeof readerOf>, reader: SettingReader) 
       ? { ...group('mail'), outboxDir: resolve(everywhere.dataDir, 'outbox') }
       : unread<Settings<'mail'> & { outboxDir: string }>('mail'),
     signInCa: uses.has('signIn') ? group('signIn').signInCa : undefined,
+    registration: group('registration'),
     limits: group('limits'),
     paymentLimits: group('paymentLimits'),
     credentials: group('credentials'),

@@ -23,7 +23,8 @@ export type IdPrefix =
   | 'chk'
   | 'sip'
   | 'doc'
-  | 'cred';
+  | 'cred'
+  | 'inv';
 
 /** A new identifier: `pay_0190…`. Those of a later millisecond sort after it. */
 export function newId(prefix: IdPrefix): string {

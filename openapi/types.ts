@@ -15,7 +15,7 @@ export interface paths {
     put?: never;
     /**
      * Register an account
-     * @description Creates an account. The email address is NFKC-normalised and trimmed, and compared without regard to case. The service mails a link there that verifies the address (`verify-email`). The password has 12 to 256 characters of any kind. It must not be a common password, or the address itself.
+     * @description Creates an account. The email address is NFKC-normalised and trimmed, and compared without regard to case. The service mails a link there that verifies the address (`verify-email`). The password has 12 to 256 characters of any kind. It must not be a common password, or the address itself. While the operator keeps registration closed, an `invitation` is needed; it works once.
      */
     post: operations['registerUser'];
     delete?: never;
@@ -107,6 +107,30 @@ export interface paths {
      * @description Ends the sign-in of the caller's token with all its tokens, from the next request on. If an application holds the token, the browser that allowed it stays signed in. An API key gets 403, because it is not signed in. The key works until an operator revokes it.
      */
     post: operations['logout'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/auth/create-account': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Show the new-account page
+     * @description A page on which a person creates an account. The sign-in page links to it while registration is open. While it is closed, only the link of an unused invitation shows the page.
+     */
+    get: operations['showCreateAccount'];
+    put?: never;
+    /**
+     * Submit the new-account form
+     * @description Only our own page sends this form. It creates an account under the rules of `register`. If the person came from an application, it also signs the browser in and continues the authorization request.
+     */
+    post: operations['createAccount'];
     delete?: never;
     options?: never;
     head?: never;
@@ -1804,10 +1828,16 @@ export interface components {
      * @example seven green lanterns
      */
     Password: string;
+    /**
+     * Invitation token
+     * @description The token in the link of an invitation. Only a service with closed registration needs it.
+     */
+    InvitationToken: string;
     /** Registration request */
     RegistrationRequest: {
       email: components['schemas']['EmailAddress'];
       password: components['schemas']['Password'];
+      invitation?: components['schemas']['InvitationToken'];
     };
     /**
      * User id
@@ -1969,6 +1999,15 @@ export interface components {
      * @description The value that our page put into the form for this browser.
      */
     CsrfToken: string;
+    /** New account form */
+    NewAccountForm: {
+      continue?: components['schemas']['AuthorizationQuery'];
+      invitation?: components['schemas']['InvitationToken'];
+      email?: components['schemas']['FormField'];
+      password?: components['schemas']['FormField'];
+      password_again?: components['schemas']['FormField'];
+      csrf?: components['schemas']['CsrfToken'];
+    };
     /** Sign in form */
     SignInForm: {
       continue?: components['schemas']['AuthorizationQuery'];
@@ -4696,6 +4735,26 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
+    /** @description Registration is closed, and the request has no invitation. Or its invitation was used before, or has expired. */
+    RegistrationClosed: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "type": "/problems/registration-closed",
+         *       "title": "Registration is closed",
+         *       "status": 403,
+         *       "detail": "Registration is closed. Ask the operator for an invitation; each one works once, and until it expires.",
+         *       "instance": "/api/v1/auth/register#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "registration-closed"
+         *     }
+         */
+        'application/problem+json': components['schemas']['Problem'];
+      };
+    };
     /** @description The whole request did not arrive within 60 seconds, or its headers within 15. The service closes the connection. */
     RequestTimeout: {
       headers: {
@@ -5033,6 +5092,17 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
+    /** @description A page for the person. */
+    Page: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        'Set-Cookie': components['headers']['SetCookie'];
+        [name: string]: unknown;
+      };
+      content: {
+        'text/html': string;
+      };
+    };
     /** @description A redirect. The browser continues with GET. */
     SeeOther: {
       headers: {
@@ -5064,6 +5134,28 @@ export interface components {
          *           "detail": "must be a whole number of pence"
          *         }
          *       ]
+         *     }
+         */
+        'application/problem+json': components['schemas']['Problem'];
+        'text/html': string;
+      };
+    };
+    /** @description This browser was not given this form, or registration is closed. A browser gets a page. */
+    ForbiddenPage: {
+      headers: {
+        'X-Request-Id': components['headers']['XRequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        /**
+         * @example {
+         *       "type": "/problems/insufficient-scope",
+         *       "title": "The credential lacks a scope",
+         *       "status": 403,
+         *       "detail": "This needs the scope write:payments, which the credential was not granted.",
+         *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "insufficient-scope",
+         *       "scope": "write:payments"
          *     }
          */
         'application/problem+json': components['schemas']['Problem'];
@@ -5139,46 +5231,13 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description The address, password or link is not valid. A browser gets a page. */
-    UnauthorizedPage: {
+    /** @description An account with this address exists. The page shows the form again. */
+    EmailTakenPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
         [name: string]: unknown;
       };
       content: {
-        /**
-         * @example {
-         *       "type": "/problems/invalid-token",
-         *       "title": "The token or key is not good",
-         *       "status": 401,
-         *       "detail": "The token or key is unknown, has expired or was revoked.",
-         *       "instance": "/api/v1/auth/me#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
-         *       "code": "invalid-token"
-         *     }
-         */
-        'application/problem+json': components['schemas']['Problem'];
-        'text/html': string;
-      };
-    };
-    /** @description This browser was not given this form. A browser gets a page. */
-    ForbiddenPage: {
-      headers: {
-        'X-Request-Id': components['headers']['XRequestId'];
-        [name: string]: unknown;
-      };
-      content: {
-        /**
-         * @example {
-         *       "type": "/problems/insufficient-scope",
-         *       "title": "The credential lacks a scope",
-         *       "status": 403,
-         *       "detail": "This needs the scope write:payments, which the credential was not granted.",
-         *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
-         *       "code": "insufficient-scope",
-         *       "scope": "write:payments"
-         *     }
-         */
-        'application/problem+json': components['schemas']['Problem'];
         'text/html': string;
       };
     };
@@ -5225,14 +5284,24 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description A page for the person. */
-    Page: {
+    /** @description The address, password or link is not valid. A browser gets a page. */
+    UnauthorizedPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
-        'Set-Cookie': components['headers']['SetCookie'];
         [name: string]: unknown;
       };
       content: {
+        /**
+         * @example {
+         *       "type": "/problems/invalid-token",
+         *       "title": "The token or key is not good",
+         *       "status": 401,
+         *       "detail": "The token or key is unknown, has expired or was revoked.",
+         *       "instance": "/api/v1/auth/me#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "invalid-token"
+         *     }
+         */
+        'application/problem+json': components['schemas']['Problem'];
         'text/html': string;
       };
     };
@@ -5807,6 +5876,7 @@ export interface components {
 }
 export type EmailAddress = components['schemas']['EmailAddress'];
 export type Password = components['schemas']['Password'];
+export type InvitationToken = components['schemas']['InvitationToken'];
 export type RegistrationRequest = components['schemas']['RegistrationRequest'];
 export type UserId = components['schemas']['UserId'];
 export type Timestamp = components['schemas']['Timestamp'];
@@ -5825,6 +5895,7 @@ export type ProfileUpdateRequest = components['schemas']['ProfileUpdateRequest']
 export type AuthorizationQuery = components['schemas']['AuthorizationQuery'];
 export type FormField = components['schemas']['FormField'];
 export type CsrfToken = components['schemas']['CsrfToken'];
+export type NewAccountForm = components['schemas']['NewAccountForm'];
 export type SignInForm = components['schemas']['SignInForm'];
 export type ConsentForm = components['schemas']['ConsentForm'];
 export type SignOutForm = components['schemas']['SignOutForm'];
@@ -6064,6 +6135,7 @@ export type Liveness = components['schemas']['Liveness'];
 export type Readiness = components['schemas']['Readiness'];
 export type OpenApiDocument = components['schemas']['OpenApiDocument'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
+export type ResponseRegistrationClosed = components['responses']['RegistrationClosed'];
 export type ResponseRequestTimeout = components['responses']['RequestTimeout'];
 export type ResponseEmailTaken = components['responses']['EmailTaken'];
 export type ResponseContentTooLarge = components['responses']['ContentTooLarge'];
@@ -6079,16 +6151,17 @@ export type ResponseInvalidRefreshToken = components['responses']['InvalidRefres
 export type ResponseProfile = components['responses']['Profile'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseForbidden = components['responses']['Forbidden'];
+export type ResponsePage = components['responses']['Page'];
 export type ResponseSeeOther = components['responses']['SeeOther'];
 export type ResponseBadRequestPage = components['responses']['BadRequestPage'];
+export type ResponseForbiddenPage = components['responses']['ForbiddenPage'];
 export type ResponseTooManyRequestsPage = components['responses']['TooManyRequestsPage'];
 export type ResponseInternalErrorPage = components['responses']['InternalErrorPage'];
 export type ResponseServiceUnavailablePage = components['responses']['ServiceUnavailablePage'];
-export type ResponseUnauthorizedPage = components['responses']['UnauthorizedPage'];
-export type ResponseForbiddenPage = components['responses']['ForbiddenPage'];
+export type ResponseEmailTakenPage = components['responses']['EmailTakenPage'];
 export type ResponseContentTooLargePage = components['responses']['ContentTooLargePage'];
 export type ResponseUnsupportedMediaTypePage = components['responses']['UnsupportedMediaTypePage'];
-export type ResponsePage = components['responses']['Page'];
+export type ResponseUnauthorizedPage = components['responses']['UnauthorizedPage'];
 export type ResponseConflictPage = components['responses']['ConflictPage'];
 export type ResponseUnprocessableContentPage = components['responses']['UnprocessableContentPage'];
 export type ResponseGone = components['responses']['Gone'];
@@ -6191,6 +6264,7 @@ export interface operations {
         };
       };
       400: components['responses']['BadRequest'];
+      403: components['responses']['RegistrationClosed'];
       408: components['responses']['RequestTimeout'];
       409: components['responses']['EmailTaken'];
       413: components['responses']['ContentTooLarge'];
@@ -6341,6 +6415,70 @@ export interface operations {
       431: components['responses']['HeadersTooLarge'];
       500: components['responses']['InternalError'];
       503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  showCreateAccount: {
+    parameters: {
+      query?: {
+        /**
+         * @description The token of an invitation.
+         * @example rf_in_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0
+         */
+        invitation?: string;
+        /** @description The query of the authorization request to continue with afterwards. */
+        continue?: components['schemas']['AuthorizationQuery'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: components['responses']['Page'];
+      303: components['responses']['SeeOther'];
+      400: components['responses']['BadRequestPage'];
+      403: components['responses']['ForbiddenPage'];
+      408: components['responses']['RequestTimeout'];
+      429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalErrorPage'];
+      503: components['responses']['ServiceUnavailablePage'];
+    };
+  };
+  createAccount: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/x-www-form-urlencoded': components['schemas']['NewAccountForm'];
+      };
+    };
+    responses: {
+      /** @description A page that says that the account is ready. */
+      201: {
+        headers: {
+          'X-Request-Id': components['headers']['XRequestId'];
+          [name: string]: unknown;
+        };
+        content: {
+          'text/html': string;
+        };
+      };
+      303: components['responses']['SeeOther'];
+      400: components['responses']['BadRequestPage'];
+      403: components['responses']['ForbiddenPage'];
+      408: components['responses']['RequestTimeout'];
+      409: components['responses']['EmailTakenPage'];
+      413: components['responses']['ContentTooLargePage'];
+      415: components['responses']['UnsupportedMediaTypePage'];
+      429: components['responses']['TooManyRequestsPage'];
+      431: components['responses']['HeadersTooLarge'];
+      500: components['responses']['InternalErrorPage'];
+      503: components['responses']['ServiceUnavailablePage'];
     };
   };
   authorize: {

@@ -5,9 +5,10 @@ import * as statements from '../../infra/db/statements/providers.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { emailOf } from './address.ts';
+import { requireOpenRegistration } from './invitations.ts';
 import { emailIndexOf, insertAccount } from './register.ts';
 
-type Needs = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
+type Needs = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log' | 'config'>;
 
 /** A person who signed in with another provider. */
 export interface ProviderIdentity {
@@ -25,7 +26,8 @@ export type AccountFound =
  * The account of a person who signed in with another provider: the linked one, else a new one without a password. If an
  * account with the address already exists, the provider's word is not enough to link it. Do not call inside a
  * transaction.
- * @throws DomainError `sign-in-failed` if an account has an address that only looks like this one.
+ * @throws DomainError `sign-in-failed` if an account has an address that only looks like this one; `registration-closed`
+ * if a new account would be needed.
  */
 export async function accountOf(services: Needs, given: ProviderIdentity): Promise<AccountFound> {
   const { db, keys } = services;
@@ -43,6 +45,7 @@ export async function accountOf(services: Needs, given: ProviderIdentity): Promi
   };
   const existing = await found();
   if (existing) return existing;
+  await requireOpenRegistration(services, {});
   try {
     return { kind: 'known', userId: await newAccount(services, given, { subjectIndex, emailIndex }) };
   } catch (error) {

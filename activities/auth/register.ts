@@ -6,9 +6,17 @@ import { insertOwner, insertUser, userByEmail } from '../../infra/db/statements/
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { vaultActivities } from '../vault.ts';
+import { requireOpenRegistration, useInvitation } from './invitations.ts';
 import { queueMail } from './mail.ts';
 
-type Needs = Pick<Services, 'db' | 'keys' | 'passwords' | 'clock' | 'newId' | 'log'>;
+type Needs = Pick<Services, 'db' | 'keys' | 'passwords' | 'clock' | 'newId' | 'log' | 'config'>;
+
+/** A registration as the caller sends it. The invitation is needed only while registration is closed. */
+export interface Registration {
+  email: string;
+  password: string;
+  invitation?: string | undefined;
+}
 
 export interface Registered {
   user_id: string;
@@ -19,16 +27,18 @@ export interface Registered {
 /**
  * Makes an account, and mails a link that proves its address. The address is stored sealed, with a blind index to find
  * it. If several requests register one address at once, exactly one succeeds.
- * @throws DomainError `invalid-request` naming every fault, or `email-taken`.
+ * @throws DomainError `invalid-request` naming every fault, `registration-closed`, or `email-taken`.
  */
-export async function registerUser(services: Needs, given: { email: string; password: string }): Promise<Registered> {
+export async function registerUser(services: Needs, given: Registration): Promise<Registered> {
   const { db, passwords } = services;
+  await requireOpenRegistration(services, given);
   const email = checkRegistration(given, isCommonPassword);
   const emailIndex = emailIndexOf(services, email);
   if (await db.maybe(userByEmail(emailIndex))) throw emailTaken();
   const passwordHash = await passwords.hash(given.password);
   const { userId, createdAt } = await db.transaction(async () => {
-    const account = { email, emailIndex, passwordHash, emailVerifiedAt: null, data: {} };
+    const data = await useInvitation(services, given);
+    const account = { email, emailIndex, passwordHash, emailVerifiedAt: null, data };
     const written = await insertAccount(services, account);
     await queueMail(services, { kind: 'email-verification', userId: written.userId, data: {} });
     return written;
@@ -54,7 +64,7 @@ export interface NewAccount {
  * @throws DomainError `email-taken`, after some rows are written; roll back.
  */
 export async function insertAccount(
-  services: Omit<Needs, 'passwords'>,
+  services: Omit<Needs, 'passwords' | 'config'>,
   { email, emailIndex, passwordHash, emailVerifiedAt, data }: NewAccount,
 ): Promise<{ userId: string; createdAt: Date }> {
   const { db, clock, newId } = services;

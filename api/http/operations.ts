@@ -15,6 +15,8 @@ export type OperationId = keyof operations;
  */
 export const PUBLIC_OPERATIONS = [
   'registerUser',
+  'showCreateAccount',
+  'createAccount',
   'login',
   'refreshTokens',
   'authorize',

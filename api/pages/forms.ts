@@ -21,6 +21,8 @@ export function alertOf(faults: Faults): string {
   return `<div class="alert" role="alert" id="faults" tabindex="-1" autofocus>${told}</div>`;
 }
 
+export const NEW_PASSWORD_HINT = 'At least 12 characters of any kind. A few unusual words together work well.';
+
 export interface Field {
   name: string;
   label: string;

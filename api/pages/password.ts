@@ -1,4 +1,4 @@
-import { alertOf, emailField, field, hidden, titleOf, type Faults } from './forms.ts';
+import { alertOf, emailField, field, hidden, NEW_PASSWORD_HINT, titleOf, type Faults } from './forms.ts';
 import { escapeHtml, layout, type HtmlPage } from './layout.ts';
 
 const FORGOT = '/api/v1/auth/forgot-password';
@@ -60,7 +60,7 @@ ${alertOf(faults)}
 <form method="post" action="/api/v1/auth/reset-password">
 ${hidden({ token, csrf })}
 <input type="text" autocomplete="username" value="${escapeHtml(email)}" readonly hidden>
-${field({ ...shared, name: 'password', label: 'New password', hint: 'At least 12 characters of any kind. A few unusual words together work well.', more: 'minlength="12"' }, faults)}
+${field({ ...shared, name: 'password', label: 'New password', hint: NEW_PASSWORD_HINT, more: 'minlength="12"' }, faults)}
 ${field({ ...shared, name: 'password_again', label: 'Repeat the new password' }, faults)}
 <button type="submit">Set the password</button>
 </form>

@@ -1,6 +1,7 @@
 import { formTargetOf } from '../../domain/authorize.ts';
 import { alertOf, emailField, field, hidden, titleOf, type Faults } from './forms.ts';
 import { escapeHtml, layout, type HtmlPage } from './layout.ts';
+import { CREATE_ACCOUNT } from './registration.ts';
 
 /** What the sign-in page shows. */
 export interface SignInPage {
@@ -9,6 +10,8 @@ export interface SignInPage {
   /** The authorization request that goes on afterwards. */
   continue: string;
   csrf: string;
+  /** Whether anybody may create an account. */
+  open: boolean;
   providers: readonly { provider_id: string; name: string }[];
   /** What was filled in before. */
   email?: string;
@@ -31,6 +34,7 @@ ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: '
 <button type="submit">Sign in</button>
 </form>
 <p class="beside"><a href="/api/v1/auth/forgot-password">Forgotten your password?</a></p>
+${page.open ? `<p class="beside">New here? <a href="${CREATE_ACCOUNT}?continue=${encodeURIComponent(query)}">Create an account</a></p>` : ''}
 ${providerLinks(page)}
 </main>`,
     { door: true, formTargets: [formTargetOf(redirectUri)] },

@@ -70,6 +70,7 @@ export type ProblemCode =
   | 'pii-in-use'
   | 'precondition-failed'
   | 'rate-limited'
+  | 'registration-closed'
   | 'request-timeout'
   | 'same-vault'
   | 'sign-in-failed'

@@ -7,7 +7,7 @@ export interface Methods {
   /**
    * Register an account
    *
-   * Creates an account. The email address is NFKC-normalised and trimmed, and compared without regard to case. The service mails a link there that verifies the address (`verify-email`). The password has 12 to 256 characters of any kind. It must not be a common password, or the address itself.
+   * Creates an account. The email address is NFKC-normalised and trimmed, and compared without regard to case. The service mails a link there that verifies the address (`verify-email`). The password has 12 to 256 characters of any kind. It must not be a common password, or the address itself. While the operator keeps registration closed, an `invitation` is needed; it works once.
    *
    * Needs no credential. `POST /api/v1/auth/register`
    */

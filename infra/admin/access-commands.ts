@@ -1,6 +1,7 @@
 import { issueApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../activities/auth/api-keys.ts';
 import { createApplication, listApplications } from '../../activities/auth/applications.ts';
 import { createClient, listClients, removeClient } from '../../activities/auth/clients.ts';
+import { inviteUser } from '../../activities/auth/invitations.ts';
 import { assignOwner, showOwner } from '../../activities/owners.ts';
 import { parseScopes } from '../../domain/auth.ts';
 import { simple, withDatabase, type Commands } from './command.ts';
@@ -94,6 +95,13 @@ export const ACCESS_COMMANDS: Commands = {
     does: "removes an OAuth client for good, and ends its tokens, codes and people's consents",
     words: ['CLIENT_ID'],
     run: simple((tools, given) => removeClient(tools, { client_id: given.words[0]! })),
+  },
+  'user invite': {
+    usage: '[--days N]',
+    does: 'prints a link that creates one account, for use while registration is closed; it works for 1 to 30 days, 7 by default',
+    values: ['days'],
+    uses: ['database', 'site'],
+    run: simple((tools, given) => inviteUser(tools, { days: wholeNumber(given, 'days') })),
   },
   'owner show': {
     usage: 'OWNER_ID',

@@ -10,7 +10,7 @@ export type SettingReader = 'api' | 'worker' | 'migrate' | 'sandbox-bank' | 'eve
 const GROUPS: Readonly<Record<'api' | 'migrate' | 'sandbox-bank' | 'everything', readonly SettingGroup[]>> = {
   api: [
     ...(['site', 'api', 'database', 'temporal', 'bank', 'keys', 'passwords', 'threads', 'signIn', 'limits'] as const),
-    ...(['paymentLimits', 'credentials', 'yield', 'metrics', 'tracing'] as const),
+    ...(['registration', 'paymentLimits', 'credentials', 'yield', 'metrics', 'tracing'] as const),
   ],
   migrate: ['database', 'migration'],
   'sandbox-bank': ['bank', 'bankSigning', 'sandboxBank'],

@@ -30,6 +30,7 @@ export const newSessionId = secretsOf('rf_se_');
 export const newBrowserId = secretsOf('rf_br_');
 export const newResetToken = secretsOf('rf_pr_');
 export const newVerificationToken = secretsOf('rf_ev_');
+export const newInvitation = secretsOf('rf_in_');
 /** What a browser holds while its person proves an account. */
 export const newLinkRequest = secretsOf('rf_lr_');
 /** The token of a link that proves an account for a sign-in with a provider. */

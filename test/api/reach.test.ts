@@ -182,6 +182,8 @@ const ROWS: { readonly [Op in OperationId]: Row | 'no owner' } = {
   ),
   eraseVaultRecord: record('204', (of) => ['DELETE', `/api/v1/vault/${of.erasableRecord}`]),
   registerUser: 'no owner',
+  showCreateAccount: 'no owner',
+  createAccount: 'no owner',
   login: 'no owner',
   refreshTokens: 'no owner',
   getProfile: 'no owner',

@@ -100,6 +100,28 @@ describe.each([
     expect(await heading(page)).toBe('Allow A client?');
   });
 
+  test('creates an account on the way to an application, after a mistake too', async () => {
+    const app = await newApp();
+    const page = await browser.newPage({ javaScript });
+    await page.goto(app.address);
+    await tabTo(page, 'a Create an account');
+    await enter(page);
+    expect(await heading(page)).toBe('Create an account');
+    await tabTo(page, 'input email');
+    await page.keyboard.type(`new-${String(javaScript)}@example.org`);
+    for (const again of [`${NEW_PASSWORD}!`, NEW_PASSWORD]) {
+      await tabTo(page, 'input password');
+      await page.keyboard.type(NEW_PASSWORD);
+      await tabTo(page, 'input password_again');
+      await page.keyboard.type(again);
+      await enter(page);
+    }
+    expect(await heading(page)).toBe('Allow A client?');
+    await tabTo(page, 'button decision allow');
+    await enter(page);
+    expect(page.url().startsWith(app.redirectUri)).toBe(true);
+  });
+
   test("sets a new password by the letter's link, and signs in with it", async () => {
     const user = await api.registerUser();
     const app = await newApp();
@@ -159,6 +181,7 @@ const PAGES: readonly (readonly [name: string, go: (page: Page) => Promise<unkno
       await typeSignIn(page, await api.registerUser());
     },
   ],
+  ['new account', (page) => page.goto(`${api.url}${AUTH}/create-account`)],
   ['forgotten password', (page) => page.goto(`${api.url}${AUTH}/forgot-password`)],
   [
     'forgotten password with no address',

@@ -49,6 +49,7 @@ export async function deploy(deployment: Deployment, image: string): Promise<Tri
     BANK_URL: 'https://bank:8451',
     BANK_CLIENT_ID: 'ringfence',
     BANK_CONSENT_ID: OWN_CONSENT,
+    REGISTRATION: 'open',
     LIMIT_PAYMENT: '1000000000000000',
     LIMIT_OWNER_PAYMENTS_PER_DAY: '1000000000000000',
     BANK_SIGNING_KEY_ID: 'ringfence-signing',

@@ -13,7 +13,8 @@ import { ensureSearchAttributes } from '../../infra/temporal/search-attributes.t
 import { adminProcess } from '../helpers/admin-process.ts';
 import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
-import { anyKey, fund } from '../helpers/money.ts';
+import { anyKey, fund, userOf } from '../helpers/money.ts';
+import { newClient } from '../helpers/oauth.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 import { ownerUrl, urlOf } from '../helpers/postgres.ts';
 import { startRelease } from '../helpers/release.ts';
@@ -30,7 +31,7 @@ const services = withDatabase({ bank, env: { MASTER_KEY_FILE } });
 const payments = paymentActivities(services);
 
 /** The commands' arguments: made before the first of them runs. */
-const made = { app: '', rotated: '', revoked: '', provider: '', unknown: '', settled: '' };
+const made = { app: '', rotated: '', revoked: '', client: '', provider: '', unknown: '', settled: '', failed: '' };
 let temporal = '';
 let transit: TransitServer;
 let silent: Server;
@@ -95,6 +96,13 @@ const CALLS: Readonly<Record<string, () => readonly [Call, Call, ...Call[]]>> = 
     works(...CLIENT, '--app', made.app, '--scopes', 'read:debt'),
     fails(...CLIENT, '--app', 'app_none', '--scopes', 'read:debt'),
   ],
+  'client list': () => [works('client', 'list'), withoutTables('client', 'list')],
+  'client remove': () => [works('client', 'remove', made.client), fails('client', 'remove', 'client_none')],
+  'user invite': () => [
+    works('user', 'invite'),
+    fails('user', 'invite', '--days', '31'),
+    withoutTables('user', 'invite'),
+  ],
   'owner show': () => [works('owner', 'show', 'emp-1'), withoutTables('owner', 'show', 'emp-1')],
   'owner assign': () => [
     works('owner', 'assign', 'emp-1', '--app', made.app),
@@ -153,6 +161,12 @@ const CALLS: Readonly<Record<string, () => readonly [Call, Call, ...Call[]]>> = 
     onTransit(withoutTables('payment', 'resolve', PAYMENT, ...RESOLVE)),
     onAnotherKey('payment', 'resolve', PAYMENT, ...RESOLVE),
   ],
+  'payment list': () => [works('payment', 'list', '--failed'), withoutTables('payment', 'list', '--failed')],
+  'payment retry': () => [
+    works('payment', 'retry', made.failed, '--reason', 'x'),
+    fails('payment', 'retry', PAYMENT, '--reason', 'x'),
+    withoutDatabase('payment', 'retry', PAYMENT, '--reason', 'x'),
+  ],
   'payment attention': () => [works('payment', 'attention'), withoutTables('payment', 'attention')],
   'payment acknowledge': () => [
     works('payment', 'acknowledge', made.settled, '--reason', 'x'),
@@ -161,10 +175,10 @@ const CALLS: Readonly<Record<string, () => readonly [Call, Call, ...Call[]]>> = 
   ],
 };
 
-async function aPayment(owner: string, answer: (typeof bank.answers)[number] | undefined): Promise<string> {
+async function aPayment(owner: string, answer: (typeof bank.answers)[number] | undefined, principal = anyKey) {
   const { allocationId } = await fund(services, owner, 100_000, { caused: true });
   const { payment_id } = await payments.executePayment({
-    principal: anyKey,
+    principal,
     vault_allocation_id: allocationId,
     amount: 40_000,
     currency: 'GBP',
@@ -194,6 +208,9 @@ beforeAll(async () => {
   made.provider = (await createProvider(services, { ...known, issuer: 'https://removed.example' })).provider_id;
   made.unknown = await aPayment('owner-unknown', { kind: 'unknown', detail: 'timeout' });
   made.settled = await aPayment('owner-settled', undefined);
+  const refusal = { kind: 'refused', reason: { code: 'AM04', detail: 'insufficient funds' } } as const;
+  made.failed = await aPayment('owner-failed', refusal, userOf('owner-failed'));
+  made.client = (await newClient(services)).clientId;
   const { dir } = testEnvironment();
   transit = await startTransitServer({ pki: join(dir, 'pki'), dir });
   silent = createServer((socket) => sockets.add(socket.on('error', () => undefined))).listen(0, '127.0.0.1');

@@ -33,6 +33,18 @@ const newApp = async () => (await reply<{ app_id: string }>('app', 'create', '--
 const newKey = (app: string, scopes = 'read:payments') =>
   reply<{ key_id: string; key: string }>('key', 'create', '--app', app, '--scopes', scopes);
 
+test('user invite prints a link that opens the page for a new account, for as many days as asked', async () => {
+  const { invitation_id, url, expires_at } = await reply<Record<string, string>>('user', 'invite', '--days', '2');
+  expect(invitation_id).toMatch(/^inv_/);
+  expect(url).toMatch(/^https:\/\/localhost:\d+\/api\/v1\/auth\/create-account\?invitation=rf_in_[\w-]{43}$/);
+  expect((Date.parse(expires_at!) - Date.now()) / 86_400_000).toBeCloseTo(2, 2);
+  expect(await admin('user', 'invite', '--days', '31')).toEqual({
+    stdout: '',
+    stderr: 'An invitation works for 1 to 30 days.\n',
+    exitCode: 1,
+  });
+});
+
 describe('applications and keys', () => {
   test('a key that was created works, with its scopes', async () => {
     const app = await newApp();

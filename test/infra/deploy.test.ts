@@ -164,6 +164,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   ],
   api: ['TLS_CERT', 'TLS_KEY', 'VAULT_CLIENT_CA'],
   credentials: ['CREDENTIAL_PDF_CERT', 'CREDENTIAL_PDF_KEY'],
+  registration: ['REGISTRATION'],
   paymentLimits: ['LIMIT_PAYMENT', 'LIMIT_OWNER_PAYMENTS_PER_DAY'],
   yield: ['YIELD_RATE_SAVINGS'],
 };

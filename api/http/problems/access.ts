@@ -90,6 +90,13 @@ export const ACCESS_PROBLEMS = {
     explanation: 'There is an account with this e-mail; letter case makes no difference.',
     whatToDo: 'Sign in instead, or register with another e-mail.',
   },
+  'registration-closed': {
+    status: 403,
+    title: 'Registration is closed',
+    explanation:
+      'This service creates accounts by invitation only. The request has no invitation, or its invitation was used before or has expired.',
+    whatToDo: 'Ask the operator for an invitation. Each invitation creates one account.',
+  },
   'invalid-reset-token': {
     status: 401,
     title: 'The link is not good',

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { RATE_DECIMALS } from '../../../domain/yield.ts';
-import { baseUrl, count, file, group, networks, pence, portOrNone, ratio, text } from '../kinds.ts';
+import { baseUrl, count, file, group, networks, oneOf, pence, portOrNone, ratio, text } from '../kinds.ts';
 import { apiPort } from './process.ts';
 
 export const site = group('The public address', {
@@ -58,6 +58,12 @@ export const passwords = group('Passwords', {
     'Password hashes that run at once, per process.',
   ),
   queuedHashes: count('PASSWORD_QUEUED_HASHES', 200, 1, 10_000).describe('Password hashes that may wait, per process.'),
+});
+
+export const registration = group('Registration', {
+  mode: oneOf('REGISTRATION', ['open', 'closed'], 'open').describe(
+    'Who may create an account: `open` means anybody, `closed` means people with an invitation (`user invite`).',
+  ),
 });
 
 export const signIn = group('Sign-in providers', {

@@ -14,6 +14,19 @@ export const EmailVerification = defineEntity({
   },
 });
 
+/** An invitation to create one account while registration is closed, as the SHA-256 of its token. */
+export const Invitation = defineEntity({
+  name: 'Invitation',
+  tableName: 'invitations',
+  properties: {
+    tokenHash: text().primary(),
+    invitationId: text(),
+    createdAt: createdAt(),
+    expiresAt: instant().index('invitations_expires'),
+    usedAt: instant().nullable(),
+  },
+});
+
 /** An OpenID Connect provider that people may sign in with. An empty `domains` allows any address. */
 export const SignInProvider = defineEntity({
   name: 'SignInProvider',

@@ -32,6 +32,7 @@ import { Migration20261125170000_stack_id } from './Migration20261125170000_stac
 import { Migration20261125170000_failed_payments } from './Migration20261125170000_failed_payments.ts';
 import { Migration20261125170100_removed_clients } from './Migration20261125170100_removed_clients.ts';
 import { Migration20261125170200_key_names } from './Migration20261125170200_key_names.ts';
+import { Migration20261125174500_invitations } from './Migration20261125174500_invitations.ts';
 
 /**
  * A migration. `removes` names the columns and tables that it drops, because no version that may still run uses them.
@@ -75,6 +76,7 @@ export const migrations: readonly MigrationClass[] = [
   Migration20261125170000_failed_payments,
   Migration20261125170100_removed_clients,
   Migration20261125170200_key_names,
+  Migration20261125174500_invitations,
 ];
 
 /**

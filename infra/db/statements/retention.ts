@@ -35,6 +35,10 @@ export const purgeVerifications = query('retention.verifications', (most: number
   deletion('email_verifications', 'token_hash', EXPIRED, most),
 );
 
+export const purgeInvitations = query('retention.invitations', (most: number) =>
+  deletion('invitations', 'token_hash', EXPIRED, most),
+);
+
 export const purgeLinkRequests = query('retention.linkRequests', (most: number) =>
   deletion('provider_link_requests', 'request_hash', EXPIRED, most),
 );

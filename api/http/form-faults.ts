@@ -1,0 +1,19 @@
+import { DomainError, type InputFault } from '../../domain/errors.ts';
+
+const NAMES: Readonly<Record<string, string>> = { '/email': 'This', '/password': 'The password' };
+
+/** Two fields hold one new password, so that a typing error shows. */
+export const PASSWORDS_DIFFER = 'The two passwords are not the same. Type the same one into both fields.';
+
+/** The faults of a filled-in form, as sentences for its page; none if the work succeeded. Throws any other error. */
+export async function faultsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
+  try {
+    await work();
+    return [];
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'invalid-request') throw error;
+    const faults = Array.isArray(error.extra.errors) ? (error.extra.errors as readonly InputFault[]) : [];
+    if (faults.length === 0) return [error.message];
+    return faults.map(({ pointer, detail }) => `${NAMES[pointer] ?? pointer.slice(1)} ${detail}.`);
+  }
+}

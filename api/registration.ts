@@ -1,0 +1,82 @@
+import type { AuthorizationRequest } from '../activities/auth/authorize.ts';
+import { authActivities } from '../activities/auth.ts';
+import { sessionOf } from '../activities/auth/sessions.ts';
+import { signInActivities } from '../activities/sign-in.ts';
+import { DomainError } from '../domain/errors.ts';
+import type { Services } from '../infra/services.ts';
+import { browserOf, csrfTokenOf, requireOwnForm } from './http/browser.ts';
+import { faultsOf, PASSWORDS_DIFFER } from './http/form-faults.ts';
+import type { Call, HandlersOf } from './http/operations.ts';
+import { parseQuery } from './http/query.ts';
+import { accountCreatedPage, createAccountPage, type CreateAccountPage } from './pages/registration.ts';
+import { pageReply, sentOn } from './pages/reply.ts';
+import { addressOf } from './sign-in.ts';
+
+type RegistrationOperation = 'showCreateAccount' | 'createAccount';
+type Form = Call<'createAccount'>['body'];
+
+/** The page on which a person creates an account, and its form. */
+export const registrationHandlers = (services: Services): HandlersOf<RegistrationOperation> => {
+  const activities = signInActivities(services);
+  const auth = authActivities(services);
+  /** The authorization request to continue with, if the person came from one. */
+  const judge = async (query: string | undefined) =>
+    query === undefined ? undefined : activities.judgeAuthorizationRequest({ query: parseQuery(query) });
+
+  /** Creates the account. @returns what the person must correct, in sentences. */
+  const register = async ({ email = '', password = '', password_again: again = '', invitation }: Form) => {
+    if (password !== again) return { status: 400 as const, faults: [PASSWORDS_DIFFER] };
+    try {
+      return { status: 400 as const, faults: await faultsOf(() => auth.registerUser({ email, password, invitation })) };
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'email-taken') throw error;
+      return { status: 409 as const, faults: [error.message] };
+    }
+  };
+
+  return {
+    async showCreateAccount({ query: { invitation, continue: asked }, headers }) {
+      await activities.requireOpenRegistration({ invitation });
+      const judged = await judge(asked);
+      if (judged?.kind === 'refuse') return sentOn(judged.location);
+      const { browser, setCookie } = browserOf(headers);
+      const page = createAccountPage(pageOf(services, { browser, invitation, request: judged?.request }));
+      return pageReply(200, page, { 'Set-Cookie': setCookie });
+    },
+
+    async createAccount({ body, headers, address }) {
+      requireOwnForm(services, { headers, purpose: 'create-account', token: body.csrf });
+      const { email = '', password = '', invitation } = body;
+      const judged = await judge(body.continue);
+      if (judged?.kind === 'refuse') return sentOn(judged.location);
+      const { browser } = browserOf(headers);
+      const { status, faults } = await register(body);
+      if (faults.length > 0) {
+        const page = pageOf(services, { browser, invitation, request: judged?.request });
+        return pageReply(status, createAccountPage({ ...page, email, faults }));
+      }
+      if (judged === undefined) return pageReply(201, accountCreatedPage);
+      const previous = await sessionOf(services, headers);
+      const { cookie } = await activities.signIn({ email, password, previous, from: { address, browser } });
+      return sentOn(addressOf(judged.request), cookie);
+    },
+  };
+};
+
+interface Step {
+  browser: string;
+  invitation: string | undefined;
+  request: AuthorizationRequest | undefined;
+}
+
+function pageOf(services: Services, { browser, invitation, request }: Step): CreateAccountPage {
+  return {
+    csrf: csrfTokenOf(services, browser, 'create-account'),
+    invitation,
+    application: request && {
+      name: request.clientName,
+      redirectUri: request.redirectUri,
+      continue: request.continue,
+    },
+  };
+}

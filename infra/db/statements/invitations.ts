@@ -1,0 +1,28 @@
+import { sql } from 'kysely';
+import { query } from '../query.ts';
+import { tables, type Row } from '../tables.ts';
+
+export const insertInvitation = query('invitations.insert', (invitation: Omit<Row<'invitations'>, 'used_at'>) =>
+  tables.insertInto('invitations').values(invitation),
+);
+
+/** The invitation, if it can still be used. */
+export const liveInvitation = query('invitations.live', (tokenHash: string) =>
+  tables
+    .selectFrom('invitations')
+    .select('invitation_id')
+    .where('token_hash', '=', tokenHash)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', sql<string>`now()`),
+);
+
+/** Uses up the invitation. No row if it was used before, or has expired. */
+export const useInvitation = query('invitations.use', (tokenHash: string) =>
+  tables
+    .updateTable('invitations')
+    .set({ used_at: sql<string>`now()` })
+    .where('token_hash', '=', tokenHash)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', sql<string>`now()`)
+    .returning('invitation_id'),
+);
