@@ -21,13 +21,13 @@ export const debtHandlers = (services: Services): HandlersOf<DebtOperation> => {
   return {
     async simulateDebts({ body, accepts }) {
       if (wantsPicture(accepts)) return picture(await debts.drawDebts(body));
-      return { status: 200, long: await debts.simulateDebts(body), headers: VARIES };
+      return { status: 200, body: await debts.simulateDebts(body), headers: VARIES };
     },
     async createDebtPlan({ body, principal, newOwner }) {
       const user_id = ownerFor(principal, body.user_id, { pointer: '/user_id', fault: NAMELESS });
       const { plan_id, revision, json } = await debts.createDebtPlan({ ...body, user_id, principal, newOwner });
       const headers = { ETag: revisionTag(revision), Location: `/api/v1/engine/debt/${plan_id}` };
-      return { status: 201, long: json, headers };
+      return { status: 201, body: json, headers };
     },
     async listDebtPlans({ query, principal }) {
       const user_id = ownerFor(principal, query.user_id, { pointer: '/query/user_id', fault: NAMELESS });
@@ -37,12 +37,12 @@ export const debtHandlers = (services: Services): HandlersOf<DebtOperation> => {
       const ref = { plan_id: params.plan_id };
       if (wantsPicture(accepts)) return picture(await debts.drawDebtPlan(ref));
       const { revision, json } = await debts.getDebtPlan(ref);
-      return { status: 200, long: json, headers: { ...VARIES, ETag: revisionTag(revision) } };
+      return { status: 200, body: json, headers: { ...VARIES, ETag: revisionTag(revision) } };
     },
     async changeDebtPlan({ params, body, headers, principal }) {
       const revisions = revisionsOf(headers['if-match']);
       const { revision, json } = await debts.changeDebtPlan({ ...body, ...params, principal, revisions });
-      return { status: 200, long: json, headers: { ETag: revisionTag(revision) } };
+      return { status: 200, body: json, headers: { ETag: revisionTag(revision) } };
     },
     async readDebtProgress({ params }) {
       const { progress, revision } = await debts.readDebtProgress({ plan_id: params.plan_id });

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { partsOf, type LongJson } from '../../infra/threads/long-json.ts';
+import { isLongJson, partsOf, type LongJson } from '../../infra/threads/long-json.ts';
 import type { Operation } from './contract.ts';
 import { requireRoomFor, sendParts } from './long-answers.ts';
 import type { AnyReply } from './operations.ts';
@@ -26,13 +26,13 @@ export function pack(reply: AnyReply): Packed {
   for (const [name, value] of Object.entries(reply.headers ?? {})) {
     if (value !== undefined) headers[name] = typeof value === 'string' ? value : [...value];
   }
-  const { status, raw, long, body, contentType } = reply;
+  const { status, raw, body, contentType } = reply;
   if (raw !== undefined) {
     headers['Content-Type'] = typeof raw === 'string' ? `${contentType}; charset=utf-8` : contentType!;
     return { status, headers, body: raw };
   }
-  if (long !== undefined) return packLong(status, headers, long);
   if (body === undefined) return { status, headers, body: null };
+  if (isLongJson(body)) return packLong(status, headers, body);
   headers['Content-Type'] = 'application/json';
   return { status, headers, body: JSON.stringify(body), value: body };
 }

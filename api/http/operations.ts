@@ -114,7 +114,6 @@ export type AnyCall = Omit<Call<OperationId>, 'params' | 'query' | 'body' | 'pri
 export interface AnyReply {
   status: number;
   body?: unknown;
-  long?: LongJson<unknown>;
   contentType?: string;
   raw?: string | Uint8Array;
   headers?: ReplyHeaders;
@@ -127,15 +126,13 @@ type Responses<Op extends OperationId> = operations[Op]['responses'];
 type ContentOf<Response> = Response extends { content: infer Content } ? Exclude<Content, undefined> : never;
 
 type ReplyOfType<Status, Content, Type extends keyof Content> = Type extends 'application/json'
-  ? | { status: Status; body: Content[Type]; long?: never; contentType?: never; raw?: never; headers?: ReplyHeaders }
-    | {
-        status: Status;
-        long: LongJson<Content[Type]>;
-        body?: never;
-        contentType?: never;
-        raw?: never;
-        headers?: ReplyHeaders;
-      }
+  ? {
+      status: Status;
+      body: Content[Type] | LongJson<Content[Type]>;
+      contentType?: never;
+      raw?: never;
+      headers?: ReplyHeaders;
+    }
   : Type extends 'application/problem+json'
     ? never
     : {
@@ -143,17 +140,16 @@ type ReplyOfType<Status, Content, Type extends keyof Content> = Type extends 'ap
         contentType: Type;
         raw: string | Uint8Array;
         body?: never;
-        long?: never;
         headers?: ReplyHeaders;
       };
 
 type ReplyOfStatus<Status, Content> = [Content] extends [never]
-  ? { status: Status; body?: never; long?: never; contentType?: never; raw?: never; headers?: ReplyHeaders }
+  ? { status: Status; body?: never; contentType?: never; raw?: never; headers?: ReplyHeaders }
   : { [Type in keyof Content]: ReplyOfType<Status, Content, Type> }[keyof Content];
 
 /**
- * What a handler may answer: a status that the contract declares for the operation, with the body declared for it. `raw` is a
- * body that is not JSON; `long` is a body that a thread wrote. Refusals are thrown, as a DomainError.
+ * What a handler may answer: a status that the contract declares for the operation, with the body declared for it. A long
+ * JSON body may come from a thread. `raw` is a body that is not JSON. Refusals are thrown, as a DomainError.
  */
 export type Reply<Op extends OperationId> = {
   [Status in keyof Responses<Op>]: ReplyOfStatus<Status, ContentOf<Responses<Op>[Status]>>;

@@ -33,6 +33,11 @@ export function longJson<Value extends object, Member extends keyof Value & stri
   };
 }
 
+/** Whether it is such a text, and not a value that still has to be serialised. */
+export function isLongJson(value: unknown): value is LongJson<unknown> {
+  return typeof value === 'object' && value !== null && 'before' in value && value.before instanceof Uint8Array;
+}
+
 /** The text's parts in order. */
 export function partsOf({ before, slices, after }: LongJson<unknown>): Uint8Array[] {
   return [before, ...slices.flatMap((slice, index) => (index === 0 ? [slice] : [COMMA, slice])), after];
