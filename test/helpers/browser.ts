@@ -1,10 +1,9 @@
-import { accessSync, constants } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { delimiter, join } from 'node:path';
 import axe from 'axe-core';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+import { chromiumPath, missingPrograms } from './required-programs.ts';
 
 const LAUNCH_TIMEOUT_MS = 30_000;
 
@@ -13,7 +12,7 @@ export function withBrowser(): { newPage(options?: { javaScript?: boolean }): Pr
   let browser: Browser | undefined;
   beforeAll(async () => {
     browser = await puppeteer.launch({
-      executablePath: chromiumPath(),
+      executablePath: requireChromium(),
       // The certificate's authority was made for the tests.
       acceptInsecureCerts: true,
       args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
@@ -38,24 +37,10 @@ export function withBrowser(): { newPage(options?: { javaScript?: boolean }): Pr
   };
 }
 
-/** @throws with one sentence that says what to do if there is none. */
-function chromiumPath(): string {
-  const onPath = (process.env.PATH ?? '').split(delimiter).map((dir) => join(dir, 'chromium'));
-  const candidates = process.env.CHROMIUM === undefined ? ['/usr/bin/chromium', ...onPath] : [process.env.CHROMIUM];
-  const found = candidates.find(isExecutable);
-  if (found !== undefined) return found;
-  throw new Error(
-    `The tests of test/browser need Chromium, which is not at ${candidates[0]}: install it (apt-get install chromium, brew install --cask chromium), or set CHROMIUM to the path of a Chrome or Chromium.`,
-  );
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+function requireChromium(): string {
+  const path = chromiumPath();
+  if (path === undefined) throw new Error(missingPrograms());
+  return path;
 }
 
 /** Somebody else's application, on its own origin: the requests it received, and the pages it serves. */

@@ -1,4 +1,5 @@
 import { chmod, mkdtemp } from 'node:fs/promises';
+import type { GlobalConfig } from 'jest';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,6 +12,7 @@ import { prepareDatabase } from '../../infra/admin/prepare-database.ts';
 import { startTemporal } from '../../infra/local/temporal-server.ts';
 import { administer, TEMPLATE, urlOf } from './postgres.ts';
 import { freePort } from './ports.ts';
+import { missingPrograms } from './required-programs.ts';
 import { newPassword, OWN_AUTHORITY, withPassword } from './production.ts';
 
 type Stop = () => Promise<void>;
@@ -31,7 +33,10 @@ const FASTER_THAN_SAFE = {
  * Before all tests: one PostgreSQL with a migrated template to clone, certificates, and a server that starts Temporal
  * at the first request. The workers get their addresses through the environment.
  */
-export default async function globalSetup(): Promise<void> {
+export default async function globalSetup({ testPathPatterns: { patterns } }: GlobalConfig): Promise<void> {
+  const missing = missingPrograms();
+  // A part of the tests may need none of them.
+  if (missing !== undefined && patterns.length === 0) throw new Error(missing);
   const dir = await mkdtemp(join(tmpdir(), 'ringfence-test-'));
   await chmod(dir, 0o711);
   const temporal = lazyTemporal(dir);
