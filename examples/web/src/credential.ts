@@ -1,0 +1,41 @@
+import type { Client, Output } from '../../../client/src/index.ts';
+import { byId, day, facts, h, onSubmit, svg } from './page.ts';
+import { SERVICE } from './sign-in.ts';
+
+const MOST = 1_000;
+
+/** Has a credential signed, and shows it with the ways to pass it on. */
+export function credentialCard(client: Client, userId: string): void {
+  onSubmit('proof', async () => {
+    const credential = await client.untilCredentialIssued({ user_id: userId });
+    const path = { credential_id: credential.credential_id };
+    const pdf = await client.exportCredential({ path }, { accept: 'application/pdf' });
+    byId('credential').replaceChildren(...shown(credential, URL.createObjectURL(pdf)));
+  });
+}
+
+function shown(credential: Output<'generateCredential'>, pdf: string): Node[] {
+  const { reliability_score: score, on_time_rate, bills = 0, period, expires_at, credential_id } = credential;
+  const bar = (kind: string, width: number) => svg('rect', { class: kind, width: String(width), height: '12', rx: '6' });
+  const address = `${SERVICE}/api/v1/credential/${credential_id}/verify`;
+  return [
+    h('p', { class: 'result' }, h('strong', {}, String(score)), ` of ${MOST}`),
+    svg(
+      'svg',
+      { class: 'score', viewBox: `0 0 ${MOST} 12`, preserveAspectRatio: 'none', 'aria-hidden': 'true' },
+      bar('track', MOST),
+      bar('bar', score),
+    ),
+    facts([
+      ['On time', `${Math.round(Number(on_time_rate) * 100)} % of ${bills} ${bills === 1 ? 'bill' : 'bills'}`],
+      ['Period', period.split(' to ').map(day).join(' to ')],
+      ['Valid until', day(expires_at)],
+    ]),
+    h(
+      'p',
+      { class: 'pair' },
+      h('a', { class: 'button quiet', href: address, target: '_blank', rel: 'noreferrer' }, 'Check it (new tab)'),
+      h('a', { class: 'button quiet', href: pdf, download: 'credential.pdf' }, 'Save as PDF'),
+    ),
+  ];
+}
