@@ -17,7 +17,8 @@ const client = createClient({
 // Your own id of an employee. It is new in each run, so that each run starts without money.
 const employee = `emp-${randomUUID()}`;
 const print = (line: string) => process.stdout.write(`${line}\n`);
-const pounds = (pence: number) => `£${(pence / 100).toFixed(2)}`.padStart(10);
+const inPounds = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'GBP' });
+const amount = (name: string, pence: number) => print(name.padEnd(12) + inPounds.format(pence / 100).padStart(9));
 
 const paycheck = await client.calculatePaycheck({
   body: {
@@ -29,12 +30,12 @@ const paycheck = await client.calculatePaycheck({
     ],
   },
 });
-print(`Split     ${pounds(paycheck.gross_income)}  ${paycheck.id}`);
+amount('Wage', paycheck.gross_income);
 
 const landlord = await client.addProvider({
   body: { name: 'Larch Lettings', category: 'HOUSING', sort_code: '20-00-00', account_number: '55779911' },
 });
-print(`Payee                 ${landlord.name}, account ${landlord.account_number}`);
+print(`${'Payee'.padEnd(12)}${landlord.name}, account ${landlord.account_number}`);
 
 const rent = paycheck.vaults.find(({ type }) => type === 'Rent')!;
 const { payment_id } = await client.executePayment({
@@ -47,11 +48,11 @@ const { payment_id } = await client.executePayment({
   },
 });
 const payment = await client.untilPaymentEnds(payment_id);
-for (const { status, detail } of payment.timeline) print(`${status.padEnd(20)}  ${detail}`);
+for (const { status, detail } of payment.timeline) print(status.padEnd(12) + detail);
 if (payment.status !== 'completed') throw new Error(`The payment is ${payment.status}.`);
 
 const { vaults, buffer, safe_to_spend } = await client.listVaults({ path: { user_id: employee } });
-for (const { label, balance } of vaults) print(`${(label ?? 'Vault').padEnd(10)}${pounds(balance)}`);
-print(`Buffer    ${pounds(buffer)}`);
-print(`To spend  ${pounds(safe_to_spend)}`);
-print(`Paid      ${pounds(payment.amount)}`);
+for (const { label, balance } of vaults) amount(label ?? 'Vault', balance);
+amount('Buffer', buffer);
+amount('To spend', safe_to_spend);
+amount('Paid', payment.amount);

@@ -42,8 +42,9 @@ def call(method, path, body=None, wait=0):
             time.sleep(PAUSE_S)
 
 
-def pounds(pence):
-    return f"£{pence // 100}.{pence % 100:02}".rjust(10)
+def show(name, pence):
+    pounds = f"£{pence / 100:,.2f}"
+    print(f"{name:12}{pounds:>9}")
 
 
 def main():
@@ -57,12 +58,12 @@ def main():
             {"type": "Energy", "amount": 14_250, "category": "FIXED"},
         ],
     })
-    print(f"Split     {pounds(paycheck['gross_income'])}  {paycheck['id']}")
+    show("Wage", paycheck["gross_income"])
 
     landlord = call("POST", "/api/v1/payments/providers", {
         "name": "Larch Lettings", "category": "HOUSING", "sort_code": "20-00-00", "account_number": "55779911",
     })
-    print(f"Payee                 {landlord['name']}, account {landlord['account_number']}")
+    print(f"{'Payee':12}{landlord['name']}, account {landlord['account_number']}")
 
     rent = next(vault for vault in paycheck["vaults"] if vault["type"] == "Rent")
     payment = call("POST", "/api/v1/payments/execute", {
@@ -76,16 +77,16 @@ def main():
     while payment["status"] in ("pending", "processing"):
         payment = call("GET", f"/api/v1/payments/{payment['payment_id']}", wait=20)
     for entry in payment["timeline"]:
-        print(f"{entry['status']:20}  {entry['detail']}")
+        print(f"{entry['status']:12}{entry['detail']}")
     if payment["status"] != "completed":
         raise SystemExit(f"The payment is {payment['status']}.")
 
     money = call("GET", f"/api/v1/allocations/vaults/{employee}")
     for vault in money["vaults"]:
-        print(f"{vault['label'] or 'Vault':10}{pounds(vault['balance'])}")
-    print(f"Buffer    {pounds(money['buffer'])}")
-    print(f"To spend  {pounds(money['safe_to_spend'])}")
-    print(f"Paid      {pounds(payment['amount'])}")
+        show(vault["label"] or "Vault", vault["balance"])
+    show("Buffer", money["buffer"])
+    show("To spend", money["safe_to_spend"])
+    show("Paid", payment["amount"])
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ export function billsCard(client: Client, changed: () => Promise<void>) {
         vault_allocation_id: bill.allocationId,
         amount: bill.amount,
         currency: 'GBP',
-        provider_id: String(form.get('payee')),
+        provider_id: form.get('payee') as string,
       },
     });
     follow(payment_id).catch(showRefusal);
@@ -61,13 +61,19 @@ export function billsCard(client: Client, changed: () => Promise<void>) {
     });
     byId('pay').hidden = bills.length === 0;
     byId('no-bills').hidden = bills.length > 0;
-    options('bill', bills.map(({ allocationId, name, amount }) => [allocationId, `${name}, ${pounds(amount)}`]));
+    options(
+      'bill',
+      bills.map(({ allocationId, name, amount }) => [allocationId, `${name}, ${pounds(amount)}`]),
+    );
   };
 }
 
+/** Fills a list to choose from. What was chosen stays chosen if it is still there. */
 function options(name: string, pairs: readonly (readonly [value: string, text: string])[]): void {
-  const select = document.querySelector(`select[name=${name}]`)!;
+  const select = document.querySelector<HTMLSelectElement>(`select[name=${name}]`)!;
+  const chosen = select.value;
   select.replaceChildren(...pairs.map(([value, text]) => h('option', { value }, text)));
+  if (pairs.some(([value]) => value === chosen)) select.value = chosen;
 }
 
 function timeline(payment: Payment, payee = 'a payee'): Node[] {

@@ -16,7 +16,8 @@ export function credentialCard(client: Client, userId: string): void {
 
 function shown(credential: Output<'generateCredential'>, pdf: string): Node[] {
   const { reliability_score: score, on_time_rate, bills = 0, period, expires_at, credential_id } = credential;
-  const bar = (kind: string, width: number) => svg('rect', { class: kind, width: String(width), height: '12', rx: '6' });
+  const bar = (kind: string, width: number) =>
+    svg('rect', { class: kind, width: String(width), height: '12', rx: '6' });
   const address = `${SERVICE}/api/v1/credential/${credential_id}/verify`;
   return [
     h('p', { class: 'result' }, h('strong', {}, String(score)), ` of ${MOST}`),
@@ -34,8 +35,8 @@ function shown(credential: Output<'generateCredential'>, pdf: string): Node[] {
     h(
       'p',
       { class: 'pair' },
-      h('a', { class: 'button quiet', href: address, target: '_blank', rel: 'noreferrer' }, 'Check it (new tab)'),
-      h('a', { class: 'button quiet', href: pdf, download: 'credential.pdf' }, 'Save as PDF'),
+      h('a', { class: 'button quiet', href: address, target: '_blank', rel: 'noreferrer' }, 'Check it'),
+      h('a', { class: 'button quiet', href: pdf, download: 'credential.pdf' }, 'Save PDF'),
     ),
   ];
 }

@@ -2,9 +2,9 @@ import type { Client } from '../../../client/src/index.ts';
 import { billsCard } from './bills.ts';
 import { credentialCard } from './credential.ts';
 import { debtCard } from './debts.ts';
-import { byId, h, onSubmit, refusal } from './page.ts';
+import { byId, onSubmit, refusal } from './page.ts';
 import { payslipCard } from './payslip.ts';
-import { beginSignIn, finishSignIn, forget, NoServiceError, SERVICE, signedIn } from './sign-in.ts';
+import { beginSignIn, finishSignIn, forget, signedIn } from './sign-in.ts';
 import { wageCard } from './wage.ts';
 
 async function showBoard(client: Client): Promise<void> {
@@ -24,27 +24,14 @@ async function showBoard(client: Client): Promise<void> {
 
   const who = byId('who');
   who.querySelector('span')!.textContent = profile.email;
-  who.querySelector('button')!.addEventListener('click', () => void client.logout().finally(forget));
+  who.querySelector('button')!.addEventListener('click', () => void client.logout().then(forget, forget));
   who.hidden = false;
   byId('board').hidden = false;
 }
 
 function showWelcome(): void {
-  onSubmit('sign-in', () =>
-    beginSignIn().catch((error: unknown) => {
-      byId('welcome').append(...(error instanceof NoServiceError ? howToTrust() : []));
-      throw error;
-    }),
-  );
+  onSubmit('sign-in', beginSignIn);
   byId('welcome').hidden = false;
-}
-
-function howToTrust(): Node[] {
-  const link = h('a', { href: `${SERVICE}/docs` }, `${SERVICE}/docs`);
-  return [
-    h('p', {}, 'Does it run? A local service has a certificate that your browser does not know yet. Open ', link),
-    h('p', {}, 'and accept the certificate. Then come back and sign in.'),
-  ];
 }
 
 try {

@@ -1,5 +1,5 @@
 import { isProblem } from '../../../client/src/index.ts';
-import { forget } from './sign-in.ts';
+import { forget, NoServiceError, SERVICE } from './sign-in.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 
@@ -17,7 +17,7 @@ export function h(tag: string, attributes: Attributes, ...children: (Node | stri
 
 /** Makes an element of SVG. */
 export function svg(tag: string, attributes: Attributes, ...children: (Node | string)[]): SVGElement {
-  return filled(document.createElementNS('http://www.w3.org/2000/svg', tag) as SVGElement, attributes, children);
+  return filled(document.createElementNS<'svg'>('http://www.w3.org/2000/svg', tag as 'svg'), attributes, children);
 }
 
 function filled<T extends Element>(element: T, attributes: Attributes, children: (Node | string)[]): T {
@@ -33,7 +33,7 @@ export function facts(pairs: readonly (readonly [name: string, value: string])[]
 }
 
 const POUNDS = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'GBP' });
-const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'Europe/London' });
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'Europe/London' });
 const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', timeZone: 'Europe/London' });
 
 export const pounds = (pence: number): string => POUNDS.format(pence / 100);
@@ -64,5 +64,11 @@ export function onSubmit(id: string, action: (form: FormData) => Promise<void>):
 export function refusal(error: unknown): Node[] {
   if (isProblem(error) && error.status === 401) forget();
   const words = isProblem(error) ? error.detail : error instanceof Error ? error.message : String(error);
-  return [h('p', { class: 'alert' }, words)];
+  return [h('p', { class: 'alert' }, words), ...(error instanceof NoServiceError ? [howToTrust()] : [])];
+}
+
+function howToTrust(): Node {
+  const link = h('a', { href: `${SERVICE}/docs` }, `${SERVICE}/docs`);
+  const then = ' and accept it there. Then come back and sign in.';
+  return h('p', {}, 'Your browser may not know the certificate of a local service. Open ', link, then);
 }

@@ -6,7 +6,10 @@ export function payslipCard(client: Client, userId: string): void {
   onSubmit('payslip', async (form) => {
     const file = form.get('file') as File;
     const { doc_id } = await client.uploadPayslip({ body: { user_id: userId, file } });
-    byId('figures').replaceChildren(...figures(await client.untilDocumentRead(doc_id)));
+    const payslip = await client.untilDocumentRead(doc_id);
+    byId('figures').replaceChildren(...figures(payslip));
+    const netPay = payslip.extracted?.net_pay ?? null;
+    if (netPay !== null) document.querySelector<HTMLInputElement>('[name=wage]')!.value = (netPay / 100).toFixed(2);
   });
 }
 

@@ -56,7 +56,10 @@ export async function finishSignIn(): Promise<void> {
   history.replaceState(null, '', RETURN_TO);
   const { verifier, state } = JSON.parse(kept) as Pending;
   const checks = { pkceCodeVerifier: verifier, expectedState: state };
-  const tokens = await oauth.authorizationCodeGrant(await discover(), returned, checks);
+  const tokens = await oauth.authorizationCodeGrant(await discover(), returned, checks).catch((error: unknown) => {
+    const isDenied = error instanceof oauth.AuthorizationResponseError && error.error === 'access_denied';
+    throw isDenied ? new Error('You did not allow it.', { cause: error }) : error;
+  });
   keep({ access_token: tokens.access_token, refresh_token: tokens.refresh_token! });
 }
 

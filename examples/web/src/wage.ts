@@ -75,12 +75,7 @@ function ring(parts: readonly Part[]): SVGElement {
 
 function legend(parts: readonly Part[]): HTMLElement {
   const rows = parts.map(({ name, amount, kind }) =>
-    h(
-      'tr',
-      {},
-      h('th', { scope: 'row' }, h('span', { class: `swatch ${kind}` }), name),
-      h('td', {}, pounds(amount)),
-    ),
+    h('tr', {}, h('th', { scope: 'row' }, h('span', { class: `swatch ${kind}` }), name), h('td', {}, pounds(amount))),
   );
   const total = h('tr', { class: 'sum' }, h('th', { scope: 'row' }, 'Together'), h('td', {}, pounds(sumOf(parts))));
   return h('table', { class: 'legend' }, h('tbody', {}, ...rows, total));
