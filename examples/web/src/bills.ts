@@ -13,7 +13,6 @@ interface Bill {
 export function billsCard(client: Client, changed: () => Promise<void>) {
   let bills: readonly Bill[] = [];
   const names = new Map<string, string>();
-
   let followed = '';
 
   /** Shows a payment until it ends, or until a newer one takes its place. */
@@ -41,7 +40,7 @@ export function billsCard(client: Client, changed: () => Promise<void>) {
         provider_id: form.get('payee') as string,
       },
     });
-    follow(payment_id).catch(showRefusal);
+    follow(payment_id).catch((error: unknown) => followed === payment_id && showRefusal(error));
   });
 
   const latest = async () => {
@@ -69,8 +68,8 @@ export function billsCard(client: Client, changed: () => Promise<void>) {
 }
 
 /** Fills a list to choose from. What was chosen stays chosen if it is still there. */
-function options(name: string, pairs: readonly (readonly [value: string, text: string])[]): void {
-  const select = document.querySelector<HTMLSelectElement>(`select[name=${name}]`)!;
+function options(id: 'bill' | 'payee', pairs: readonly (readonly [value: string, text: string])[]): void {
+  const select = byId(id) as HTMLSelectElement;
   const chosen = select.value;
   select.replaceChildren(...pairs.map(([value, text]) => h('option', { value }, text)));
   if (pairs.some(([value]) => value === chosen)) select.value = chosen;

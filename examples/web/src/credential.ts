@@ -1,5 +1,5 @@
 import type { Client, Output } from '../../../client/src/index.ts';
-import { byId, day, facts, h, onSubmit, svg } from './page.ts';
+import { byId, day, facts, h, onSubmit } from './page.ts';
 import { SERVICE } from './sign-in.ts';
 
 const MOST = 1_000;
@@ -16,17 +16,10 @@ export function credentialCard(client: Client, userId: string): void {
 
 function shown(credential: Output<'generateCredential'>, pdf: string): Node[] {
   const { reliability_score: score, on_time_rate, bills = 0, period, expires_at, credential_id } = credential;
-  const bar = (kind: string, width: number) =>
-    svg('rect', { class: kind, width: String(width), height: '12', rx: '6' });
   const address = `${SERVICE}/api/v1/credential/${credential_id}/verify`;
   return [
     h('p', { class: 'result' }, h('strong', {}, String(score)), ` of ${MOST}`),
-    svg(
-      'svg',
-      { class: 'score', viewBox: `0 0 ${MOST} 12`, preserveAspectRatio: 'none', 'aria-hidden': 'true' },
-      bar('track', MOST),
-      bar('bar', score),
-    ),
+    h('progress', { max: String(MOST), value: String(score), 'aria-label': 'Score' }),
     facts([
       ['On time', `${Math.round(Number(on_time_rate) * 100)} % of ${bills} ${bills === 1 ? 'bill' : 'bills'}`],
       ['Period', period.split(' to ').map(day).join(' to ')],

@@ -11,10 +11,6 @@ const RETURN_TO = `${location.origin}/`;
 const PENDING = 'pending sign-in';
 const TOKENS = 'tokens';
 
-interface Pending {
-  verifier: string;
-  state: string;
-}
 interface Tokens {
   access_token: string;
   refresh_token: string;
@@ -34,13 +30,13 @@ async function discover(): Promise<oauth.Configuration> {
 /** Leaves for the service's page, where the person signs in and decides. */
 export async function beginSignIn(): Promise<void> {
   const config = await discover();
-  const pending: Pending = { verifier: oauth.randomPKCECodeVerifier(), state: oauth.randomState() };
-  sessionStorage.setItem(PENDING, JSON.stringify(pending));
+  const [verifier, state] = [oauth.randomPKCECodeVerifier(), oauth.randomState()];
+  sessionStorage.setItem(PENDING, JSON.stringify([verifier, state]));
   const address = oauth.buildAuthorizationUrl(config, {
     redirect_uri: RETURN_TO,
     scope: SCOPES,
-    state: pending.state,
-    code_challenge: await oauth.calculatePKCECodeChallenge(pending.verifier),
+    state,
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
   });
   location.assign(address);
@@ -54,7 +50,7 @@ export async function finishSignIn(): Promise<void> {
   // A reload must not send the code a second time, because that ends the sign-in.
   sessionStorage.removeItem(PENDING);
   history.replaceState(null, '', RETURN_TO);
-  const { verifier, state } = JSON.parse(kept) as Pending;
+  const [verifier, state] = JSON.parse(kept) as [string, string];
   const checks = { pkceCodeVerifier: verifier, expectedState: state };
   const tokens = await oauth.authorizationCodeGrant(await discover(), returned, checks).catch((error: unknown) => {
     const isDenied = error instanceof oauth.AuthorizationResponseError && error.error === 'access_denied';

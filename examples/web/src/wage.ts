@@ -11,9 +11,8 @@ interface Part {
 }
 
 const BILLS = ['Rent', 'Energy', 'Council tax'];
-const RADIUS = 80;
-const ROUND = 2 * Math.PI * RADIUS;
-const GAP = 3;
+/** The length of the whole ring, and of the gap between two parts. */
+const [ROUND, GAP] = [500, 3];
 
 /** Lets a person split a wage, and shows where it is. @returns what draws the picture again. */
 export function wageCard(client: Client, userId: string, changed: () => Promise<void>) {
@@ -54,28 +53,29 @@ function ring(parts: readonly Part[]): SVGElement {
   const total = sumOf(parts);
   let start = 0;
   const arcs = parts.map(({ amount, kind }) => {
-    const length = (amount / total) * ROUND;
-    const dashes = `${Math.max(1, length - GAP)} ${ROUND}`;
-    const arc = svg('circle', {
-      ...{ class: kind, cx: '100', cy: '100', r: String(RADIUS) },
-      ...{ 'stroke-dasharray': dashes, 'stroke-dashoffset': String(-start) },
-    });
-    start += length;
-    return arc;
+    const share = (amount / total) * ROUND;
+    const dash = { 'stroke-dasharray': `${Math.max(1, share - GAP)} ${ROUND}`, 'stroke-dashoffset': String(-start) };
+    start += share;
+    return svg('circle', { class: kind, cx: '100', cy: '100', r: '80', pathLength: String(ROUND), ...dash });
   });
-  const label = parts.map(({ name, amount }) => `${name} ${pounds(amount)}`).join(', ');
+  const all = parts.map(({ name, amount }) => `${name} ${pounds(amount)}`).join(', ');
   return svg(
     'svg',
-    { class: 'ring', viewBox: '0 0 200 200', role: 'img', 'aria-label': `A ring of ${pounds(total)}: ${label}` },
-    svg('g', { transform: 'rotate(-90 100 100)' }, ...arcs),
+    { class: 'ring', viewBox: '0 0 200 200', role: 'img', 'aria-label': `A ring of ${pounds(total)}: ${all}` },
+    ...arcs,
     svg('text', { class: 'total', x: '100', y: '102' }, pounds(total)),
-    svg('text', { class: 'note', x: '100', y: '122' }, 'came in'),
+    svg('text', { x: '100', y: '122' }, 'came in'),
   );
 }
 
 function legend(parts: readonly Part[]): HTMLElement {
   const rows = parts.map(({ name, amount, kind }) =>
-    h('tr', {}, h('th', { scope: 'row' }, h('span', { class: `swatch ${kind}` }), name), h('td', {}, pounds(amount))),
+    h(
+      'tr',
+      {},
+      h('th', { scope: 'row' }, h('span', { class: kind, 'aria-hidden': 'true' }, '■ '), name),
+      h('td', {}, pounds(amount)),
+    ),
   );
   const total = h('tr', { class: 'sum' }, h('th', { scope: 'row' }, 'Together'), h('td', {}, pounds(sumOf(parts))));
   return h('table', { class: 'legend' }, h('tbody', {}, ...rows, total));
