@@ -123,6 +123,7 @@ export default tseslint.config(
       'client/src/contract.ts',
       'client/src/operations.ts',
       'client/dist/',
+      'examples/web/dist/',
     ],
   },
   {

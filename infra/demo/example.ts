@@ -7,7 +7,7 @@ import { tlsFetch } from '../../client/src/node.ts';
 import { SCOPES } from '../../examples/web/src/scopes.ts';
 import { settingsHere } from '../admin/right-stack.ts';
 import { readConfig, type Config } from '../config.ts';
-import { must } from './expect.ts';
+import { DemoError, must } from './expect.ts';
 import { sentenceOf } from './main.ts';
 import { command } from './operator.ts';
 import { createTeller } from './print.ts';
@@ -21,6 +21,7 @@ const teller = createTeller(process.stdout);
 
 async function main(): Promise<void> {
   const { port } = parseArgs({ options: { port: { type: 'string', default: '5173' } } }).values;
+  must(/^\d+$/.test(port), 'Usage: npm run example -- --port PORT');
   const config = readConfig(await settingsHere(process.env, ['database']));
   must(config.environment === 'sandbox', 'The example is for the sandbox only: unset RINGFENCE_ENV.');
   const { publicUrl, tls } = config.api;
@@ -30,7 +31,9 @@ async function main(): Promise<void> {
   mkdirSync(envDir, { recursive: true });
   writeFileSync(join(envDir, '.env'), `VITE_SERVICE=${publicUrl}\nVITE_CLIENT_ID=${clientId}\n`);
   const vite = await createServer({ root: PAGE, envDir, logLevel: 'warn', server: { port: Number(port) } });
-  await vite.listen();
+  await vite.listen().catch((cause: unknown) => {
+    throw new DemoError(`Port ${port} cannot be used. Name another one: npm run example -- --port 5174`, { cause });
+  });
   teller.line(`
 The example page runs; Ctrl-C stops it.
   Page        http://localhost:${port}/

@@ -7,7 +7,7 @@ import { parseEnv, promisify } from 'node:util';
 import type { Page } from 'puppeteer-core';
 import { createClient } from '../../client/src/index.ts';
 import { tlsFetch } from '../../client/src/node.ts';
-import { axeFaults, layoutFaults, LOOKS, lookAs, withBrowser } from '../helpers/browser.ts';
+import { axeFaults, expectNarrow, layoutFaults, LOOKS, lookAs, withBrowser } from '../helpers/browser.ts';
 import { blocks } from '../helpers/documents.ts';
 import { startFaultStack } from '../helpers/faults.ts';
 import { freePort } from '../helpers/ports.ts';
@@ -167,6 +167,12 @@ test('npm run example shows the page, and the sign-in that it prints works', asy
   await page.waitForSelector('#welcome:not([hidden])');
 });
 
+test('npm run example asks for another port if its own is taken', async () => {
+  const second = await startProgram('example', stack.env, ['--port', new URL(origin).port]).ended;
+  expect(second.code).toBe(1);
+  expect(second.stderr).toContain('cannot be used. Name another one: npm run example -- --port 5174');
+});
+
 describe('the built page', () => {
   const faults: string[] = [];
 
@@ -242,6 +248,7 @@ describe('the built page', () => {
     await expectSound(page, width);
     const address = await page.$eval('#credential a', (link) => link.getAttribute('href')!);
     if (process.env.SAVE_PICTURES !== undefined && place === 'desktop') await savePicture(page);
+    await expectNarrow(page);
     await page.reload();
     await shows(page, '#picture', 'Paid\t£142.50');
     await shows(page, '#timeline', 'The bank settled the payment.');
