@@ -77,6 +77,13 @@ const boundaries = [
   },
   { files: ['infra/sandbox-bank/**/*.ts'], rules: forbid(ABOVE_ADAPTERS) },
   {
+    files: ['examples/**/*.ts'],
+    rules: forbid([
+      [...ABOVE_DOMAIN, '**/domain/**'],
+      'An example uses the service from outside: it knows client/ alone.',
+    ]),
+  },
+  {
     files: [
       'infra/*.ts',
       ...['background', 'config', 'limits', 'mail', 'passwords', 'process', 'telemetry', 'temporal', 'threads'].map(
@@ -96,7 +103,7 @@ const publicOnly = ['ImportDeclaration', 'ImportExpression', 'ExportNamedDeclara
   }),
 );
 
-const PLAIN_ENGLISH = ['activities', 'api', 'client', 'domain', 'infra', 'test', 'workflows'];
+const PLAIN_ENGLISH = ['activities', 'api', 'client', 'domain', 'examples', 'infra', 'test', 'workflows'];
 const plainEnglish = {
   files: PLAIN_ENGLISH.map((folder) => `${folder}/**/*.ts`),
   // Generated from the contract, with its texts.
@@ -116,6 +123,7 @@ export default tseslint.config(
       'client/src/contract.ts',
       'client/src/operations.ts',
       'client/dist/',
+      'examples/web/dist/',
     ],
   },
   {

@@ -85,7 +85,8 @@ function farewell({ dataDir }: Config, teller: Teller): void {
 
 const FORESEEN = [DemoError, StackError, ConfigError, OperatorError];
 
-function sentenceOf(error: unknown): string {
+/** What went wrong, in one sentence if it was foreseen. */
+export function sentenceOf(error: unknown): string {
   if (FORESEEN.some((kind) => error instanceof kind)) return (error as Error).message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

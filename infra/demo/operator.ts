@@ -10,7 +10,7 @@ export async function issueKey(stage: Stage, scopes: string): Promise<string> {
 }
 
 /** Runs one command of the operators. @throws DemoError with its own words when it fails. */
-export async function command({ teller }: Stage, ...args: string[]): Promise<Record<string, unknown>> {
+export async function command({ teller }: Pick<Stage, 'teller'>, ...args: string[]): Promise<Record<string, unknown>> {
   teller.line(`    $ npm run admin -- ${args.map((word) => (word.includes(' ') ? `"${word}"` : word)).join(' ')}`);
   const { stdout, stderr, exitCode } = await runCommand(args);
   if (exitCode !== 0) throw new DemoError(`The command "${args.join(' ')}" failed: ${stderr.trim()}`);

@@ -21,6 +21,7 @@ const steps = [
   ['The committed generated files are up to date', generatedIsCommitted],
   ['Types', ['tsc', '--noEmit']],
   ['Types of the client', ['tsc', '--noEmit', '--project', 'client']],
+  ['Types of the example page', ['tsc', '--noEmit', '--project', 'examples/web']],
   ['Lint', ['eslint', '.']],
   ['Format', ['prettier', '--check', '--log-level', 'warn', '.']],
   ['Licences of dependencies', ['npm', 'run', '--silent', 'licences']],

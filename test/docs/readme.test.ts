@@ -22,6 +22,7 @@ const documents = {
   'docs/how-it-works.md': howItWorks,
   'docs/guarantees.md': guarantees,
   'docs/configuration.md': read('docs/configuration.md'),
+  'examples/README.md': read('examples/README.md'),
 };
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 const inCode = (text: string) => [...text.matchAll(/`([^`\n]+)`/g)].map(([, code]) => code!);

@@ -126,12 +126,13 @@ export async function axeFaults(page: Page): Promise<string[]> {
   return (await page.evaluate(run)) as string[];
 }
 
-/** Elements that are too small to hit, or too wide for the window. */
+/** Shown elements that are too small to hit, or too wide for the window. */
 export async function layoutFaults(page: Page): Promise<string[]> {
   const look = `(() => {
     const faults = [];
     if (document.documentElement.scrollWidth > window.innerWidth) faults.push('the page is wider than the window');
     for (const element of document.querySelectorAll('a, button, input:not([type=hidden], [hidden])')) {
+      if (!element.checkVisibility()) continue;
       const { height, width } = element.getBoundingClientRect();
       if (height < 44 || width < 44) faults.push('too small, ' + width + ' x ' + height + ': ' + element.outerHTML);
     }

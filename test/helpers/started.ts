@@ -12,6 +12,7 @@ const PROGRAMS = {
   admin: 'infra/admin/main.ts',
   'sandbox-bank': 'infra/sandbox-bank/main.ts',
   stack: 'infra/local/main.ts',
+  example: 'infra/demo/example.ts',
 } as const;
 export type Program = keyof typeof PROGRAMS;
 

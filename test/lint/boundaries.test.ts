@@ -59,6 +59,8 @@ const planted: readonly (readonly [file: string, code: string])[] = [
   ['infra/charts/planted.ts', "export const load = () => import('echarts/dist/echarts.esm.min.mjs');"],
   ['test/planted.ts', "export * from '@temporalio/common/lib/proto-utils.js';"],
   ['domain/planted.ts', "export { x } from 'decimal.js/lib/x.js';"],
+  ['examples/node/planted.ts', "import '../../domain/money.ts';"],
+  ['examples/web/src/planted.ts', "import '../../../infra/log.ts';"],
 ];
 
 test.each(planted)('%s may not contain: %s', async (file, code) => {

@@ -9,7 +9,16 @@ async function complaints(filePath: string, code: string): Promise<string[]> {
 const words = (count: number) => Array.from({ length: count }, () => 'word').join(' ');
 
 const folders = [
-  ...['activities', 'api/http', 'client/src', 'domain/legacy', 'infra', 'infra/db/statements', 'infra/local'],
+  ...[
+    'activities',
+    'api/http',
+    'client/src',
+    'domain/legacy',
+    'examples/web/src',
+    'infra',
+    'infra/db/statements',
+    'infra/local',
+  ],
   ...['test/helpers', 'workflows'],
 ];
 

@@ -1,0 +1,37 @@
+import type { Client, Output } from '../../../client/src/index.ts';
+import { byId, day, h, onSubmit, pence, pounds, refusal, svg } from './page.ts';
+
+type Plan = Output<'getDebtPlan'>;
+
+/** Plans the way out of a debt, and shows the latest plan. */
+export function debtCard(client: Client): void {
+  const show = (plan: Plan) => byId('plan').replaceChildren(...shown(plan));
+  onSubmit('debt', async (form) => {
+    const rate = Math.round(Number(form.get('rate')) * 100);
+    const debt = { name: 'Credit card', balance: pence(form, 'balance'), rate, minimum: pence(form, 'minimum') };
+    show(await client.createDebtPlan({ body: { debts: [debt], monthly_budget: pence(form, 'budget') } }));
+  });
+  const latest = async () => {
+    const [summary] = (await client.listDebtPlans({ query: { limit: 1 } })).items;
+    if (summary !== undefined) show(await client.getDebtPlan({ path: { plan_id: summary.plan_id } }));
+  };
+  latest().catch((error: unknown) => byId('plan').replaceChildren(...refusal(error)));
+}
+
+function shown({ debts, payoff_schedule, total_months, total_interest_paid, debt_free_date }: Plan): Node[] {
+  const months = `${total_months} ${total_months === 1 ? 'month' : 'months'}`;
+  const owed = debts.reduce((sum, { balance }) => sum + balance, 0);
+  const left = payoff_schedule.map(({ month, remaining }) => `${month},${100 - (remaining / owed) * 100}`);
+  const picture = svg(
+    'svg',
+    { class: 'owed', viewBox: `0 0 ${total_months} 100`, preserveAspectRatio: 'none', role: 'img' },
+    svg('title', {}, `What is owed falls from ${pounds(owed)} to nothing in ${months}.`),
+    svg('polygon', { points: `0,100 0,0 ${left.join(' ')}` }),
+  );
+  return [
+    h('p', { class: 'result' }, h('strong', {}, `Free on ${day(debt_free_date)}`)),
+    h('p', {}, `After ${months} and ${pounds(total_interest_paid)} of interest.`),
+    picture,
+    h('p', { class: 'ends' }, h('span', {}, `Today ${pounds(owed)}`), h('span', {}, `${day(debt_free_date)} £0.00`)),
+  ];
+}

@@ -1,0 +1,78 @@
+import * as oauth from 'openid-client';
+// In a project of your own: from '@ringfence/client'.
+import { createClient, type Client } from '../../../client/src/index.ts';
+import { SCOPES } from './scopes.ts';
+
+export const SERVICE = import.meta.env.VITE_SERVICE;
+const CLIENT_ID = import.meta.env.VITE_CLIENT_ID;
+const RETURN_TO = `${location.origin}/`;
+
+/* The session storage forgets all at the end of the tab, and no other tab reads it. */
+const PENDING = 'pending sign-in';
+const TOKENS = 'tokens';
+
+interface Tokens {
+  access_token: string;
+  refresh_token: string;
+}
+
+/** The service gave no answer: it does not run, or the browser does not trust its certificate. */
+export class NoServiceError extends Error {}
+
+async function discover(): Promise<oauth.Configuration> {
+  try {
+    return await oauth.discovery(new URL(SERVICE), CLIENT_ID, undefined, oauth.None(), { algorithm: 'oauth2' });
+  } catch (cause) {
+    throw new NoServiceError('The service gave no answer.', { cause });
+  }
+}
+
+/** Leaves for the service's page, where the person signs in and decides. */
+export async function beginSignIn(): Promise<void> {
+  const config = await discover();
+  const [verifier, state] = [oauth.randomPKCECodeVerifier(), oauth.randomState()];
+  sessionStorage.setItem(PENDING, JSON.stringify([verifier, state]));
+  const address = oauth.buildAuthorizationUrl(config, {
+    redirect_uri: RETURN_TO,
+    scope: SCOPES,
+    state,
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  });
+  location.assign(address);
+}
+
+/** After the return from the service: exchanges the code for tokens. @throws if the person or the service refused. */
+export async function finishSignIn(): Promise<void> {
+  const returned = new URL(location.href);
+  const kept = sessionStorage.getItem(PENDING);
+  if (kept === null || !returned.searchParams.has('state')) return;
+  // A reload must not send the code a second time, because that ends the sign-in.
+  sessionStorage.removeItem(PENDING);
+  history.replaceState(null, '', RETURN_TO);
+  const [verifier, state] = JSON.parse(kept) as [string, string];
+  const checks = { pkceCodeVerifier: verifier, expectedState: state };
+  const tokens = await oauth.authorizationCodeGrant(await discover(), returned, checks).catch((error: unknown) => {
+    const isDenied = error instanceof oauth.AuthorizationResponseError && error.error === 'access_denied';
+    throw isDenied ? new Error('You did not allow it.', { cause: error }) : error;
+  });
+  keep({ access_token: tokens.access_token, refresh_token: tokens.refresh_token! });
+}
+
+function keep({ access_token, refresh_token }: Tokens): void {
+  sessionStorage.setItem(TOKENS, JSON.stringify({ access_token, refresh_token }));
+}
+
+/** A client that acts for the person who is signed in; undefined if nobody is. */
+export function signedIn(): Client | undefined {
+  const kept = sessionStorage.getItem(TOKENS);
+  if (kept === null) return undefined;
+  const credential = { tokens: JSON.parse(kept) as Tokens, clientId: CLIENT_ID, onTokens: keep };
+  return createClient({ baseUrl: SERVICE, credential });
+}
+
+/** Begins again without a sign-in. */
+export function forget(): void {
+  sessionStorage.removeItem(TOKENS);
+  location.assign(RETURN_TO);
+}

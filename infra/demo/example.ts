@@ -1,0 +1,79 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createServer } from 'vite';
+import { createClient, isProblem } from '../../client/src/index.ts';
+import { tlsFetch } from '../../client/src/node.ts';
+import { SCOPES } from '../../examples/web/src/scopes.ts';
+import { settingsHere } from '../admin/right-stack.ts';
+import { readConfig, type Config } from '../config.ts';
+import { DemoError, must } from './expect.ts';
+import { sentenceOf } from './main.ts';
+import { command } from './operator.ts';
+import { createTeller } from './print.ts';
+
+/* `npm run example`: shows the page of examples/web, registered at the stack that runs here. */
+
+const PAGE = resolve(import.meta.dirname, '../../examples/web');
+const NAME = 'Example page';
+const PERSON = { email: 'example@example.org', password: 'correct horse battery' };
+const teller = createTeller(process.stdout);
+
+async function main(): Promise<void> {
+  const { port } = parseArgs({ options: { port: { type: 'string', default: '5173' } } }).values;
+  must(/^\d+$/.test(port), 'Usage: npm run example -- --port PORT');
+  const config = readConfig(await settingsHere(process.env, ['database']));
+  must(config.environment === 'sandbox', 'The example is for the sandbox only: unset RINGFENCE_ENV.');
+  const { publicUrl, tls } = config.api;
+  await registerPerson(config);
+  const envDir = join(config.dataDir, 'example');
+  const clientId = await clientOf(`http://localhost:${port}`);
+  mkdirSync(envDir, { recursive: true });
+  writeFileSync(join(envDir, '.env'), `VITE_SERVICE=${publicUrl}\nVITE_CLIENT_ID=${clientId}\n`);
+  const vite = await createServer({ root: PAGE, envDir, logLevel: 'warn', server: { port: Number(port) } });
+  await vite.listen().catch((cause: unknown) => {
+    throw new DemoError(`Port ${port} cannot be used. Name another one: npm run example -- --port 5174`, { cause });
+  });
+  teller.line(`
+The example page runs; Ctrl-C stops it.
+  Page        http://localhost:${port}/
+  Sign in     ${PERSON.email}
+  Password    ${PERSON.password}
+  Payslip     infra/demo/payslip.pdf
+
+Your browser must trust the certificate of the service. Open ${publicUrl}/docs once and accept it,
+or add ${relative(process.cwd(), tls.ca)} to the authorities that your browser trusts.`);
+}
+
+/** Each stack has this person once, and they keep their money from run to run. */
+async function registerPerson({ api }: Config): Promise<void> {
+  const client = createClient({ baseUrl: api.publicUrl, fetch: tlsFetch({ ca: readFileSync(api.tls.ca) }) });
+  await client.registerUser({ body: PERSON }).catch((error: unknown) => {
+    if (!isProblem(error, 'email-taken')) throw error;
+  });
+}
+
+/** The public client whose pages have this origin: the one of an earlier run, or a new one. */
+async function clientOf(origin: string): Promise<string> {
+  const { items } = await command({ teller }, 'client', 'list');
+  const known = (items as Registered[]).find(
+    ({ name, origins, removed_at }) => name === NAME && origins.includes(origin) && removed_at === null,
+  );
+  if (known !== undefined) return known.client_id;
+  const { app_id } = await command({ teller }, 'app', 'create', '--name', NAME);
+  const pages = ['--redirect-uri', `${origin}/`, '--origin', origin];
+  const client = ['--app', String(app_id), '--name', NAME, '--scopes', SCOPES, '--public'];
+  return String((await command({ teller }, 'client', 'create', ...client, ...pages)).client_id);
+}
+
+interface Registered {
+  client_id: string;
+  name: string;
+  origins: string[];
+  removed_at: string | null;
+}
+
+await main().catch((error: unknown) => {
+  process.stderr.write(`\n${sentenceOf(error)}\n`);
+  process.exit(1);
+});
