@@ -87,6 +87,13 @@ test.each([
   expect(found.slice(0, 3)).toContain(address);
 });
 
+test('a search result opens its operation in the reference', async () => {
+  const page = await browser.newPage();
+  await page.goto(`${api.url}/docs/search?q=execute+payment`);
+  await page.locator('.found a[href="/docs/reference#/Payments/executePayment"]').click();
+  await page.waitForSelector('[id="operations-Payments-executePayment"].is-open');
+});
+
 test('a search shows markup as text, and says so if it finds nothing', async () => {
   const { text } = await api.get(`/docs/search?q=${encodeURIComponent('"><script>zzz</script>')}`);
   expect(text).toContain('Nothing found for <strong>&quot;&gt;&lt;script&gt;zzz&lt;/script&gt;</strong>');
