@@ -65,7 +65,7 @@ export async function createApp(
 
   app.use(requestId, securityHeaders, parts.watch.middleware, callerAddress, plainPath);
   for (const handlers of modules) app.use(await moduleRouter(parts, handlers));
-  app.use(docsPages(contract.document));
+  app.use(docsPages(contract, services.config.api.publicUrl));
   app.use(notFound);
   app.use(answerErrors(parts));
   return {

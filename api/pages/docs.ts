@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import express, { type Router } from 'express';
+import express, { type Response, type Router } from 'express';
 import { stringify } from 'yaml';
-import { writtenPages } from './guide.ts';
-import { pageHeaders } from './layout.ts';
+import type { Contract } from '../http/contract.ts';
+import { BAR_STYLE, docsBar } from './docs-layout.ts';
+import { readChapters, writtenPages } from './guide.ts';
+import { pageHeaders, styleOf, type HtmlPage } from './layout.ts';
+import { docsSearch } from './search.ts';
 
 const ASSETS = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 const SERVED = new Set(['/swagger-ui.css', '/swagger-ui-bundle.js', '/favicon-32x32.png']);
@@ -17,11 +20,11 @@ const POLICY = [
   "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",
-  "form-action 'none'",
+  "form-action 'self'",
   "frame-ancestors 'none'",
 ].join('; ');
 
-const PAGE = `<!doctype html>
+const REFERENCE = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -32,69 +35,63 @@ const PAGE = `<!doctype html>
 <link rel="stylesheet" href="/docs/reference.css">
 </head>
 <body>
-<nav aria-label="Documentation"><a href="/docs">Documentation</a> · <a href="/docs/guide">Guide</a> · <a href="/problems">Errors</a></nav>
+${docsBar('reference')}
 <div id="swagger-ui"></div>
+<noscript><p>The reference needs scripts. The contract is also there <a href="/openapi.yaml">as YAML</a>.</p></noscript>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/docs/start.js"></script>
 </body>
 </html>
 `;
 
-const START = `// Swagger UI leaves these without a name for who cannot see them.
-function nameParts() {
-  document.querySelector('#servers')?.setAttribute('aria-label', 'Server');
-  for (const [part, name] of [['.information-container', 'About'], ['.schemes-server-container', 'Servers']]) {
-    document.querySelector(part)?.setAttribute('role', 'region');
-    document.querySelector(part)?.setAttribute('aria-label', name);
-  }
+/** Files of ours that pages load, by their address. */
+const FILES: readonly (readonly [path: string, type: 'css' | 'js', text: string])[] = [
+  ['/docs/reference.css', 'css', styleOf('reference.css') + BAR_STYLE],
+  ['/docs/start.js', 'js', readScript('reference.js')],
+  ['/docs/docs.js', 'js', readScript('docs.js')],
+];
+
+function readScript(file: string): string {
+  return readFileSync(new URL(file, import.meta.url), 'utf8');
 }
-window.ui = SwaggerUIBundle({
-  url: '/openapi.json',
-  dom_id: '#swagger-ui',
-  deepLinking: true,
-  displayRequestDuration: true,
-  persistAuthorization: false,
-  validatorUrl: null,
-  presets: [SwaggerUIBundle.presets.apis],
-  onComplete: nameParts,
-});
-`;
 
 /**
  * The documentation under `/docs`: the guide and the changes, the contract to browse and to try, and the contract as YAML. Everything
  * comes from here, so that it works without a network.
  * @param contract the contract as this environment has it
+ * @param publicUrl the address of this service, which samples show
  */
-export function docsPages(contract: Readonly<Record<string, unknown>>): Router {
+export function docsPages({ document, operations }: Contract, publicUrl: string): Router {
   const router = express.Router({ strict: true });
-  const assets = express.static(ASSETS, { index: false, maxAge: '1h', redirect: false });
+  const chapters = readChapters(publicUrl);
+  const search = docsSearch(chapters, operations);
   router.get('/', (_request, response) => {
     response.redirect(302, '/docs');
   });
-  for (const [path, page] of writtenPages()) {
+  for (const [path, page] of writtenPages(chapters)) {
     router.get(path, (_request, response) => {
-      response
-        .set({ ...pageHeaders(page), 'Cache-Control': 'max-age=300' })
-        .type('html')
-        .send(page.html);
+      sendPage(response, page);
     });
   }
+  router.get('/docs/search', (request, response) => {
+    const [query = ''] = new URL(request.url, publicUrl).searchParams.getAll('q');
+    sendPage(response, search(query));
+  });
   // Half a second that a start need not take.
   let yaml: string | undefined;
   router.get('/openapi.yaml', (_request, response) => {
-    yaml ??= stringify(contract, { aliasDuplicateObjects: false, lineWidth: 120 });
+    yaml ??= stringify(document, { aliasDuplicateObjects: false, lineWidth: 120 });
     response.set('Cache-Control', 'no-cache').type('application/yaml').send(yaml);
   });
   router.get('/docs/reference', (_request, response) => {
-    response.set('Content-Security-Policy', POLICY).type('html').send(PAGE);
+    response.set('Content-Security-Policy', POLICY).type('html').send(REFERENCE);
   });
-  const style = readFileSync(new URL('reference.css', import.meta.url), 'utf8');
-  router.get('/docs/reference.css', (_request, response) => {
-    response.set('Cache-Control', 'max-age=3600').type('css').send(style);
-  });
-  router.get('/docs/start.js', (_request, response) => {
-    response.set('Cache-Control', 'max-age=3600').type('js').send(START);
-  });
+  for (const [path, type, text] of FILES) {
+    router.get(path, (_request, response) => {
+      response.set('Cache-Control', 'max-age=3600').type(type).send(text);
+    });
+  }
+  const assets = express.static(ASSETS, { index: false, maxAge: '1h', redirect: false });
   router.use('/docs', (request, response, next) => {
     if (!SERVED.has(request.path)) {
       next();
@@ -104,4 +101,11 @@ export function docsPages(contract: Readonly<Record<string, unknown>>): Router {
     assets(request, response, next);
   });
   return router;
+}
+
+function sendPage(response: Response, page: HtmlPage): void {
+  response
+    .set({ ...pageHeaders(page), 'Cache-Control': 'max-age=300' })
+    .type('html')
+    .send(page.html);
 }

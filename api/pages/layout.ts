@@ -19,44 +19,47 @@ export interface LayoutOptions {
   wide?: boolean;
   /** Style of its own, beside that of all pages. */
   style?: string;
+  /** What stands above the content in place of the brand, as HTML. */
+  header?: string;
+  /** The address of its script, which comes from this service. */
+  script?: string;
 }
 
 const STYLE = styleOf('style.css');
 const STYLE_HASH = hashOf(STYLE);
-/** Of pages with documentation, beside the one of all pages. */
-export const DOCS_STYLE = styleOf('docs.css');
-
-const MARK = `<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="9.5" fill="none" stroke="currentColor" stroke-width="3" stroke-dasharray="8.95 1" stroke-dashoffset="4.5"/><circle cx="12" cy="12" r="3" fill="currentColor"/></svg>`;
+export const MARK = `<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="9.5" fill="none" stroke="currentColor" stroke-width="3" stroke-dasharray="8.95 1" stroke-dashoffset="4.5"/><circle cx="12" cy="12" r="3" fill="currentColor"/></svg>`;
 
 /** A page of the service around its content, which is HTML already, with its landmarks; the title is text. */
 export function layout(title: string, content: string, options: LayoutOptions = {}): HtmlPage {
-  const { formTargets, door = false, wide = false, style } = options;
+  const { door = false, wide = false, style, script } = options;
+  const header = options.header ?? `<header><p class="brand">${MARK}Ringfence</p></header>`;
   const html = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)} · Ringfence</title>
-<style>${STYLE}</style>${style === undefined ? '' : `<style>${style}</style>`}
+<style>${STYLE}</style>${style === undefined ? '' : `<style>${style}</style>`}${script === undefined ? '' : `\n<script src="${script}" defer></script>`}
 </head>
 <body${door ? ' class="door"' : wide ? ' class="wide"' : ''}>
-<header><p class="brand">${MARK}Ringfence</p></header>
+${header}
 ${content}
 </body>
 </html>
 `;
-  return { html, contentSecurityPolicy: policy(formTargets, style) };
+  return { html, contentSecurityPolicy: policy(options) };
 }
 
-function policy(formTargets: readonly string[] | undefined, style: string | undefined): string {
+function policy({ formTargets, style, script }: LayoutOptions): string {
   const forms = formTargets === undefined ? "'none'" : ["'self'", ...formTargets].join(' ');
   const styles = [STYLE_HASH, ...(style === undefined ? [] : [hashOf(style)])]
     .map((hash) => `'sha256-${hash}'`)
     .join(' ');
-  return `default-src 'none'; style-src ${styles}; base-uri 'none'; form-action ${forms}; frame-ancestors 'none'`;
+  const scripts = script === undefined ? '' : " script-src 'self';";
+  return `default-src 'none';${scripts} style-src ${styles}; base-uri 'none'; form-action ${forms}; frame-ancestors 'none'`;
 }
 
-function styleOf(file: string): string {
+export function styleOf(file: string): string {
   return readFileSync(new URL(file, import.meta.url), 'utf8');
 }
 

@@ -1,15 +1,16 @@
 import { PROBLEMS } from '../http/problem.ts';
-import { DOCS_STYLE, escapeHtml, layout, type HtmlPage } from './layout.ts';
+import { docsPage } from './docs-layout.ts';
+import { escapeHtml, type HtmlPage } from './layout.ts';
 
 const BY_STATUS = Object.entries(PROBLEMS).sort(([a, x], [b, y]) => x.status - y.status || (a < b ? -1 : 1));
 
 /** The page that lists every error code. */
-export const problemList: HtmlPage = layout(
+export const problemList: HtmlPage = docsPage(
   'Errors',
-  `<nav class="top" aria-label="Documentation"><a href="/docs">Documentation</a> <a href="/docs/guide/errors">What to do for each status</a></nav>
-<main class="guide">
+  `<main class="guide">
 <h1>Errors</h1>
-<p>Every error is a problem document (RFC 9457) with a stable <code>code</code>. The page of each code explains it.</p>
+<p>Every error is a problem document (RFC 9457) with a stable <code>code</code>. The page of each code explains it.
+The guide says <a href="/docs/guide/errors">what to do for each status</a>.</p>
 <div class="scrolls" tabindex="0" role="region" aria-label="All errors"><table>
 <tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr>
 ${BY_STATUS.map(
@@ -18,17 +19,17 @@ ${BY_STATUS.map(
 ).join('\n')}
 </table></div>
 </main>`,
-  { style: DOCS_STYLE, wide: true },
+  { here: 'errors' },
 );
 
 /** The page of each code. */
 export const problemPages: ReadonlyMap<string, HtmlPage> = new Map(
   BY_STATUS.map(([code, { status, title, explanation, whatToDo }]) => [
     code,
-    layout(
+    docsPage(
       title,
-      `<nav class="top" aria-label="Documentation"><a href="/docs">Documentation</a> <a href="/problems">All errors</a></nav>
-<main class="guide">
+      `<main class="guide">
+<p><a href="/problems">All errors</a></p>
 <h1>${escapeHtml(title)}</h1>
 <p><code>${code}</code>, HTTP status ${status}</p>
 <h2>What it means</h2>
@@ -36,7 +37,7 @@ export const problemPages: ReadonlyMap<string, HtmlPage> = new Map(
 <h2>What to do</h2>
 <p>${escapeHtml(whatToDo)}</p>
 </main>`,
-      { style: DOCS_STYLE, wide: true },
+      { here: 'errors' },
     ),
   ]),
 );

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -6,16 +6,9 @@ import { SANDBOX_PAYEES } from '../../domain/sandbox-payees.ts';
 import { VAULTED } from '../../infra/demo/vault.ts';
 import { curl as curlOf } from '../helpers/curl.ts';
 import { blocks } from '../helpers/documents.ts';
-import {
-  differences,
-  guidePages,
-  readPage,
-  runCurls,
-  runTypeScript,
-  stepsOf,
-  type GuideStack,
-} from '../helpers/guide.ts';
-import { operatorsCommands, runFlow } from '../helpers/guide-flow.ts';
+import { differences, guidePages, readPage, runCurls, stepsOf, type GuideStack } from '../helpers/guide.ts';
+import { operatorsCommands, runFlow, withFreeCallback } from '../helpers/guide-flow.ts';
+import { runPythonOf, runTypeScript } from '../helpers/guide-programs.ts';
 import { findLeaks } from '../helpers/leaks.ts';
 import { freePort } from '../helpers/ports.ts';
 
@@ -217,69 +210,65 @@ test('the commands of the README read a payslip and sum up a tax year', async ()
 
 describe('the API guide', () => {
   let here: GuideStack;
+  let withCallback: (text: string) => string;
+  /** What operators' commands printed, and what readers copy from it. */
+  const typed: Record<string, unknown> = {};
+
+  async function typeCommands(page: string): Promise<void> {
+    for (const line of operatorsCommands(page)) {
+      const [, name, begins] = /^export (\w+)=(\w+)\.\.\.$/.exec(line) ?? [];
+      // The value that the reader copies is what the previous command printed.
+      if (name !== undefined) expect(typed[name.toLowerCase()]).toMatch(new RegExp(`^${begins}`));
+      else Object.assign(typed, await admin(withCallback(line).replace('APP_ID', String(typed.app_id))));
+    }
+  }
 
   beforeAll(async () => {
-    const app_id = await application();
-    const keyWith = async (scopes: string) =>
-      String((await admin(`npm run admin -- key create --app ${app_id} --scopes "${scopes}"`)).key);
-    const resources = [
-      'paycheck',
-      'allocations',
-      'payments',
-      'debt',
-      'yield',
-      'affordability',
-      'documents',
-      'credential',
-    ];
-    here = {
-      asHere,
-      folder: join(data, 'guide'),
-      variables: {
-        RF: asHere('https://localhost:8443'),
-        CA: join(data, 'pki', 'ca.crt'),
-        KEY: await keyWith([...resources.map((name) => `write:${name}`), 'admin:audit'].join(' ')),
-        VAULT_KEY: await keyWith('write:vault read:vault reveal:vault'),
-      },
+    withCallback = await withFreeCallback();
+    await typeCommands('10-start.md');
+    const variables = {
+      RF: asHere('https://localhost:8443'),
+      CA: join(data, 'pki', 'ca.crt'),
+      KEY: String(typed.key),
     };
+    here = { asHere, folder: join(data, 'guide'), variables };
   });
 
-  test.each(guidePages())('%s: each command and each call gives the answer that stands there', async (page) => {
-    const steps = stepsOf(page);
-    const [byCurl, byClient] = [await runCurls(page, here), await runTypeScript(page, here)];
-    const told = steps.flatMap(({ answer, sh, ts }, place) =>
-      answer === undefined
-        ? []
-        : [
-            ...(sh === undefined ? [] : differences(answer, byCurl[place], `step ${place} by curl`)),
-            ...(ts === undefined ? [] : differences(answer, byClient[place], `step ${place} by the client`)),
-          ],
-    );
-    expect(told).toEqual([]);
+  test.each(guidePages())(
+    '%s: with the key of the first page, all code gives the responses that stand there',
+    async (page) => {
+      const steps = stepsOf(page);
+      const results = {
+        sh: await runCurls(page, here),
+        ts: await runTypeScript(page, here),
+        py: await runPythonOf(page, here),
+      };
+      const told = steps.flatMap(({ answer, ...code }, place) =>
+        (['sh', 'ts', 'py'] as const).flatMap((language) =>
+          answer === undefined || code[language] === undefined
+            ? []
+            : differences(answer, results[language][place], `step ${place} in ${language}`),
+        ),
+      );
+      expect(told).toEqual([]);
+    },
+  );
+
+  test('an application that an operator registers acts for a person, by the program of the guide', async () => {
+    await typeCommands('20-applications.md');
+    expect(typed).toMatchObject({ client_id: expect.any(String) as unknown, client_secret: null });
+    const asCalled = { clientId: String(typed.client_id), asHere: withCallback };
+    const profile = await runFlow('20-applications.md', asCalled, here);
+    expect(profile).toMatchObject({ authenticated_by: 'user', email: 'hopper@example.org' });
   });
 
-  describe('what operators type', () => {
-    const typed: Record<string, unknown> = {};
-
-    test.each(guidePages().filter((page) => operatorsCommands(page).length > 0))('%s', async (page) => {
-      for (const line of operatorsCommands(page)) {
-        const [, name, begins] = /^export (\w+)=(\w+)\.\.\.$/.exec(line) ?? [];
-        // The value that the reader copies is what the previous command printed.
-        if (name !== undefined) expect(typed[name.toLowerCase()]).toMatch(new RegExp(`^${begins}`));
-        else Object.assign(typed, await admin(line.replace('APP_ID', String(typed.app_id))));
-      }
-      expect(Object.keys(typed)).toContain('app_id');
-    });
-
-    test('registers an application that then acts for a person, by the program of the guide', async () => {
-      expect(typed).toMatchObject({ client_id: expect.any(String) as unknown, client_secret: null });
-      const profile = await runFlow('20-applications.md', String(typed.client_id), here);
-      expect(profile).toMatchObject({ authenticated_by: 'user', email: 'hopper@example.org' });
-    });
+  test('operators’ commands stand only on the pages that were run above', () => {
+    const pages = guidePages().filter((page) => operatorsCommands(page).length > 0);
+    expect(pages).toEqual(['10-start.md', '20-applications.md']);
   });
 
   test('has no block of commands or of a program that is not run', () => {
-    const steered = /^(?:settings|operator|flow|client|runs|keep .+)$/;
+    const steered = /^(?:settings|operator|flow|client|module|reset|runs|keep .+)$/;
     const marks = guidePages().flatMap((page) =>
       [...readPage(page).matchAll(/<!-- ([^\n]+?) -->/g)].map(([, mark]) => mark!),
     );
@@ -322,6 +311,24 @@ test('after all that the ledger adds up and the audit log is whole', async () =>
   expect(await admin('npm run admin -- ledger verify')).toMatchObject({ ok: true });
   expect(await admin('npm run admin -- audit verify')).toMatchObject({ ok: true });
 });
+
+test('the reset of the guide gives an empty sandbox whose clock shows the time of today', async () => {
+  const [remove, start] = blocks(readPage('70-sandbox.md'), 'reset')[0]!.split('\n');
+  expect(start).toBe('npm start');
+  const before = readFileSync(join(data, 'pki', 'ca.crt'), 'utf8');
+  stack!.child.kill('SIGTERM');
+  await stack!.ended;
+  execFileSync('sh', ['-c', remove!.replace('.data', data)]);
+  stack = run('infra/local/main.ts');
+  await says(stack, 'A first command to try:\n  curl');
+  expect(readFileSync(join(data, 'pki', 'ca.crt'), 'utf8')).not.toBe(before);
+  expect(await admin('npm run admin -- app list')).toEqual({ items: [] });
+  const { app_id } = await admin('npm run admin -- app create --name Payroll');
+  const { key } = await admin(`npm run admin -- key create --app ${String(app_id)} --scopes admin:audit`);
+  const read = `curl --cacert .data/pki/ca.crt https://localhost:8443/api/v1/sandbox/clock -H 'Authorization: Bearer ${String(key)}'`;
+  const { now } = (await curl(asHere(read))).body;
+  expect(Math.abs(Date.parse(String(now)) - Date.now())).toBeLessThan(60_000);
+}, 120_000);
 
 test('the demo says in one sentence that another stack answers', async () => {
   env = { ...env, RINGFENCE_DATA: join(data, 'none') };

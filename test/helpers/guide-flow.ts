@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Agent, request as send } from 'undici';
 import { blocks } from './documents.ts';
-import { readPage, withClient, type GuideStack } from './guide.ts';
+import { readPage, type GuideStack } from './guide.ts';
+import { withClient, writeClient } from './guide-programs.ts';
+import { freePort } from './ports.ts';
 import { newVisitor, type Visitor } from './visitor.ts';
 
 /* The parts of the guide that need more than a caller: an operator at the command line, and a person at a browser. */
@@ -39,28 +41,32 @@ async function consent(visitor: Visitor, address: URL): Promise<string> {
   return String(decided.headers.location);
 }
 
-const BROWSER = /^\/\/ Send the browser to `address`; when it comes back to `callbackUrl`:$/m;
+/** Where the guide's program waits for the browser. */
+const CALLBACK = 'http://localhost:3000/callback';
+
+/** The guide's text with a free port in place of the one at which its program waits for the browser. */
+export async function withFreeCallback(): Promise<(text: string) => string> {
+  const port = await freePort();
+  return (text) => text.replaceAll('3000', String(port));
+}
 
 /**
- * Runs the guide's program that acts for a person, and plays the person when the program asks for the browser.
- * @returns the profile that it can then read.
+ * Runs the guide's program that acts for a person, and plays the person with the browser.
+ * @param asHere the text with the callback that the client is registered with
+ * @returns the profile that the program reads.
  */
-export async function runFlow(page: string, clientId: string, stack: GuideStack): Promise<Record<string, unknown>> {
+export async function runFlow(
+  page: string,
+  { clientId, asHere }: { clientId: string; asHere: (text: string) => string },
+  stack: GuideStack,
+): Promise<Record<string, unknown>> {
   const [block] = blocks(readPage(page), 'flow');
-  if (block === undefined || !BROWSER.test(block)) throw new Error(`${page} has no flow with a browser in it`);
-  const visit = `console.log(String(address));\nconst callbackUrl = new URL(String((await once(process.stdin, 'data'))[0]));`;
-  const program = `import { once } from 'node:events';
-const clientId = ${JSON.stringify(clientId)};
-const keep = () => undefined;
-${block.replace(BROWSER, visit)}
-console.log(JSON.stringify(await client.getProfile()));
-process.exit();
-`;
-  mkdirSync(stack.folder, { recursive: true });
+  if (!block?.includes(CALLBACK)) throw new Error(`${page} has no flow with a browser in it`);
+  writeClient(stack);
   const file = join(stack.folder, 'flow.ts');
-  writeFileSync(file, withClient(stack.asHere(program)));
-  const env = { ...process.env, NODE_OPTIONS: '', NODE_EXTRA_CA_CERTS: stack.variables.CA! };
-  const child = spawn(process.execPath, [file], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  writeFileSync(file, withClient(asHere(block)));
+  const env = { ...process.env, NODE_OPTIONS: '', ...stack.variables, CLIENT_ID: clientId };
+  const child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const closed = once(child, 'close') as Promise<[number | null]>;
   let faults = '';
   child.stderr.on('data', (chunk: Buffer) => (faults += chunk.toString()));
@@ -68,7 +74,8 @@ process.exit();
   const told: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
     told.push(line);
-    if (told.length === 1) child.stdin.write(await consent(person.visitor, new URL(line)));
+    const [, address] = /^Open (.+)$/.exec(line) ?? [];
+    if (address !== undefined) await fetch(await consent(person.visitor, new URL(address)));
   }
   await person.close();
   const [code] = await closed;

@@ -1,27 +1,27 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { curl } from './curl.ts';
 
 /*
- * Runs the API guide. Runs each page from its first block to its last, once as curl and once as TypeScript, each with
- * its own owner. Compares the results with the answers in the page. Comments control it:
+ * Reads the API guide, and runs its curl commands as they stand. Each page runs from its first block to its last.
+ * guide-programs.ts does the same with TypeScript and Python. Comments control it:
  * - `runs`: a block that has no answer.
  * - `keep NAME=path`: keeps a value of the previous answer for later commands.
- * - `client`: the module that the others import.
+ * - `client` and `module`: the files that the programs import.
  * - `settings`: the meaning of the variables.
  * - `operator` and `flow`: see guide-flow.ts.
+ * - `reset`: what empties a sandbox.
  */
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const GUIDE = join(ROOT, 'docs/guide');
 /** Blocks that are not steps of a page. */
-const ELSEWHERE = new Set(['client', 'settings', 'operator', 'flow']);
+const ELSEWHERE = new Set(['client', 'module', 'settings', 'operator', 'flow', 'reset']);
 
 export interface Step {
   sh?: string;
   ts?: string;
+  py?: string;
   /** The expected answer; `"..."` stands for more fields or items. */
   answer?: unknown;
   /** The answer's place in the page. */
@@ -32,7 +32,7 @@ export interface Step {
 export interface GuideStack {
   /** A text with the ports and folders of this stack. */
   asHere(text: string): string;
-  /** The address, the authority and the keys, under the guide's names: RF, CA, KEY, VAULT_KEY. */
+  /** The address, the authority and the key, under the guide's names: RF, CA, KEY. */
   variables: Record<string, string>;
   /** An empty folder, for programs. */
   folder: string;
@@ -45,6 +45,9 @@ export const guidePages = (): string[] =>
 
 export const readPage = (page: string): string => readFileSync(join(GUIDE, page), 'utf8');
 
+const CODE = ['sh', 'ts', 'py'] as const;
+const isCode = (language: string): language is (typeof CODE)[number] => CODE.includes(language as 'sh');
+
 interface Block {
   language: string;
   text: string;
@@ -52,7 +55,7 @@ interface Block {
   at: number;
 }
 
-function blocksOf(page: string): Block[] {
+export function blocksOf(page: string): Block[] {
   const pattern = /<!-- ([^\n]+?) -->|```(\w+)\n([\s\S]*?)\n```/g;
   const blocks: Block[] = [];
   let marks: string[] = [];
@@ -80,14 +83,13 @@ export function stepsOf(page: string): Step[] {
       steps.at(-1)!.keeps.push(...keeps);
     }
     if (marks.some((mark) => ELSEWHERE.has(mark)) || language === 'end') continue;
-    const isNew = (language === 'sh' && step.sh !== undefined) || (language === 'ts' && step.ts !== undefined);
-    if (isNew) {
-      steps.push(step);
-      step = { keeps: [] };
-    }
-    if (language === 'sh') step.sh = text;
-    else if (language === 'ts') step.ts = text;
-    else if (language === 'json') {
+    if (isCode(language)) {
+      if (step[language] !== undefined) {
+        steps.push(step);
+        step = { keeps: [] };
+      }
+      step[language] = text;
+    } else if (language === 'json') {
       steps.push({ ...step, answer: JSON.parse(text), answerAt: at });
       step = { keeps: [] };
     }
@@ -96,17 +98,8 @@ export function stepsOf(page: string): Step[] {
       step = { keeps: [] };
     }
   }
-  if (step.sh !== undefined || step.ts !== undefined) steps.push(step);
+  if (CODE.some((language) => step[language] !== undefined)) steps.push(step);
   return steps;
-}
-
-/** With a different owner, so that the two runs do not disturb each other. */
-function asOwner(text: string, owner: string): string {
-  return text.replaceAll('emp-1042', `emp-1042-${owner}`).replaceAll('grace@example.org', `grace-${owner}@example.org`);
-}
-
-function asAnyone(answer: unknown, owner: string): unknown {
-  return JSON.parse(JSON.stringify(answer).replaceAll(`-${owner}`, ''));
 }
 
 function at(answer: unknown, path: string): string {
@@ -115,7 +108,6 @@ function at(answer: unknown, path: string): string {
 
 /** The answers to the curl commands of a page, in order; undefined if a step has none. */
 export async function runCurls(page: string, stack: GuideStack): Promise<unknown[]> {
-  const owner = `${page.slice(0, 2)}-curl`;
   const variables = { ...stack.variables };
   const answers: unknown[] = [];
   for (const { sh, keeps } of stepsOf(page)) {
@@ -123,47 +115,11 @@ export async function runCurls(page: string, stack: GuideStack): Promise<unknown
       answers.push(undefined);
       continue;
     }
-    const command = asOwner(stack.asHere(sh), owner).replaceAll(/Idempotency-Key: /g, `Idempotency-Key: ${owner}-`);
-    const { body } = await curl(command, { variables, folder: ROOT });
+    const { body } = await curl(stack.asHere(sh), { variables, folder: ROOT });
     for (const [name, path] of keeps) variables[name] = at(body, path);
-    answers.push(asAnyone(body, owner));
+    answers.push(body);
   }
   return answers;
-}
-
-/** The results of a page's TypeScript, in order: from each block the last `const` that it declares. */
-export async function runTypeScript(page: string, stack: GuideStack): Promise<unknown[]> {
-  const owner = `${page.slice(0, 2)}-ts`;
-  mkdirSync(stack.folder, { recursive: true });
-  const client = blocksOf('10-start.md').find(({ marks }) => marks.includes('client'))!;
-  writeFileSync(join(stack.folder, 'client.ts'), withClient(client.text));
-  const steps = stepsOf(page).map(({ ts }) => {
-    if (ts === undefined) return '__told.push(null);';
-    const names = [...ts.matchAll(/^(?:export )?const (\w+)(?:: [^=]+)? = /gm)].map(([, name]) => name!);
-    return `${ts}\n__told.push(${names.at(-1) ?? 'null'});`;
-  });
-  const program = `const __told: unknown[] = [];\n${steps.join('\n')}\nconsole.log(JSON.stringify(__told.map((told) => told ?? null)));\n`;
-  const file = join(stack.folder, page.replace('.md', '.ts'));
-  writeFileSync(file, withClient(asOwner(stack.asHere(program), owner)));
-  const child = spawn(process.execPath, [file], {
-    cwd: ROOT,
-    env: { ...process.env, NODE_OPTIONS: '', ...stack.variables },
-  });
-  const told = ['', ''];
-  [child.stdout, child.stderr].forEach((stream, place) =>
-    stream.on('data', (chunk: Buffer) => (told[place] = `${told[place] ?? ''}${chunk.toString()}`)),
-  );
-  const [code] = (await once(child, 'close')) as [number];
-  if (code !== 0) throw new Error(`${page}: ${told.join('\n')}`);
-  return asAnyone(JSON.parse(told[0]!), owner) as unknown[];
-}
-
-/** Imports packages by their paths, and the client by its sources. */
-export function withClient(program: string): string {
-  return program
-    .replaceAll("'openid-client'", `'${import.meta.resolve('openid-client')}'`)
-    .replaceAll("'@ringfence/client/node'", `'${join(ROOT, 'client/src/node.ts')}'`)
-    .replaceAll("'@ringfence/client'", `'${join(ROOT, 'client/src/index.ts')}'`);
 }
 
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;

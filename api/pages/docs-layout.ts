@@ -1,0 +1,44 @@
+import { escapeHtml, layout, MARK, styleOf, type HtmlPage } from './layout.ts';
+
+/** What the bar above every page of the documentation needs; the reference has it too. */
+export const BAR_STYLE = styleOf('docs-bar.css');
+const STYLE = BAR_STYLE + styleOf('docs.css');
+
+export type Section = 'guide' | 'reference' | 'errors' | 'changelog';
+
+const SECTIONS: readonly (readonly [section: Section, address: string, name: string])[] = [
+  ['guide', '/docs/guide', 'Guide'],
+  ['reference', '/docs/reference', 'Reference'],
+  ['errors', '/problems', 'Errors'],
+  ['changelog', '/docs/changelog', 'Changelog'],
+];
+
+/** The one navigation of guide, reference and error pages. @param query what was searched for */
+export function docsBar(here?: Section, query = ''): string {
+  const links = SECTIONS.map(
+    ([section, address, name]) =>
+      `<li><a href="${address}"${section === here ? ' aria-current="true"' : ''}>${name}</a></li>`,
+  );
+  return `<header class="bar">
+<a class="home" href="/docs">${MARK}Ringfence</a>
+<nav aria-label="Documentation"><ul>${links.join('')}</ul></nav>
+<form role="search" action="/docs/search"><label class="unseen" for="search">Search the documentation</label>
+<input id="search" type="search" name="q" maxlength="100" placeholder="Search" autocomplete="off" value="${escapeHtml(query)}"><button>Search</button></form>
+</header>`;
+}
+
+/** A page of the documentation around its content, which is HTML. */
+export function docsPage(
+  title: string,
+  content: string,
+  { here, query }: { here?: Section; query?: string } = {},
+): HtmlPage {
+  return layout(title, content, {
+    header: docsBar(here, query),
+    style: STYLE,
+    script: '/docs/docs.js',
+    wide: true,
+    // The search stays on this service.
+    formTargets: [],
+  });
+}

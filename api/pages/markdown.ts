@@ -1,0 +1,93 @@
+import { createRequire } from 'node:module';
+import MarkdownIt from 'markdown-it';
+import { escapeHtml } from './layout.ts';
+
+/** What we use of highlight.js. An import of its types would add those of browsers to the whole project. */
+interface Highlighter {
+  registerLanguage(name: string, language: unknown): void;
+  getLanguage(name: string): unknown;
+  highlight(code: string, options: { language: string }): { value: string };
+}
+
+const load = createRequire(import.meta.url);
+const highlighter = load('highlight.js/lib/core') as Highlighter;
+for (const [name, language] of Object.entries({ sh: 'bash', ts: 'typescript', py: 'python', json: 'json' }))
+  highlighter.registerLanguage(name, load(`highlight.js/lib/languages/${language}`));
+
+const LABELS: Readonly<Record<string, string>> = {
+  sh: 'curl',
+  ts: 'TypeScript',
+  py: 'Python',
+  json: 'Response',
+  text: 'Text',
+};
+
+/** Markdown of this project as HTML. Raw HTML in it is not passed on. */
+const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
+
+markdown.renderer.rules.fence = (tokens, place) => {
+  const { info, content } = tokens[place]!;
+  const language = info.trim();
+  const label = language === 'sh' && !content.startsWith('curl') ? 'Shell' : (LABELS[language] ?? 'Code');
+  const code =
+    highlighter.getLanguage(language) !== undefined
+      ? highlighter.highlight(content, { language }).value
+      : escapeHtml(content);
+  const figure = `<figure class="code ${escapeHtml(language)}"><figcaption>${label}</figcaption><pre><code>${code}</code></pre></figure>\n`;
+  // A wide window shows the two languages of a step side by side.
+  const follows = (other: number, wanted: string) =>
+    tokens[other]?.type === 'fence' && tokens[other].info.trim() === wanted;
+  if (language === 'sh' && follows(place + 1, 'ts')) return `<div class="both">${figure}`;
+  return language === 'ts' && follows(place - 1, 'sh') ? `${figure}</div>\n` : figure;
+};
+markdown.renderer.rules.table_open = () =>
+  '<div class="scrolls" tabindex="0" role="region" aria-label="Table"><table>\n';
+markdown.renderer.rules.table_close = () => '</table></div>\n';
+markdown.renderer.rules.link_open = (tokens, place, options, _environment, renderer) => {
+  const token = tokens[place]!;
+  const to = String(token.attrGet('href'));
+  const chapter = /^(?:docs\/guide\/)?(\d+-[a-z-]+\.md)(#.*)?$/.exec(to);
+  if (chapter !== null) token.attrSet('href', `/docs/guide/${chapterName(chapter[1]!)}${chapter[2] ?? ''}`);
+  return renderer.renderToken(tokens, place, options);
+};
+markdown.renderer.rules.heading_open = (tokens, place, options, _environment, renderer) => {
+  tokens[place]!.attrSet('id', anchorOf(tokens[place + 1]?.content ?? ''));
+  return renderer.renderToken(tokens, place, options);
+};
+
+/** The name of a chapter in addresses: `10-start.md` is `/docs/guide/start`. */
+export function chapterName(file: string): string {
+  return file.replace(/^\d+-/, '').replace(/\.md$/, '');
+}
+
+/** The fragment that leads to a heading. */
+export function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '');
+}
+
+export function htmlOf(text: string): string {
+  return markdown.render(withoutComments(text.replaceAll(KEEP, keepSentence)));
+}
+
+export function inlineHtmlOf(text: string): string {
+  return markdown.renderInline(text);
+}
+
+/** Other comments are for the tests that run the code. */
+export function withoutComments(text: string): string {
+  return text.replaceAll(/<!--[\s\S]*?-->\n?/g, '');
+}
+
+/** A comment that names values of the response above for later commands: readers need them too. */
+const KEEP = /<!-- keep (.+?) -->/g;
+
+function keepSentence(_comment: string, names: string): string {
+  const each = names.split(' ').map((pair) => {
+    const [name, path] = pair.split('=', 2) as [string, string];
+    return `\`${name}\` to the \`${path.replaceAll(/\.(\d+)/g, '[$1]')}\``;
+  });
+  return `For the next commands with curl, set ${each.join(' and ')} of your response, by \`export\`.`;
+}

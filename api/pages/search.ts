@@ -1,0 +1,165 @@
+import MiniSearch from 'minisearch';
+import type { Operation } from '../http/contract.ts';
+import { PROBLEMS } from '../http/problem.ts';
+import { docsPage } from './docs-layout.ts';
+import type { Chapter } from './guide.ts';
+import { escapeHtml, type HtmlPage } from './layout.ts';
+import { anchorOf, withoutComments } from './markdown.ts';
+
+/** A part of the documentation that a search may find. */
+interface Part {
+  /** Its address. */
+  id: string;
+  kind: 'Guide' | 'Reference' | 'Error';
+  title: string;
+  /** The name in programs: a code, or a method and path. */
+  name: string;
+  text: string;
+}
+
+/** A part that was found, by these words of it. */
+type Found = Part & { terms: readonly string[] };
+
+/** A longer query is cut, so that a search takes milliseconds. */
+const MAX_QUERY = 100;
+const MAX_RESULTS = 20;
+const EXCERPT = 180;
+const OPTIONS = {
+  boost: { title: 3, name: 2 },
+  prefix: (term: string) => term.length > 2,
+  fuzzy: 0.15,
+  // The guide explains what the others list.
+  boostDocument: (id: unknown) => (String(id).startsWith('/docs/guide/') ? 2 : 1),
+};
+
+/**
+ * A search over guide, reference and errors.
+ * @returns the page with what a query finds. The index is made by the first call.
+ */
+export function docsSearch(
+  chapters: readonly Chapter[],
+  operations: readonly Operation[],
+): (query: string) => HtmlPage {
+  let find: ((query: string) => Found[]) | undefined;
+  return (asked) => {
+    const query = asked.trim().slice(0, MAX_QUERY);
+    find ??= finderIn([...guideParts(chapters), ...referenceParts(operations), ...errorParts()]);
+    return resultsPage(query, query === '' ? [] : find(query));
+  };
+}
+
+/** Finds what has all the words, or else what has any of them. */
+function finderIn(parts: readonly Part[]): (query: string) => Found[] {
+  const index = new MiniSearch<Part>({ fields: ['title', 'name', 'text'] });
+  index.addAll(parts);
+  const byId = new Map(parts.map((part) => [part.id, part]));
+  return (query) => {
+    const all = index.search(query, { ...OPTIONS, combineWith: 'AND' });
+    const results = all.length > 0 ? all : index.search(query, OPTIONS);
+    return results.slice(0, MAX_RESULTS).map(({ id, terms }) => ({ ...byId.get(id as string)!, terms }));
+  };
+}
+
+function guideParts(chapters: readonly Chapter[]): Part[] {
+  return chapters.flatMap(({ name, title, text }) =>
+    withoutComments(text)
+      .split(/^## /m)
+      .map((section, place): Part => {
+        const [heading = '', ...lines] = section.split('\n');
+        const address = `/docs/guide/${name}`;
+        const words = plainText(lines.join('\n'));
+        return place === 0
+          ? { id: address, kind: 'Guide', title, name: '', text: words }
+          : {
+              id: `${address}#${anchorOf(heading)}`,
+              kind: 'Guide',
+              title: `${title}: ${heading}`,
+              name: '',
+              text: words,
+            };
+      }),
+  );
+}
+
+function referenceParts(operations: readonly Operation[]): Part[] {
+  return operations.map(({ id, method, path, node }) => {
+    const { tags, summary, description = '' } = node as { tags: [string]; summary: string; description?: string };
+    // Swagger UI opens the operation that the fragment names.
+    const address = `/docs/reference#/${tags[0]}/${id}`;
+    return {
+      id: address,
+      kind: 'Reference',
+      title: summary,
+      name: `${method} ${path} ${id}`,
+      text: plainText(description),
+    };
+  });
+}
+
+function errorParts(): Part[] {
+  return Object.entries(PROBLEMS).map(([code, { status, title, explanation, whatToDo }]) => ({
+    id: `/problems/${code}`,
+    kind: 'Error',
+    title,
+    name: `${status} ${code}`,
+    text: plainText(`${explanation} ${whatToDo}`),
+  }));
+}
+
+/** Markdown as a reader sees it in one line. Code in blocks is left out, because all pages have much the same. */
+function plainText(markdown: string): string {
+  return markdown
+    .replaceAll(/^```[\s\S]*?^```$/gm, ' ')
+    .replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1')
+    .replaceAll(/^\|[ -|]+\|$/gm, ' ')
+    .replaceAll(/[`*|]|^#+ /gm, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+function resultsPage(query: string, results: readonly Found[]): HtmlPage {
+  const found = results.map(({ id, kind, title, name, text, terms }) => {
+    const label = name === '' ? '' : ` · <code>${marked(name, terms)}</code>`;
+    return `<li><a href="${escapeHtml(id)}">${marked(title, terms)}</a><p class="kind">${kind}${label}</p><p>${marked(excerptOf(text, terms), terms)}</p></li>`;
+  });
+  return docsPage(
+    query === '' ? 'Search' : `${query} - Search`,
+    `<main class="guide"><h1>Search</h1>
+<p>${said(query, results.length)}</p>
+<ol class="found">${found.join('\n')}</ol></main>`,
+    { query },
+  );
+}
+
+function said(query: string, count: number): string {
+  if (query === '') return 'Search guide, reference and errors by words, names of fields, paths or codes.';
+  const what = `for <strong>${escapeHtml(query)}</strong>`;
+  if (count === 0) return `Nothing found ${what}. Try other words, or look at the <a href="/docs">contents</a>.`;
+  return count === MAX_RESULTS
+    ? `The first ${count} results ${what}`
+    : `${count} result${count === 1 ? '' : 's'} ${what}`;
+}
+
+/** The text around the first word that was found. */
+function excerptOf(text: string, terms: readonly string[]): string {
+  const at = terms.length === 0 ? 0 : Math.max(0, text.search(anyOf(terms)));
+  const from = at < EXCERPT / 2 ? 0 : text.indexOf(' ', at - EXCERPT / 2) + 1;
+  const part = text.slice(from, from + EXCERPT);
+  const isCut = from + EXCERPT < text.length;
+  return `${from > 0 ? '… ' : ''}${isCut ? `${part.slice(0, part.lastIndexOf(' '))} …` : part}`;
+}
+
+/** The text as HTML, with the words that were found marked. */
+function marked(text: string, terms: readonly string[]): string {
+  if (terms.length === 0) return escapeHtml(text);
+  return text
+    .split(anyOf(terms))
+    .map((part, place) => (place % 2 === 0 ? escapeHtml(part) : `<mark>${escapeHtml(part)}</mark>`))
+    .join('');
+}
+
+/** Words as the index has them, which holds letters and digits without punctuation. */
+function anyOf(terms: readonly string[]): RegExp {
+  const escaped = terms.map((term) => term.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`\\b(${escaped.join('|')})\\b`, 'i');
+}

@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { blocksOf, stepsOf, type GuideStack } from './guide.ts';
+import { pythonWith } from './python.ts';
+
+/* Runs the guide's TypeScript and Python, with the guide's own variables. */
+
+const ROOT = resolve(import.meta.dirname, '../..');
+export const HTTPX = { library: 'httpx', version: '0.28.1' };
+
+/** With other owners than the curl commands have, so that the two runs of a page do not disturb each other. */
+function asTypeScript(text: string): string {
+  return text.replaceAll(/emp-10\d\d/g, '$&-ts').replaceAll('grace@example.org', 'grace-ts@example.org');
+}
+
+function marked(page: string, mark: string): string {
+  return blocksOf(page).find(({ marks }) => marks.includes(mark))!.text;
+}
+
+/** Writes the module that the guide's TypeScript imports. */
+export function writeClient({ folder }: GuideStack): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'client.ts'), withClient(marked('10-start.md', 'client')));
+}
+
+/** Writes the module that the guide's Python imports, into a folder. */
+export function writePythonModule(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'ringfence.py'), marked('55-python.md', 'module'));
+}
+
+/** The results of a page's TypeScript, in order: from each block the last `const` that it declares. */
+export async function runTypeScript(page: string, stack: GuideStack): Promise<unknown[]> {
+  writeClient(stack);
+  const steps = stepsOf(page).map(({ ts = '' }) => {
+    const names = [...ts.matchAll(/^(?:export )?const (\w+)(?:: [^=]+)? = /gm)].map(([, name]) => name!);
+    return `${ts}\n__told.push(${names.at(-1) ?? 'null'});`;
+  });
+  const program = `const __told: unknown[] = [];\n${steps.join('\n')}\nconsole.log(JSON.stringify(__told.map((told) => told ?? null)));\n`;
+  const file = join(stack.folder, page.replace('.md', '.ts'));
+  writeFileSync(file, withClient(asTypeScript(stack.asHere(program))));
+  const output = await run(process.execPath, file, { ...process.env, NODE_OPTIONS: '', ...stack.variables });
+  return JSON.parse(output.replaceAll(/(emp-10\d\d|grace)-ts/g, '$1')) as unknown[];
+}
+
+/** The results of a page's Python, in order: from each block the last name that it assigns. */
+export async function runPythonOf(page: string, stack: GuideStack): Promise<unknown[]> {
+  if (stepsOf(page).every(({ py }) => py === undefined)) return [];
+  writePythonModule(stack.folder);
+  const steps = stepsOf(page).map(({ py = '' }) => {
+    const names = [...py.matchAll(/^ *(\w+) = /gm)].map(([, name]) => name!);
+    return `${py}\n__told.append(${names.at(-1) ?? 'None'})`;
+  });
+  const program = `import json\n__told = []\n${steps.join('\n')}\nprint(json.dumps(__told, default=str))\n`;
+  const file = join(stack.folder, page.replace('.md', '.py'));
+  writeFileSync(file, stack.asHere(program));
+  const { variables } = stack;
+  const output = await run('python3', file, {
+    ...(await pythonWith(HTTPX)),
+    ...variables,
+    SSL_CERT_FILE: variables.CA,
+  });
+  return JSON.parse(output.trim().split('\n').at(-1)!) as unknown[];
+}
+
+/** Runs a program in the project's folder. @returns what it prints. @throws with what it says if it fails. */
+async function run(interpreter: string, file: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const child = spawn(interpreter, [file], { cwd: ROOT, env });
+  let output = '';
+  let faults = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (faults += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number];
+  if (code !== 0) throw new Error(`${file}: ${output}\n${faults}`);
+  return output;
+}
+
+/** Imports packages by their paths, and the client by its sources. */
+export function withClient(program: string): string {
+  return program
+    .replaceAll("'openid-client'", `'${import.meta.resolve('openid-client')}'`)
+    .replaceAll("'@ringfence/client/node'", `'${join(ROOT, 'client/src/node.ts')}'`)
+    .replaceAll("'@ringfence/client'", `'${join(ROOT, 'client/src/index.ts')}'`);
+}
