@@ -3789,7 +3789,7 @@ export interface components {
      *         "value": "0.9621",
      *         "points": 673,
      *         "of": 700,
-     *         "basis": "21 of 22 bills on time, recent ones count most; 11 months with a bill, full from 6"
+     *         "basis": "21 of 22 bills on time, recent bills count most; 11 months with a bill, full from 6"
      *       },
      *       {
      *         "factor": "history",
@@ -4680,9 +4680,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/invalid-request",
-         *       "title": "The request does not fit the contract",
+         *       "title": "The request does not match the contract",
          *       "status": 400,
-         *       "detail": "One field of the request is wrong; it is named in errors.",
+         *       "detail": "One part of the request is wrong. The field errors says where and why.",
          *       "instance": "/api/v1/allocations/allocate#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "invalid-request",
          *       "errors": [
@@ -4710,7 +4710,7 @@ export interface components {
          *       "type": "/problems/request-timeout",
          *       "title": "The request took too long to arrive",
          *       "status": 408,
-         *       "detail": "The request did not arrive as a whole in time.",
+         *       "detail": "The whole request did not arrive in time. Send the request again.",
          *       "instance": "/#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "request-timeout"
          *     }
@@ -4728,9 +4728,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/email-taken",
-         *       "title": "The e-mail address is taken",
+         *       "title": "The email address is taken",
          *       "status": 409,
-         *       "detail": "There is an account with this e-mail address. Sign in, or ask for a new password.",
+         *       "detail": "An account with this email address already exists. Sign in, or ask for a new password.",
          *       "instance": "/api/v1/auth/register#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "email-taken"
          *     }
@@ -4752,7 +4752,7 @@ export interface components {
          *       "type": "/problems/body-too-large",
          *       "title": "The body is too large",
          *       "status": 413,
-         *       "detail": "The body is larger than the 1,048,576 bytes that are taken here.",
+         *       "detail": "The body is larger than the limit of 1,048,576 bytes. Send less data in one request.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "body-too-large",
          *       "limit": 1048576
@@ -4773,9 +4773,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/unsupported-media-type",
-         *       "title": "The body is of the wrong type",
+         *       "title": "The type of the body is not supported",
          *       "status": 415,
-         *       "detail": "Send the body as Content-Type: application/json.",
+         *       "detail": "Send the body uncompressed and in UTF-8, with Content-Type: application/json.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "unsupported-media-type"
          *     }
@@ -4795,9 +4795,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/exceeds-safe-to-spend",
-         *       "title": "More than is safe to spend",
+         *       "title": "The amount is more than is safe to spend",
          *       "status": 422,
-         *       "detail": "30000 pence are safe to spend; 45000 were asked for.",
+         *       "detail": "Only 30000 pence are safe to spend, but the request is for 45000 pence.",
          *       "instance": "/api/v1/allocations/allocate#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "exceeds-safe-to-spend",
          *       "safe_to_spend_available": 30000
@@ -4844,7 +4844,7 @@ export interface components {
          *       "type": "/problems/headers-too-large",
          *       "title": "The headers are too large",
          *       "status": 431,
-         *       "detail": "The headers and the address are larger than the 16 kB that are taken here.",
+         *       "detail": "The headers and the address together are larger than the limit of 16 kB. Send fewer or shorter headers.",
          *       "instance": "/#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "headers-too-large"
          *     }
@@ -4864,9 +4864,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/internal-error",
-         *       "title": "A fault of the service",
+         *       "title": "An internal error occurred",
          *       "status": 500,
-         *       "detail": "Something failed here that should not have. Tell the operator the request id.",
+         *       "detail": "The service failed unexpectedly and logged the error. Tell the operator the X-Request-Id of this answer.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "internal-error"
          *     }
@@ -4887,9 +4887,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/dependency-unavailable",
-         *       "title": "A part of the service is down",
+         *       "title": "A part of the service is unavailable",
          *       "status": 503,
-         *       "detail": "The database is not reachable. Send the same request again with the same Idempotency-Key.",
+         *       "detail": "The database cannot be reached, or cannot accept the request now. Send the same request again with the same Idempotency-Key.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "dependency-unavailable",
          *       "dependency": "database"
@@ -4929,9 +4929,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/invalid-credentials",
-         *       "title": "E-mail address or password is wrong",
+         *       "title": "Email address or password is wrong",
          *       "status": 401,
-         *       "detail": "The e-mail address or the password is wrong.",
+         *       "detail": "The email address or the password is wrong.",
          *       "instance": "/api/v1/auth/login#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "invalid-credentials"
          *     }
@@ -4950,9 +4950,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/invalid-refresh-token",
-         *       "title": "The refresh token is not good",
+         *       "title": "The refresh token is not valid",
          *       "status": 401,
-         *       "detail": "The refresh token is unknown, expired, used or ended. Sign in again.",
+         *       "detail": "The refresh token is unknown, expired, revoked or already used. Sign in again.",
          *       "instance": "/api/v1/auth/refresh#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "invalid-refresh-token"
          *     }
@@ -4999,9 +4999,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/invalid-token",
-         *       "title": "The token or key is not good",
+         *       "title": "The access token or API key is not valid",
          *       "status": 401,
-         *       "detail": "The token or key is unknown, has expired or was revoked.",
+         *       "detail": "The access token or API key is unknown, expired or revoked. Sign in again, or use another API key.",
          *       "instance": "/api/v1/auth/me#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "invalid-token"
          *     }
@@ -5022,9 +5022,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/insufficient-scope",
-         *       "title": "The credential lacks a scope",
+         *       "title": "The credential lacks a required scope",
          *       "status": 403,
-         *       "detail": "This needs the scope write:payments, which the credential was not granted.",
+         *       "detail": "This operation needs the scope write:payments, which the credential does not have.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "insufficient-scope",
          *       "scope": "write:payments"
@@ -5053,9 +5053,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/invalid-request",
-         *       "title": "The request does not fit the contract",
+         *       "title": "The request does not match the contract",
          *       "status": 400,
-         *       "detail": "One field of the request is wrong; it is named in errors.",
+         *       "detail": "One part of the request is wrong. The field errors says where and why.",
          *       "instance": "/api/v1/allocations/allocate#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "invalid-request",
          *       "errors": [
@@ -5105,9 +5105,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/internal-error",
-         *       "title": "A fault of the service",
+         *       "title": "An internal error occurred",
          *       "status": 500,
-         *       "detail": "Something failed here that should not have. Tell the operator the request id.",
+         *       "detail": "The service failed unexpectedly and logged the error. Tell the operator the X-Request-Id of this answer.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "internal-error"
          *     }
@@ -5127,9 +5127,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/dependency-unavailable",
-         *       "title": "A part of the service is down",
+         *       "title": "A part of the service is unavailable",
          *       "status": 503,
-         *       "detail": "The database is not reachable. Send the same request again with the same Idempotency-Key.",
+         *       "detail": "The database cannot be reached, or cannot accept the request now. Send the same request again with the same Idempotency-Key.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "dependency-unavailable",
          *       "dependency": "database"
@@ -5149,9 +5149,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/invalid-token",
-         *       "title": "The token or key is not good",
+         *       "title": "The access token or API key is not valid",
          *       "status": 401,
-         *       "detail": "The token or key is unknown, has expired or was revoked.",
+         *       "detail": "The access token or API key is unknown, expired or revoked. Sign in again, or use another API key.",
          *       "instance": "/api/v1/auth/me#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "invalid-token"
          *     }
@@ -5170,9 +5170,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/insufficient-scope",
-         *       "title": "The credential lacks a scope",
+         *       "title": "The credential lacks a required scope",
          *       "status": 403,
-         *       "detail": "This needs the scope write:payments, which the credential was not granted.",
+         *       "detail": "This operation needs the scope write:payments, which the credential does not have.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "insufficient-scope",
          *       "scope": "write:payments"
@@ -5194,7 +5194,7 @@ export interface components {
          *       "type": "/problems/body-too-large",
          *       "title": "The body is too large",
          *       "status": 413,
-         *       "detail": "The body is larger than the 1,048,576 bytes that are taken here.",
+         *       "detail": "The body is larger than the limit of 1,048,576 bytes. Send less data in one request.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "body-too-large",
          *       "limit": 1048576
@@ -5214,9 +5214,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/unsupported-media-type",
-         *       "title": "The body is of the wrong type",
+         *       "title": "The type of the body is not supported",
          *       "status": 415,
-         *       "detail": "Send the body as Content-Type: application/json.",
+         *       "detail": "Send the body uncompressed and in UTF-8, with Content-Type: application/json.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "unsupported-media-type"
          *     }
@@ -5246,9 +5246,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/idempotency-key-in-use",
-         *       "title": "The same key is being worked on",
+         *       "title": "A request with this Idempotency-Key is still running",
          *       "status": 409,
-         *       "detail": "A request with this Idempotency-Key is still running. Send it again in a moment.",
+         *       "detail": "A request with this Idempotency-Key is still running. Send the request again in a moment.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "idempotency-key-in-use"
          *     }
@@ -5267,9 +5267,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/exceeds-safe-to-spend",
-         *       "title": "More than is safe to spend",
+         *       "title": "The amount is more than is safe to spend",
          *       "status": 422,
-         *       "detail": "30000 pence are safe to spend; 45000 were asked for.",
+         *       "detail": "Only 30000 pence are safe to spend, but the request is for 45000 pence.",
          *       "instance": "/api/v1/allocations/allocate#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "exceeds-safe-to-spend",
          *       "safe_to_spend_available": 30000
@@ -5293,7 +5293,7 @@ export interface components {
          *       "type": "/problems/pii-erased",
          *       "title": "The data was erased",
          *       "status": 410,
-         *       "detail": "This was erased and cannot be read again.",
+         *       "detail": "The personal data with this reference was erased.",
          *       "instance": "/api/v1/vault/vault:user_phone:1#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "pii-erased"
          *     }
@@ -5311,9 +5311,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/not-found",
-         *       "title": "There is no such thing",
+         *       "title": "Not found",
          *       "status": 404,
-         *       "detail": "There is no such provider to sign in with.",
+         *       "detail": "This sign-in provider does not exist. Start again from the sign-in page.",
          *       "instance": "/api/v1/auth/sign-in/sip_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "not-found"
          *     }
@@ -5388,7 +5388,7 @@ export interface components {
         /**
          * @example {
          *       "error": "invalid_request",
-         *       "error_description": "The body is larger than the 1,048,576 bytes that are taken here."
+         *       "error_description": "The body is larger than the limit of 1,048,576 bytes. Send less data in one request."
          *     }
          */
         'application/json': components['schemas']['OAuthError'];
@@ -5404,7 +5404,7 @@ export interface components {
         /**
          * @example {
          *       "error": "invalid_request",
-         *       "error_description": "Send the body as Content-Type: application/json."
+         *       "error_description": "Send the body uncompressed and in UTF-8, with Content-Type: application/json."
          *     }
          */
         'application/json': components['schemas']['OAuthError'];
@@ -5474,7 +5474,7 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/not-found",
-         *       "title": "There is no such thing",
+         *       "title": "Not found",
          *       "status": 404,
          *       "detail": "There is no payment with this id.",
          *       "instance": "/api/v1/payments/pay_1#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
@@ -5496,9 +5496,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/idempotency-key-in-use",
-         *       "title": "The same key is being worked on",
+         *       "title": "A request with this Idempotency-Key is still running",
          *       "status": 409,
-         *       "detail": "A request with this Idempotency-Key is still running. Send it again in a moment.",
+         *       "detail": "A request with this Idempotency-Key is still running. Send the request again in a moment.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "idempotency-key-in-use"
          *     }
@@ -5518,9 +5518,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/not-acceptable",
-         *       "title": "No form of the answer is acceptable",
+         *       "title": "The requested type of answer is not available",
          *       "status": 406,
-         *       "detail": "The answer is to be had as application/json or image/svg+xml; the Accept header takes none of these.",
+         *       "detail": "The answer is available as application/json or image/svg+xml, but the Accept header allows none of these types.",
          *       "instance": "/api/v1/engine/debt/simulate#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "not-acceptable"
          *     }
@@ -5540,9 +5540,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/precondition-failed",
-         *       "title": "It was changed meanwhile",
+         *       "title": "The resource was changed in the meantime",
          *       "status": 412,
-         *       "detail": "The plan is at revision 3 now. Read it again.",
+         *       "detail": "The plan is now at revision 3. Read the plan again.",
          *       "instance": "/api/v1/engine/debt/plan_1#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "precondition-failed",
          *       "revision": 3
@@ -5578,7 +5578,7 @@ export interface components {
          *       "type": "/problems/too-many-documents",
          *       "title": "Too many documents",
          *       "status": 429,
-         *       "detail": "5 documents of this owner are being read already. Send the next when one is done.",
+         *       "detail": "5 documents of this owner are already being read. Wait until one of these documents is done, then send the next document.",
          *       "instance": "/api/v1/legacy/payslip/upload#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "too-many-documents",
          *       "limit": 5,
@@ -5599,9 +5599,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/invalid-request",
-         *       "title": "The request does not fit the contract",
+         *       "title": "The request does not match the contract",
          *       "status": 400,
-         *       "detail": "One field of the request is wrong; it is named in errors.",
+         *       "detail": "One part of the request is wrong. The field errors says where and why.",
          *       "instance": "/api/v1/credential/cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11/verify#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "invalid-request",
          *       "errors": [
@@ -5626,7 +5626,7 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/not-found",
-         *       "title": "There is no such thing",
+         *       "title": "Not found",
          *       "status": 404,
          *       "detail": "There is no credential with this id.",
          *       "instance": "/api/v1/credential/cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11/verify#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
@@ -5672,9 +5672,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/internal-error",
-         *       "title": "A fault of the service",
+         *       "title": "An internal error occurred",
          *       "status": 500,
-         *       "detail": "Something failed here that should not have. Tell the operator the request id.",
+         *       "detail": "The service failed unexpectedly and logged the error. Tell the operator the X-Request-Id of this answer.",
          *       "instance": "/api/v1/credential/cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11/verify#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "internal-error"
          *     }
@@ -5694,9 +5694,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/dependency-unavailable",
-         *       "title": "A part of the service is down",
+         *       "title": "A part of the service is unavailable",
          *       "status": 503,
-         *       "detail": "The database is not reachable. Send the same request again with the same Idempotency-Key.",
+         *       "detail": "The database cannot be reached, or cannot accept the request now. Send the same request again with the same Idempotency-Key.",
          *       "instance": "/api/v1/credential/cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11/verify#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "dependency-unavailable",
          *       "dependency": "database"
@@ -9375,7 +9375,7 @@ export interface operations {
            *           "status": "processing",
            *           "at": "2026-11-22T05:56:33.785Z",
            *           "attempt": 1,
-           *           "detail": "Accepted; on its way to the bank."
+           *           "detail": "Accepted and on its way to the bank."
            *         },
            *         {
            *           "status": "completed",
@@ -10145,7 +10145,7 @@ export interface operations {
            *           "value": "0.0835",
            *           "points": 58,
            *           "of": 700,
-           *           "basis": "1 of 2 bills on time, recent ones count most; 1 month with a bill, full from 6"
+           *           "basis": "1 of 2 bills on time, recent bills count most; 1 month with a bill, full from 6"
            *         },
            *         {
            *           "factor": "history",
@@ -10398,7 +10398,7 @@ export interface operations {
            *           "value": "0.0835",
            *           "points": 58,
            *           "of": 700,
-           *           "basis": "1 of 2 bills on time, recent ones count most; 1 month with a bill, full from 6"
+           *           "basis": "1 of 2 bills on time, recent bills count most; 1 month with a bill, full from 6"
            *         },
            *         {
            *           "factor": "history",

@@ -70,7 +70,11 @@ export async function removeClient(
   const at = new Date();
   return db.transaction(async () => {
     const removed = await db.run(statements.removeClient(clientId, at, hashOf(newClientSecret())));
-    if (removed === 0) throw new DomainError('not-found', `There is no client ${clientId}. "client list" shows all clients.`);
+    if (removed === 0)
+      throw new DomainError(
+        'not-found',
+        `There is no client ${clientId}. The command "client list" shows all clients.`,
+      );
     // Waits for a code that is being redeemed, so that its tokens end too.
     await db.run(statements.endCodesOfClient(clientId, at));
     const token_families_ended = await db.run(statements.endFamiliesOfClient(clientId, at));
@@ -86,7 +90,7 @@ function checkUserScope(scope: Scope): void {
   if (LOGIN_SCOPES.includes(scope)) return;
   throw invalidInput(
     '/scopes',
-    `No user has the scope ${scope}, so no client can act with it. Users have: ${LOGIN_SCOPES.join(' ')}.`,
+    `A client cannot have the scope ${scope}, because no user has it. A client can have these scopes: ${LOGIN_SCOPES.join(' ')}.`,
   );
 }
 
@@ -95,7 +99,10 @@ function checkOrigin(origin: string): void {
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isOwnMachine(url.hostname));
   if (isSafe && url.origin === origin) return;
-  throw invalidInput('/origins', `${origin} is no origin such as https://app.example.com, or http://localhost:5173.`);
+  throw invalidInput(
+    '/origins',
+    `${origin} is not a valid origin. An origin looks like https://app.example.com or http://localhost:5173.`,
+  );
 }
 
 /**
@@ -110,6 +117,6 @@ function checkRedirectUri(uri: string): void {
   if (url && (site || loopback || ownScheme)) return;
   throw invalidInput(
     '/redirect_uris',
-    `${uri} cannot be redirected to: it takes https://, http:// on localhost only, or an app's own scheme like com.example.app:/, in ASCII and without a fragment.`,
+    `${uri} is not a valid redirect URI. It must begin with https://, with http:// on localhost, or with an app's own scheme such as com.example.app:/. It must be in ASCII, without a fragment.`,
   );
 }

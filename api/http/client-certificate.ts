@@ -52,7 +52,7 @@ export function clientCertificates(
 function readAuthorities(caFile: string): string {
   const text = contentOf('VAULT_CLIENT_CA', caFile);
   if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
-  throw new ConfigError(`VAULT_CLIENT_CA names ${caFile}, which holds no certificate in PEM.`);
+  throw new ConfigError(`VAULT_CLIENT_CA names ${caFile}, which contains no PEM certificate.`);
 }
 
 function isTls(socket: object): socket is TLSSocket {

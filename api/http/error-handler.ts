@@ -65,13 +65,13 @@ export function answerErrors({
 
 /** For requests to an address that nobody knows. */
 export const notFound: RequestHandler = (_request, response) => {
-  const detail = 'There is nothing at this address. The contract at /openapi.json lists all there is.';
+  const detail = 'Nothing exists at this address. The contract at /openapi.json lists all addresses.';
   send(response, refusalFor(new DomainError('not-found', detail), response));
 };
 
 function internalError(): DomainError {
   return new DomainError(
     'internal-error',
-    'Something failed here that should not have, and was logged. Tell the operator the X-Request-Id of this answer.',
+    'The service failed unexpectedly and logged the error. Tell the operator the X-Request-Id of this answer.',
   );
 }

@@ -19,7 +19,7 @@ function withoutValues(error: Error): string {
   const quotes = 'severity' in error || error instanceof SyntaxError;
   const message = quotes ? error.message.replace(/"[^]*"/g, '"…"') : error.message;
   return message
-    .replace(/[^\s@"']+@[^\s@"']+/g, '[e-mail]')
+    .replace(/[^\s@"']+@[^\s@"']+/g, '[email]')
     .replace(/\b(?:sk_(?:test|live)|rf_[a-z]+)_[\w-]+/g, '[secret]');
 }
 

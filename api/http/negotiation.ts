@@ -14,6 +14,6 @@ export function acceptedType<Type extends string>(request: Request, types: reado
   if (found !== undefined) return found;
   throw new DomainError(
     'not-acceptable',
-    `The answer is to be had as ${types.join(' or ')}; the Accept header takes none of these.`,
+    `The answer is available as ${types.join(' or ')}, but the Accept header allows none of these types.`,
   );
 }

@@ -47,13 +47,13 @@ ${hint === undefined ? '' : `<p class="hint" id="${name}-hint">${hint}</p>\n`}<i
 }
 
 /**
- * An e-mail address. Not of the type `email`, in which browsers rewrite domains that are not of ASCII.
+ * An email address. Not of the type `email`, in which browsers rewrite domains that are not of ASCII.
  */
 export function emailField(value: string, faults: Faults): string {
   return field(
     {
       name: 'email',
-      label: 'E-mail address',
+      label: 'Email address',
       type: 'text',
       autocomplete: 'username',
       value,

@@ -53,7 +53,7 @@ export const COMMANDS: Commands = {
   },
   'release list': {
     usage: '[--deployment NAME]',
-    does: 'lists the releases of the workers that Temporal knows, and which one gets the work',
+    does: 'lists the releases of the workers that Temporal knows, and which release gets the work',
     values: ['deployment'],
     uses: ['temporal', 'worker'],
     run: async (config, given) => (await import('./releases.ts')).listReleases(config, given.option('deployment')),
@@ -66,7 +66,8 @@ export const COMMANDS: Commands = {
     uses: ['temporal', 'worker'],
     run: async (config, given) => {
       const percent = wholeNumber(given, 'percent');
-      if (percent !== undefined && (percent < 1 || percent > 99)) throw new UsageError('--percent takes 1 to 99.');
+      if (percent !== undefined && (percent < 1 || percent > 99))
+        throw new UsageError('--percent must be a whole number from 1 to 99.');
       const release = { deployment: given.option('deployment'), buildId: given.words[0]!, percent };
       return (await import('./releases.ts')).promoteRelease(config, release);
     },

@@ -30,7 +30,7 @@ export async function startByHand(
     const ui_url = `${temporal.uiUrl.replace(/\/+$/, '')}/namespaces/${path}`;
     return { workflow_id: workflowId, run_id: runId, ui_url };
   } catch (error) {
-    throw new OperatorError(`Temporal at ${temporal.address} did not take ${what}: ${reasonOf(error)}.`);
+    throw new OperatorError(`Temporal at ${temporal.address} did not accept ${what}: ${reasonOf(error)}.`);
   } finally {
     await client.connection.close();
   }

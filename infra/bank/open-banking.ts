@@ -77,7 +77,8 @@ export function openBankingBank(config: OpenBankingSettings): Bank & { close(): 
       if (answer.status !== 200) throw new BankUnavailable(`the bank answered ${answer.status} for ${bankPaymentId}`);
       await verify(answer);
       const { status, reason, returned, bankPaymentId: told } = readVrp(answer.body);
-      if (told !== bankPaymentId) throw new BankUnavailable(`the bank spoke of another payment than ${bankPaymentId}`);
+      if (told !== bankPaymentId)
+        throw new BankUnavailable(`the bank answered about another payment than ${bankPaymentId}`);
       return { bankPaymentId, status, reason, returned };
     },
 

@@ -68,7 +68,9 @@ async function find(tool: Tool, log: (line: string) => void): Promise<string> {
   const own = process.env[tool.setting]?.trim();
   if (own) {
     if (isExecutable(own)) return resolve(own);
-    throw new StackError(`${tool.setting} is "${own}", but no program is there; correct it or unset it.`);
+    throw new StackError(
+      `${tool.setting} is "${own}", but no program has this path. Correct the path, or unset the variable.`,
+    );
   }
   const onPath = tool.fromPath ? searchPath(tool.program) : undefined;
   if (onPath !== undefined) return onPath;

@@ -72,5 +72,5 @@ export function countInflated(stream: object, bytes: number): void {
 
 function refuseWhere(isTooMuch: boolean): void {
   page.exceeded ||= isTooMuch;
-  if (page.exceeded) throw new PageTooComplex('The page holds too much.');
+  if (page.exceeded) throw new PageTooComplex('The page contains too much.');
 }

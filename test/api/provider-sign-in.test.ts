@@ -193,7 +193,7 @@ describe('completeProviderSignIn', () => {
         provider.person = person;
         const before = await counts();
         const { answer, visitor } = await signedIn();
-        expectPage(answer, 403, 'Example ID gave no e-mail address that it has verified');
+        expectPage(answer, 403, 'Example ID gave no email address that it has verified');
         expect(await counts()).toEqual(before);
         expect(await userOf(visitor)).toBeUndefined();
       },
@@ -223,7 +223,7 @@ describe('completeProviderSignIn', () => {
       async (email) => {
         provider.person = newPerson({ email });
         const before = await counts();
-        expectPage((await signedIn()).answer, 403, 'gave no e-mail address');
+        expectPage((await signedIn()).answer, 403, 'gave no email address');
         expect(await counts()).toEqual(before);
       },
     );
@@ -233,7 +233,7 @@ describe('completeProviderSignIn', () => {
       async (email) => {
         provider.person = newPerson({ email });
         const before = await counts();
-        expectPage((await signedIn()).answer, 403, 'gave no e-mail address');
+        expectPage((await signedIn()).answer, 403, 'gave no email address');
         expect(await counts()).toEqual(before);
       },
     );

@@ -421,7 +421,7 @@ describe('a fault of ours', () => {
     expect(answer.text).not.toMatch(/row|broke|example\.test|node_modules|\.ts/);
     const fault = logged.find(({ level }) => level === 'error');
     expect(fault?.fields).toMatchObject({ request_id: answer.headers['x-request-id'], operation: 'calculatePaycheck' });
-    expect(JSON.stringify(fault)).toContain('the row of [e-mail] broke [secret]');
+    expect(JSON.stringify(fault)).toContain('the row of [email] broke [secret]');
     expect(JSON.stringify(logged)).not.toContain('someone@example.test');
   });
 

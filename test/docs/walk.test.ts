@@ -290,9 +290,9 @@ describe('the API guide', () => {
 test('of all that, no personal data or secret is in the clear in the database, in Temporal or in a log', async () => {
   const told = (pattern: RegExp) => pattern.exec(demoOutput)![1]!;
   const needles = {
-    'the e-mail address of the demo': told(/"email": "([^"]+)"/),
+    'the email address of the demo': told(/"email": "([^"]+)"/),
     'the password of the demo': told(/"password": "([^"]+)"/),
-    'the e-mail address of the first command': 'ada@example.org',
+    'the email address of the first command': 'ada@example.org',
     'the password of the first command': 'correct horse battery',
     'the name in the vault': VAULTED.account_holder_name,
     'the account number in the vault': VAULTED.account_number,

@@ -60,7 +60,7 @@ describe('owner prefixes', () => {
     for (const prefix of ['x'.repeat(65), 'bell\u0007']) {
       const { exitCode, stderr } = await admin('app', 'create', '--name', 'X', '--owner-prefix', prefix);
       expect(exitCode).toBe(1);
-      expect(stderr).toContain('An owner prefix is 1 to 64 printable characters.');
+      expect(stderr).toContain('An owner prefix must have 1 to 64 printable characters.');
     }
   });
 });

@@ -253,7 +253,7 @@ describe('payment retry', () => {
   });
 
   test.each([
-    [['payment', 'retry', 'pay_none', '--reason', 'x'], 1, 'There is no such payment.'],
+    [['payment', 'retry', 'pay_none', '--reason', 'x'], 1, 'There is no payment with this id.'],
     [['payment', 'retry', 'pay_none'], 2, '--reason is missing.'],
     [['payment', 'retry', '--reason', 'x'], 2, 'Usage: payment retry PAYMENT_ID --reason TEXT'],
   ])('%j is refused in a sentence', async (args, exitCode, words) => {

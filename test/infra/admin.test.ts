@@ -106,7 +106,7 @@ describe('applications and keys', () => {
       expect(await admin(...named(name))).toMatchObject({
         stdout: '',
         exitCode: 1,
-        stderr: 'A name is 1 to 128 printable characters.\n',
+        stderr: 'A name must have 1 to 128 printable characters.\n',
       });
   });
 
@@ -173,7 +173,7 @@ describe('what is refused', () => {
     [['key', 'rotate', 'key_none', '--overlap-days', '8'], 'The overlap is 0 to 7 whole days.'],
     [['key', 'revoke', 'key_none'], 'There is no key key_none.'],
     [['vault-certificate', 'create', '--app', 'app_none'], 'There is no application app_none.'],
-    [['app', 'create', '--name', 'bell\u0007'], 'A name is 1 to 128 printable characters.'],
+    [['app', 'create', '--name', 'bell\u0007'], 'A name must have 1 to 128 printable characters.'],
   ])('%j cannot be done: exit code 1 and a sentence', async (args, sentence) => {
     const { stdout, stderr, exitCode } = await admin(...args);
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });

@@ -29,7 +29,7 @@ describe('a setting', () => {
     ['WORKER_LOOPS', 'relay,post', 'some of relay, bank-events, mail, upkeep with commas between, or none'],
     ['YIELD_RATE_SAVINGS', '1.01', 'a decimal from 0 to 1 with at most 6 decimals, such as 0.0410'],
     ['YIELD_RATE_SAVINGS', '0.0410001', 'a decimal from 0 to 1 with at most 6 decimals, such as 0.0410'],
-    ['RINGFENCE_TRUSTED_PROXIES', '10.0.0.0/33', 'addresses or networks such as 10.0.0.0/8, with commas between'],
+    ['RINGFENCE_TRUSTED_PROXIES', '10.0.0.0/33', 'addresses or networks such as 10.0.0.0/8, separated by commas'],
   ])('%s refuses %s and says what it takes', (name, value, takes) => {
     expect(refusalOf({ [name]: value })).toBe(`${name} is "${value}", but it takes ${takes}. ${CORRECT}`);
   });
