@@ -202,7 +202,7 @@ function refuseTooEarly(version: number, { current, versions }: MasterKeyVersion
   if (version >= current) {
     throw invalidInput(
       '/version',
-      `Version ${version} is the current version of the master key. First make a new version with the command "master-key rotate".`,
+      `Version ${version} of the master key is the current version. First make a new version with the command "master-key rotate".`,
     );
   }
   const successor = versions.find((known) => known.version > version)!;

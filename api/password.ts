@@ -50,7 +50,7 @@ export const passwordHandlers = (services: Services): HandlersOf<PasswordOperati
       const faults =
         password === again
           ? await faultsOf(() => activities.resetPassword({ token, password }))
-          : ['The two passwords are not the same. Type the same password into both fields.'];
+          : ['The two passwords are not the same. Type the same one into both fields.'];
       return faults.length === 0
         ? pageReply(200, passwordSetPage)
         : pageReply(400, await resetPage(token, csrf, faults));

@@ -61,6 +61,6 @@ export function requireOwnerPrefix(prefix: string, taken: readonly string[]): vo
   if (other === undefined) return;
   throw invalidInput(
     '/owner_prefix',
-    `The prefix ${prefix} overlaps with ${other}, the prefix of another application. Choose another prefix.`,
+    `The prefix ${prefix} overlaps with ${other}, which is already in use. Choose another prefix.`,
   );
 }

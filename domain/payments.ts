@@ -252,8 +252,7 @@ export function requireRetryable(payment: {
     );
   }
   if (payment.attention) {
-    const detail =
-      'The bank reports that it already paid an earlier attempt. An operator must settle that attempt first.';
+    const detail = 'The bank reports that it paid an earlier attempt. An operator must settle that attempt first.';
     throw new DomainError('payment-not-retryable', detail, { attention: true });
   }
   if (payment.attempt >= MAX_ATTEMPTS) {

@@ -214,7 +214,7 @@ describe('a body', () => {
   });
 
   test('of 2,000 values is held to the contract, and of one more refused before', async () => {
-    const most = [{ pointer: '', detail: 'must hold at most 2,000 values, lists and objects included' }];
+    const most = [{ pointer: '', detail: 'must contain at most 2,000 values, including lists and objects' }];
     // The body itself, three fields, and the items.
     const of = (values: number, item: unknown) =>
       calculate({ ...paycheck('emp-many'), obligations: Array.from({ length: values - 4 }, () => item) });

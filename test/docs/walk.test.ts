@@ -327,5 +327,5 @@ test('the demo says in one sentence that another stack answers', async () => {
   env = { ...env, RINGFENCE_DATA: join(data, 'none') };
   const demo = run('infra/demo/main.ts');
   expect(await demo.ended).toBe(1);
-  expect(demo.output()).toContain('the stack that answers was started with another RINGFENCE_DATA or TLS_CA.');
+  expect(demo.output()).toContain('The running stack was started with another RINGFENCE_DATA or TLS_CA.');
 });

@@ -137,7 +137,7 @@ describe('client remove', () => {
     const again = await admin('client', 'remove', client.clientId);
     expect(again).toEqual({
       stdout: '',
-      stderr: `There is no client ${client.clientId}. "client list" shows them.\n`,
+      stderr: `There is no client ${client.clientId}. "client list" shows all clients.\n`,
       exitCode: 1,
     });
   });

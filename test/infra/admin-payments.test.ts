@@ -115,8 +115,8 @@ describe('payment list --failed', () => {
   test.each([
     [['payment', 'list'], 2, '--failed is missing.'],
     [['payment', 'list', '--failed', '--limit', 'x'], 2, '--limit is "x"'],
-    [['payment', 'list', '--failed', '--limit', '0'], 1, 'The limit is 1 to 500.'],
-    [['payment', 'list', '--failed', '--limit', '501'], 1, 'The limit is 1 to 500.'],
+    [['payment', 'list', '--failed', '--limit', '0'], 1, 'The limit must be 1 to 500.'],
+    [['payment', 'list', '--failed', '--limit', '501'], 1, 'The limit must be 1 to 500.'],
   ])('%j is refused in a sentence', async (args, exitCode, words) => {
     const outcome = await admin(args);
     expect({ stdout: outcome.stdout, exitCode: outcome.exitCode }).toEqual({ stdout: '', exitCode });
@@ -247,7 +247,7 @@ describe('payment retry', () => {
     bank.says = { status: 'ACCC', reason: null, returned: null };
     await payments.checkPayment({ payment_id, attempt: 1 });
     expect((await listed()).find((one) => one.payment_id === payment_id)).toMatchObject({ attention: true });
-    expect((await retry(payment_id)).stderr).toContain('The bank says that it moved money for this payment.');
+    expect((await retry(payment_id)).stderr).toContain('The bank reports that it paid an earlier attempt.');
     await reply('payment', 'acknowledge', payment_id, '--reason', 'booked back');
     expect((await retry(payment_id)).exitCode).toBe(0);
   });
