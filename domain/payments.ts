@@ -281,6 +281,6 @@ export function requirePending(status: PaymentStatus): void {
 /** @throws DomainError `payment-not-unknown` unless the outcome is unknown or the bank has blocked the payment. */
 export function requireResolvable(payment: { status: PaymentStatus; bank_status: string | null }): void {
   if (attentionReasonOf(payment) !== 'bank-contradicts') return;
-  const detail = 'Only a payment that the bank blocked, or whose outcome is unknown, can be resolved by hand.';
+  const detail = 'An operator can resolve a payment only if the bank blocked it or if its outcome is unknown.';
   throw new DomainError('payment-not-unknown', detail, { payment_status: payment.status });
 }

@@ -39,8 +39,8 @@ export interface paths {
      *     response in the same time.
      *
      *     After 10 failed sign-ins in 15 minutes from one network, that network cannot sign in to the account until the
-     *     15 minutes are over. After 100 from all networks, only networks and browsers that have signed in to it before
-     *     still can.
+     *     15 minutes are over. After 100 failed sign-ins from all networks, only networks and
+     *     browsers that signed in to the account before can still sign in.
      */
     post: operations['login'];
     delete?: never;
@@ -635,7 +635,8 @@ export interface paths {
      * @description Moves money from a vault back to what is safe to spend. It takes from the oldest allocations first, or only
      *     from the one that you name.
      *
-     *     The response is 422 `insufficient-vault-balance` with `available` if the amount is more than is there. It is
+     *     The response is 422 `insufficient-vault-balance` with `available` if the amount is more than the vault
+     *     or the named allocation holds. It is
      *     422 `unknown-allocation` if the allocation is not in this vault.
      */
     post: operations['withdraw'];
@@ -660,7 +661,8 @@ export interface paths {
      *     allocation in the other. Name the other vault by `to_vault_id`, or by `to_vault_type` with an optional
      *     `to_label`. A vault named by type and label is created if it does not exist.
      *
-     *     The response is 422 `insufficient-vault-balance` with `available` if the amount is more than is there. It is
+     *     The response is 422 `insufficient-vault-balance` with `available` if the amount is more than the vault
+     *     or the named allocation holds. It is
      *     422 `same-vault` if both vaults are the same.
      */
     post: operations['transferBetweenVaults'];
@@ -699,7 +701,7 @@ export interface paths {
     };
     /**
      * List vaults and balances
-     * @description Returns all balances at one moment. An unknown owner has nothing.
+     * @description Returns all balances at one moment. An unknown owner has only zero balances.
      */
     get: operations['listVaults'];
     put?: never;
@@ -917,9 +919,10 @@ export interface paths {
      *     **Actual** starts with the debts when the plan began. Interest is added in the same way, on each day that is a
      *     whole number of months later. Payments are taken off on their day, after that day's interest.
      *
-     *     Two sorts of payments count. The first are those that you recorded. The second are the owner's completed
-     *     payments through this service to a debt's provider, begun on or after `start_date`. They count on the day of
-     *     completion, and no longer count if the money came back. If several debts have the same provider, its payments
+     *     Two sorts of payments count: the payments that you recorded, and the owner's completed payments through
+     *     this service to a debt's provider, begun on or after `start_date`. The completed payments count on the
+     *     day of completion, and no longer count if the money came back. If several debts have the same provider,
+     *     its payments
      *     go to them in the strategy's order. No debt falls below zero, and any excess counts for nothing. If a change
      *     gave a balance, that balance is what is owed on that day, whatever was paid before.
      *
@@ -979,7 +982,7 @@ export interface paths {
      * Post a vault's interest
      * @description Posts the interest of a vault since its last accrual, or since its creation, for the days before `as_of`. The
      *     interest is a new amount of money in the vault with `source` interest. The service posts all vaults on the 1st
-     *     of each month. Use this operation to post one sooner.
+     *     of each month. Use this operation to post the interest of a vault sooner.
      *
      *     Each day earns balance x rate / 365 on the balance at the end of the day in London, in leap years too. The sum
      *     of the days, and the fraction of a penny from the last posting, is rounded half up once. The difference is
@@ -1004,7 +1007,7 @@ export interface paths {
     };
     /**
      * Read an owner's interest
-     * @description Returns the interest of all vaults of an owner and of each vault, oldest vault first. An unknown owner has earned nothing.
+     * @description Returns the interest of all vaults of an owner and of each vault, oldest vault first. For an unknown owner, all interest is zero.
      */
     get: operations['aggregateYield'];
     put?: never;
@@ -1307,8 +1310,9 @@ export interface paths {
      *     is on time if it completed by then.
      *
      *     **Bills.** A bill is everything paid to one account in one calendar month. The month is that of settlement. If
-     *     nothing settled, it is the month of the due date, or else of `execute_on`, or else of initiation. Several
-     *     payees with one account are one. A bill counts if it comes to £1 or more. It is on time if all its concluded
+     *     nothing settled, it is the month of the due date, or else of `execute_on`, or else of initiation.
+     *     Several payees with the same account count as one payee. A bill counts if it comes to £1 or more. It is
+     *     on time if all its concluded
      *     payments were.
      *
      *     **Score.** `reliability_score` is 700 R + 200 D + 100 S, rounded half up.
@@ -1558,7 +1562,7 @@ export interface paths {
     post?: never;
     /**
      * Erase a vault record
-     * @description Destroys the data and its key for good. The response is 409 if the service itself needs the data, such as the email address of an account. That data is erased together with what uses it.
+     * @description Destroys the data and its key for good. The response is 409 if the service itself needs the data, such as the email address of an account. To erase such data, erase the account or the payee that uses it.
      */
     delete: operations['eraseVaultRecord'];
     options?: never;
@@ -1618,8 +1622,8 @@ export interface paths {
      * @description Lists the audit log, newest first. It holds every transition of a payment, every access to personal data
      *     (refused ones too), sign-ins, and changes of keys and consents.
      *
-     *     The events of one subject form a chain. `hash` covers the event and `previous_hash`, so any change or removal
-     *     shows. `npm run admin -- audit verify` recomputes the hashes.
+     *     The events of one subject form a chain. `hash` covers the event and `previous_hash`, so any change or
+     *     removal can be detected. `npm run admin -- audit verify` recomputes the hashes.
      *
      *     A key sees events whose subject belongs to its application, and what its application's keys did. Events of
      *     sign-ins, the clock and maintenance need `admin:owners`, which shows all events.
@@ -1697,7 +1701,7 @@ export interface paths {
     };
     /**
      * Check liveness
-     * @description Responds as long as the process can respond at all. It checks nothing else.
+     * @description Responds while the process is alive. It checks nothing else.
      */
     get: operations['checkLive'];
     put?: never;
@@ -1845,7 +1849,7 @@ export interface components {
        * @description The address of a page of this service that explains the code.
        */
       type: string;
-      /** @description The code in words. It is the same for every error of this kind. */
+      /** @description A short description of the error. It is the same for every error with this code. */
       title: string;
       /** @description The HTTP status code of the response. */
       status: number;
@@ -1879,7 +1883,7 @@ export interface components {
        */
       access_token: string;
       /**
-       * @description Returns the next token set, once.
+       * @description Exchange this token for the next token set. It works once.
        * @example rf_rt_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0
        */
       refresh_token: string;
@@ -1914,7 +1918,7 @@ export interface components {
     ScopeList: string[];
     /**
      * Rate
-     * @description A decimal ratio from 0 to 1 with at most 4 decimals, as text.
+     * @description A decimal ratio from 0 to 1 with at most 4 decimal places, as text.
      * @example 0.10
      */
     Rate: string;
@@ -1922,7 +1926,7 @@ export interface components {
     UserProfile: {
       user_id: components['schemas']['UserId'];
       email: components['schemas']['EmailAddress'];
-      /** @description Whether the user has proved to own the mailbox. In production, a user without this adds no payees and makes no payments. */
+      /** @description Whether the user has proved to own the mailbox. In production, a user with an unverified address cannot add payees or make payments. */
       email_verified: boolean;
       created_at: components['schemas']['Timestamp'];
       scopes: components['schemas']['ScopeList'];
@@ -2074,7 +2078,7 @@ export interface components {
      */
     TokenRequest: {
       /**
-       * @description `authorization_code` or `refresh_token`. The default follows from the code or token that you send.
+       * @description `authorization_code` or `refresh_token`. If you leave it out, the service chooses by the code or token that you send.
        * @example authorization_code
        */
       grant_type?: string;
@@ -2306,7 +2310,7 @@ export interface components {
       clean_safe_to_spend: components['schemas']['NonNegativeAmount'];
       /** @description One entry for each obligation, in the order sent. */
       vaults: components['schemas']['FundedObligation'][];
-      /** @description The rate that was applied. */
+      /** @description The buffer rate that was applied. */
       buffer_rate: components['schemas']['Rate'];
       income_evidence: components['schemas']['IncomeEvidence'];
       /** @description The document that the income came from. It is present only if the request named one. */
@@ -2348,7 +2352,7 @@ export interface components {
       clean_safe_to_spend: components['schemas']['NonNegativeAmount'];
       /** @description One entry for each obligation, in the order sent. */
       vaults: components['schemas']['FundedObligation'][];
-      /** @description The rate that was applied. */
+      /** @description The buffer rate that was applied. */
       buffer_rate: components['schemas']['Rate'];
       income_evidence: components['schemas']['IncomeEvidence'];
       /** @description The document that the income came from. It is present only if the request named one. */
@@ -2362,7 +2366,7 @@ export interface components {
     /** Simulated paycheck */
     SimulatedPaycheck: {
       /**
-       * @description Nothing of this was stored.
+       * @description Always true, because a simulation stores nothing.
        * @constant
        */
       simulated: true;
@@ -2380,7 +2384,7 @@ export interface components {
       clean_safe_to_spend: components['schemas']['NonNegativeAmount'];
       /** @description One entry for each obligation, in the order sent. */
       vaults: components['schemas']['Obligation'][];
-      /** @description The rate that was applied. */
+      /** @description The buffer rate that was applied. */
       buffer_rate: components['schemas']['Rate'];
       income_evidence: components['schemas']['IncomeEvidence'];
       /** @description The document that the income came from. It is present only if the request named one. */
@@ -2393,7 +2397,7 @@ export interface components {
     };
     /**
      * Paycheck chart
-     * @description An SVG of 800 by 450 with a bar for each bill, the buffer and what is safe to spend. It has no scripts or external references.
+     * @description An SVG of 800 by 450 pixels with a bar for each bill, the buffer and what is safe to spend. It has no scripts or external references.
      */
     PaycheckChart: string;
     /**
@@ -2966,7 +2970,7 @@ export interface components {
     };
     /**
      * Debt chart
-     * @description An SVG of 800 by 450. It stacks the balances of all debts by month. It has no scripts or external references.
+     * @description An SVG of 800 by 450 pixels. It stacks the balances of all debts by month. It has no scripts or external references.
      */
     DebtChart: string;
     /** Planned debt */
@@ -3019,7 +3023,7 @@ export interface components {
     };
     /**
      * Debt plan status
-     * @description `completed` while nothing is owed. It is worked out whenever the plan is read or a payment is recorded. A plan is active again when a payment comes back.
+     * @description `completed` means that nothing is owed. It is worked out whenever the plan is read or a payment is recorded. A plan is active again when a payment comes back.
      * @enum {string}
      */
     DebtPlanStatus: 'active' | 'completed';
@@ -3342,7 +3346,7 @@ export interface components {
     YieldForecast: {
       /** @description What all vaults hold now. */
       current_balance: components['schemas']['Balance'];
-      /** @description What they will earn. This is the sum of the months. */
+      /** @description The interest that the vaults will earn, as the sum of the months. */
       projected_yield: components['schemas']['Balance'];
       /**
        * @description A percentage with two decimals. It is "0.00" without money.
@@ -3355,7 +3359,7 @@ export interface components {
     };
     /**
      * Yield chart
-     * @description An SVG of 800 by 450. A line shows the balance of all vaults, and a bar the interest of each month. It has no scripts or external references.
+     * @description An SVG of 800 by 450 pixels. A line shows the balance of all vaults, and a bar the interest of each month. It has no scripts or external references.
      */
     YieldChart: string;
     /**
@@ -3497,7 +3501,7 @@ export interface components {
       due_date: string | null;
       category: components['schemas']['ProviderCategory'];
       failure: components['schemas']['PaymentFailure'] | null;
-      /** @description The bank's own status (ISO 20022). It is `UNKNOWN` while the bank's response is outstanding, and null before the bank has the payment. `BLCK` and `CANC` mean that the bank has blocked the payment. The money then stays in flight until the bank or an operator settles it. */
+      /** @description The bank's own status (ISO 20022). It is `UNKNOWN` while the bank has not responded, and null before the bank has received the payment. `BLCK` and `CANC` mean that the bank has blocked the payment. The money then stays in flight until the bank or an operator settles it. */
       bank_status: string | null;
       /** @description Whether an operator must find out what the bank did, or settle a payment that the bank has blocked. */
       attention: boolean;
@@ -4012,7 +4016,7 @@ export interface components {
     };
     /**
      * Metadata
-     * @description Your own notes for the audit, such as where the data came from. They are encrypted with the data. They are any JSON object of up to 4,096 bytes as compact JSON in UTF-8. It holds up to 1,000 values, nested up to 8 deep (the object itself is 1 deep). It returns as the same JSON value. Numbers are doubles.
+     * @description Your own notes for the audit, such as where the data came from. They are encrypted with the data. They are any JSON object of up to 4,096 bytes as compact JSON in UTF-8. It holds up to 1,000 values, nested up to 8 levels deep (the object itself is the first level). It returns as the same JSON value. Numbers have double precision.
      * @example {
      *       "source": "onboarding",
      *       "batch": {
@@ -4318,7 +4322,7 @@ export interface components {
       | components['schemas']['PayeeBankAccountRequest'];
     /**
      * Vault reference
-     * @description The reference of a record. Use it where the personal data itself must not be.
+     * @description The reference of a record. Use the reference in place of the personal data itself.
      * @example vault:employee_bank:01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
      */
     VaultReference: string;
@@ -4668,7 +4672,7 @@ export interface components {
     };
   };
   responses: {
-    /** @description The request is malformed or does not fit the contract. `errors` lists every fault at once. */
+    /** @description The request is malformed or does not match the contract. `errors` lists every fault at once. */
     BadRequest: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4939,7 +4943,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The refresh token is unknown, expired, used or ended. */
+    /** @description The refresh token is unknown, expired, revoked or already used. */
     InvalidRefreshToken: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5043,7 +5047,7 @@ export interface components {
       };
       content?: never;
     };
-    /** @description The request does not fit the contract. A browser gets a page. */
+    /** @description The request does not match the contract. A browser gets a page. */
     BadRequestPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5160,7 +5164,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description This browser was not given this form. A browser gets a page. */
+    /** @description The form was not opened in this browser. A browser gets a page. */
     ForbiddenPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5322,7 +5326,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description The provider did not say who signed in, or not to this browser. A browser gets a page. */
+    /** @description The provider did not confirm who signed in, or the sign-in was started in another browser. A browser gets a page. */
     SignInFailedPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5551,7 +5555,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description What you have is still current. */
+    /** @description Your copy of the resource is still current. */
     NotModified: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5589,7 +5593,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The request does not fit the contract. A browser gets a page. */
+    /** @description The request does not match the contract. A browser gets a page. */
     BadRequestOrPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5743,7 +5747,7 @@ export interface components {
      * @example pay_01934f3e-9a51-7d0c-8a55-1c6e2f0b7d42
      */
     PaymentId: components['schemas']['ResourceId'];
-    /** @description The `ETag` that you have. The response is 304 while the resource has not changed. */
+    /** @description The `ETag` of your copy. The response is 304 while the resource has not changed. */
     IfNoneMatch: string;
     /**
      * @description `wait=N` holds the response for up to N seconds, 30 at most, until the status changes or is final.
@@ -6873,13 +6877,13 @@ export interface operations {
   completeProviderSignIn: {
     parameters: {
       query: {
-        /** @description The value that the sign-in began with. It works once. */
+        /** @description The value that this service sent at the start of the sign-in. It works once. */
         state: string;
         /** @description The code that the service exchanges at the provider. */
         code?: string;
         /** @description The provider (RFC 9207). */
         iss?: string;
-        /** @description Why the provider signed nobody in. */
+        /** @description Why the sign-in at the provider failed. */
         error?: string;
       };
       header?: never;
@@ -7036,7 +7040,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Whether the token works, and what for. */
+      /** @description Whether the token is active, and what it allows. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8134,7 +8138,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The result, up to the month in which nothing is owed. */
+      /** @description The simulated repayment, up to the month in which nothing is owed. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -9322,7 +9326,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` that you have. The response is 304 while the resource has not changed. */
+        /** @description The `ETag` of your copy. The response is 304 while the resource has not changed. */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
         /**
          * @description `wait=N` holds the response for up to N seconds, 30 at most, until the status changes or is final.
@@ -9865,7 +9869,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` that you have. The response is 304 while the resource has not changed. */
+        /** @description The `ETag` of your copy. The response is 304 while the resource has not changed. */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
         /**
          * @description `wait=N` holds the response for up to N seconds, 30 at most, until the status changes or is final.
@@ -10441,7 +10445,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` that you have. The response is 304 while the resource has not changed. */
+        /** @description The `ETag` of your copy. The response is 304 while the resource has not changed. */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
       };
       path: {

@@ -25,7 +25,7 @@ function requireWithin(what: string, { limit, used, amount }: { limit: number; u
   if (amount <= available) return;
   throw new DomainError(
     'exceeds-payment-limit',
-    `${what} is limited to ${limit} pence, and ${available} pence are left. Pay less, or ask the operator to raise the limit.`,
+    `${what} is limited to ${limit} pence. Pay less, or ask the operator to raise the limit.`,
     { limit, used, available },
   );
 }

@@ -22,7 +22,7 @@ export interface PiiToStore<T extends PiiType> {
   data: PiiTypes[T];
 }
 
-/** Data of any type that a caller stores; it fits the contract. */
+/** Data of any type that a caller stores; it matches the contract. */
 export type RecordToStore = { [T in PiiType]: PiiToStore<T> }[PiiType] & { metadata?: PiiMetadata };
 
 export interface StoredRecord {

@@ -220,5 +220,5 @@ function refuseUnstorable(root: unknown): void {
 function refuseText(text: string, pointer: string, faults: InputFault[]): void {
   if (!text.isWellFormed()) faults.push({ pointer, detail: 'must be Unicode text without lone surrogates' });
   if (text.includes('\0') && !PASSWORDS.has(pointer))
-    faults.push({ pointer, detail: 'must not hold the NUL character' });
+    faults.push({ pointer, detail: 'must not contain the NUL character' });
 }

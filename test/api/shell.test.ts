@@ -268,7 +268,7 @@ describe('a body', () => {
   });
 });
 
-describe('a request that does not fit the contract', () => {
+describe('a request that does not match the contract', () => {
   test('is told every fault at once, by pointer and in words, without the value', async () => {
     const answer = await api.post(`${CALCULATE}?colour=s3cret-value`, {
       token: key,
@@ -487,7 +487,7 @@ describe('an Idempotency-Key', () => {
     expect(second.headers).toMatchObject({ 'idempotent-replayed': 'true', 'content-type': 'application/problem+json' });
   });
 
-  test('does not keep a request that did not fit the contract, or lacked the right', async () => {
+  test('does not keep a request that did not match the contract, or lacked the right', async () => {
     const headers = { 'idempotency-key': 'fixed-later' };
     expect((await calculate({ employee_id: 'emp-fixed' }, headers)).status).toBe(400);
     const user = await api.registerUser();

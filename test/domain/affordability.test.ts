@@ -268,7 +268,7 @@ describe('the recommendation', () => {
     expect(text).toContain('This comes to £8,666.67 a month.');
     expect(text).toContain('this does not look affordable');
     expect(text).toContain('£7,432.11 more than the £1,234.56 that is safe to spend now');
-    expect(text).toMatch(/The most that would be is £\d+\.\d\d a week\./);
+    expect(text).toMatch(/The largest affordable amount is £\d+\.\d\d a week\./);
     expect(text).not.toMatch(ADVICE);
   });
 
