@@ -116,7 +116,7 @@ export type ErrorExtra = Readonly<Record<string, string | number | boolean | nul
 
 /**
  * A refusal that the caller can act on. `detail` is a sentence for the person who gets it: what was wrong, and what to
- * do. Any other error is a fault of ours.
+ * do. Any other error is an internal error.
  */
 export class DomainError extends Error {
   override readonly name = 'DomainError';

@@ -338,9 +338,8 @@ export interface paths {
      * Link a sign-in provider
      * @description Links a sign-in provider to an existing account, and signs the browser in. Only our own pages send these forms.
      *
-     *     There are three variants. The first has the `request` value of the callback page and the account's password.
-     *     The second has `request` and `by`, to mail a link to the account's address. The third has the `token` of that
-     *     link. A wrong password counts as a failed sign-in.
+     *     There are three variants. The first variant has the `request` value of the callback page and the account's password. The second variant has
+     *     `request` and `by`, to mail a link to the account's address. The third variant has the `token` of that link. A wrong password counts as a failed sign-in.
      */
     post: operations['linkProvider'];
     delete?: never;
@@ -890,8 +889,7 @@ export interface paths {
      *     one. The balances come from progress, or from `debts` where you give new ones. Fields that you leave out stay
      *     the same. Earlier revisions are kept.
      *
-     *     The new schedule counts its months from today, or from `start_date` if that is in the future. So does the
-     *     `expected_balance` of progress from then on. The days since the last whole month add their share of a month's
+     *     The new schedule counts its months from today, or from `start_date` if that is in the future. The `expected_balance` of progress then follows the new schedule. The days since the last whole month add their share of a month's
      *     interest in the first month. A debt with a new balance gets no such interest.
      *
      *     Send the plan's `ETag` as `If-Match` to change exactly the revision that you know. If the plan has changed
@@ -1798,7 +1796,7 @@ export interface components {
   schemas: {
     /**
      * Email address
-     * @description An email address. It is normalised (NFKC) and trimmed, and then has at most 254 characters.
+     * @description An email address. It is normalised (NFKC) and trimmed, and must then have at most 254 characters.
      * @example ada@example.org
      */
     EmailAddress: string;
@@ -8769,7 +8767,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description These days had accrued before. This is their accrual. */
+      /** @description The interest of these days was already posted. This is the accrual. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -9570,7 +9568,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The owner uploaded this file before. This is its document, already read. */
+      /** @description The owner already uploaded this file. This is the document of that upload, already read. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];

@@ -16,7 +16,7 @@ export function refusalFor(error: DomainError, { locals, req }: Response): Packe
   return packedRefusal(error, { path, requestId, wording, authorized });
 }
 
-/** Last of all: answers whatever was thrown. Refusals by their problem, all else as a fault of ours, which is logged. */
+/** Last of all: answers whatever was thrown. Refusals by their problem, everything else as an internal error, which is logged. */
 export function answerErrors({
   services: { log },
   watch,

@@ -24,7 +24,7 @@ export function inWords(
     const keyword = (fault.errorCode ?? '').split('.')[0] ?? '';
     const [place, ...rest] = stepsOf(fault.path, keyword, body);
     const pointer = rest.reduce(pointerTo, PLACES[place] ?? '');
-    // What fits none of several forms is told once, by the fault that says the most.
+    // A value that matches none of several forms is reported once, by the most specific fault.
     if (isSummary(keyword) && [...told.values()].some((other) => other.pointer.startsWith(pointer))) continue;
     const detail = sentence(keyword, fault.message, schemaAt(document, operation, place, rest));
     told.set(`${pointer} ${detail}`, { pointer, detail });

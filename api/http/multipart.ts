@@ -29,7 +29,7 @@ export interface FormValues {
 
 /** A field of text, in bytes. */
 const FIELD_LIMIT = 4_096;
-/** What a body may have beside its files: fields, headings, boundaries. */
+/** What a body may contain besides its files: fields, headings, boundaries. */
 const BESIDE_FILES = 65_536;
 const LIMITS = { parts: 20, headerPairs: 20, headerSize: 8_192 };
 /** Bytes that the parser gets at once. It finishes them before it reports too many parts, and parts may be tiny. */

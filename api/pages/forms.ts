@@ -10,7 +10,7 @@ export function hidden(fields: Readonly<Record<string, string>>): string {
     .join('\n');
 }
 
-/** The summary of what is wrong, told at once and focused; nothing where nothing is. Fields refer to it as `faults`. */
+/** The summary of the faults, focused so that screen readers read it at once; empty without faults. Fields refer to it as `faults`. */
 export function alertOf(faults: Faults): string {
   if (faults.length === 0) return '';
   const [first] = faults;
@@ -28,7 +28,7 @@ export interface Field {
   autocomplete: 'username' | 'current-password' | 'new-password';
   value?: string;
   hint?: string;
-  /** Attributes beside these, ready written. */
+  /** Further attributes, as HTML. */
   more?: string;
 }
 

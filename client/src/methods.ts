@@ -394,8 +394,7 @@ export interface Methods {
    * one. The balances come from progress, or from `debts` where you give new ones. Fields that you leave out stay
    * the same. Earlier revisions are kept.
    *
-   * The new schedule counts its months from today, or from `start_date` if that is in the future. So does the
-   * `expected_balance` of progress from then on. The days since the last whole month add their share of a month's
+   * The new schedule counts its months from today, or from `start_date` if that is in the future. The `expected_balance` of progress then follows the new schedule. The days since the last whole month add their share of a month's
    * interest in the first month. A debt with a new balance gets no such interest.
    *
    * Send the plan's `ETag` as `If-Match` to change exactly the revision that you know. If the plan has changed

@@ -40,7 +40,7 @@ function asSentence(error: Error, url: string): Error {
   // Where the database is away, the error says so to a client of the API, and its cause what PostgreSQL or the system said.
   const { code, message } = (error.cause ?? error) as Error & { code?: string };
   const { host, pathname } = new URL(url);
-  // PostgreSQL's own refusals have a code: a lock that nobody let go in time is none of a lost connection.
+  // PostgreSQL's own refusals have a code: a lock timeout, for example, is not a lost connection.
   const lost = code === undefined && /timeout|terminated/i.test(message);
   const reason = (code === undefined ? undefined : REFUSED[code]) ?? (lost ? REFUSED.ETIMEDOUT : undefined);
   return reason === undefined

@@ -23,7 +23,7 @@ export async function startByHand(
 ): Promise<StartedByHand> {
   const client = openTemporal(temporal);
   try {
-    // Where nobody answers, the operator is told after seconds, not when the call's time is over.
+    // If Temporal does not answer, the operator learns it within seconds, not after the call's timeout.
     await probeTemporal(temporal).check();
     const { workflowId, runId } = await client.withDeadline(Date.now() + ANSWER_WITHIN_MS, () => start(client));
     const path = [temporal.namespace, 'workflows', workflowId, runId].map(encodeURIComponent).join('/');

