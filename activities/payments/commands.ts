@@ -33,7 +33,7 @@ interface PaymentCommand {
   payment_id: string;
 }
 
-/** An operator's; the reason is kept in the audit log. */
+/** The command of an operator. The audit log keeps the reason. */
 interface OperatorsCommand {
   payment_id: string;
   reason: string;

@@ -78,7 +78,7 @@ export async function removeVersions(path: string, upTo: number): Promise<void> 
   });
 }
 
-/** What the file holds after `change`, which gives undefined where there is nothing to do. One process at a time. */
+/** The content of the file after `change`, which returns undefined if nothing must change. Only one process runs this at a time. */
 async function changeKeyFile(named: string, change: (content: Content) => Content | undefined): Promise<Content> {
   const path = await realpath(named);
   return lockFile(`${path}.lock`, async () => {
