@@ -50,8 +50,8 @@ export function databaseClock(db: ClockDatabase, { moves, knownForMs }: { moves:
 }
 
 /**
- * The database read its clock between question and answer. Keeps the known offset if it lies between the two, so that
- * time does not flicker.
+ * The database read its clock between question and answer. Keeps the known offset if this reading agrees with it, so
+ * that time does not flicker.
  */
 function within(known: number, least: number, most: number): number {
   return known > most ? least : Math.max(known, least);

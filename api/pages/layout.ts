@@ -17,13 +17,13 @@ export interface LayoutOptions {
   door?: boolean;
   /** A page with room for code. */
   wide?: boolean;
-  /** Additional style of this page. */
+  /** Style of its own, beside that of all pages. */
   style?: string;
 }
 
 const STYLE = styleOf('style.css');
 const STYLE_HASH = hashOf(STYLE);
-/** The additional style of pages with documentation. */
+/** Of pages with documentation, beside the one of all pages. */
 export const DOCS_STYLE = styleOf('docs.css');
 
 const MARK = `<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="9.5" fill="none" stroke="currentColor" stroke-width="3" stroke-dasharray="8.95 1" stroke-dashoffset="4.5"/><circle cx="12" cy="12" r="3" fill="currentColor"/></svg>`;

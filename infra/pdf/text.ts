@@ -10,7 +10,7 @@ export interface Style {
 interface Piece {
   text: string;
   script: Script;
-  /** The width of the glyph, in units of the type size. */
+  /** The width of the text, in units of the type size. */
   advance: number;
 }
 
