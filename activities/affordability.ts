@@ -67,7 +67,7 @@ async function financesAt({ db }: AffordabilityServices, ownerId: string, now: D
   if (row.gross_pays.length === 0) {
     throw new DomainError(
       'no-income-on-record',
-      'There is no paycheck of this owner to judge by. Calculate one first, then ask again.',
+      'This owner has no paycheck yet. Calculate a paycheck first, then check again.',
     );
   }
   return {

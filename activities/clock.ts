@@ -55,7 +55,10 @@ export const clockActivities = (services: ClockServices) => ({
 
 function requireSandbox({ config }: ClockServices): void {
   if (config.environment === 'sandbox') return;
-  throw new DomainError('not-found', "There is nothing at this address: production's clock cannot be moved.");
+  throw new DomainError(
+    'not-found',
+    'Nothing exists at this address, because the clock of production cannot be moved.',
+  );
 }
 
 async function targetOf({ db }: ClockServices, move: ClockMove, from: Date): Promise<Date> {

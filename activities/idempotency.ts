@@ -130,7 +130,7 @@ async function answerInTransaction(services: Services, request: Repeatable): Pro
   if (!found.claimed) {
     throw new DomainError(
       'idempotency-key-in-use',
-      'A request with this Idempotency-Key is still running. Send it again in a moment.',
+      'A request with this Idempotency-Key is still running. Send the request again in a moment.',
     );
   }
   return answerAndStore(services, request, fingerprint);
@@ -159,7 +159,7 @@ async function replay(
   if (found.fingerprint !== fingerprint) {
     throw new DomainError(
       'idempotency-key-reused',
-      'This Idempotency-Key came with another request before. Use a fresh key for a new request.',
+      'This Idempotency-Key was already used for a different request. Use a new key for each new request.',
     );
   }
   return {

@@ -42,10 +42,13 @@ export async function assignOwner(
 
 function requireAssignable(ownerId: string): void {
   if (isPersonId(ownerId)) {
-    throw invalidInput('/owner_id', 'A registered person belongs to no application: the person grants access.');
+    throw invalidInput(
+      '/owner_id',
+      'A registered person cannot be assigned to an application. The person grants access to applications instead.',
+    );
   }
   if (!/^[^\p{C}]{1,128}$/u.test(ownerId))
-    throw invalidInput('/owner_id', 'An owner id is 1 to 128 printable characters.');
+    throw invalidInput('/owner_id', 'An owner id must have 1 to 128 printable characters.');
 }
 
 function requirePrefixOf(
@@ -55,9 +58,12 @@ function requirePrefixOf(
 ): void {
   const own = prefixes.find(({ app_id }) => app_id === appId)?.owner_prefix;
   if (own !== undefined && !ownerId.startsWith(own)) {
-    throw invalidInput('/app', `The application ${appId} has only owners whose id begins with ${own}.`);
+    throw invalidInput('/app', `The application ${appId} can have only owners with an id that begins with ${own}.`);
   }
   const other = prefixes.find(({ app_id, owner_prefix }) => app_id !== appId && ownerId.startsWith(owner_prefix));
   if (other === undefined) return;
-  throw invalidInput('/app', `Ids that begin with ${other.owner_prefix} belong to the application ${other.app_id}.`);
+  throw invalidInput(
+    '/app',
+    `Owner ids that begin with ${other.owner_prefix} are reserved for the application ${other.app_id}.`,
+  );
 }

@@ -65,7 +65,7 @@ async function seqIn(keys: Keys, list: List, cursor: string): Promise<number> {
     if (!(error instanceof SealBrokenError)) throw error;
     throw invalidInput(
       '/query/cursor',
-      'This is no cursor of this list. Take next_cursor as it is, with the same filters, or leave it out for the first page.',
+      'The cursor does not belong to this list. Send next_cursor unchanged and with the same filters, or leave out the cursor to get the first page.',
     );
   }
 }

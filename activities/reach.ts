@@ -115,9 +115,9 @@ function grantable(scopes: readonly Scope[]): string {
 const UNKNOWN: Readonly<Record<ResourceKind, ConstructorParameters<typeof DomainError>>> = {
   calculation: ['not-found', 'There is no calculation with this id.'],
   vault: ['not-found', 'There is no vault with this id.'],
-  allocation: ['unknown-allocation', 'There is no such allocation for this caller.'],
-  payment: ['not-found', 'There is no such payment.'],
+  allocation: ['unknown-allocation', 'There is no allocation with this id.'],
+  payment: ['not-found', 'There is no payment with this id.'],
   plan: ['not-found', 'There is no debt plan with this id.'],
   credential: ['not-found', 'There is no credential with this id.'],
-  document: ['not-found', 'There is no such document.'],
+  document: ['not-found', 'There is no document with this id.'],
 };

@@ -181,7 +181,7 @@ export async function retireMasterKey(
     const what = left.map(({ table, records }) => `${records} of ${table}`).join(', ');
     throw invalidInput(
       '/version',
-      `Version ${version} is still needed: ${what}. "master-key rotate" wraps records anew; stored answers are gone after 24 hours.`,
+      `Version ${version} of the master key is still needed: ${what}. The command "master-key rotate" encrypts records under a new version. Stored answers expire after 24 hours.`,
     );
   }
   await db.transaction(async () => {
@@ -196,18 +196,21 @@ function refuseTooEarly(version: number, { current, versions }: MasterKeyVersion
   if (!versions.some((known) => known.version === version)) {
     throw new DomainError(
       'not-found',
-      `There is no version ${version} of the master key. "master-key list" shows those there are.`,
+      `There is no version ${version} of the master key. The command "master-key list" shows all versions.`,
     );
   }
   if (version >= current) {
-    throw invalidInput('/version', `Version ${version} is the current one; "master-key rotate" makes another.`);
+    throw invalidInput(
+      '/version',
+      `Version ${version} of the master key is the current version. First make a new version with the command "master-key rotate".`,
+    );
   }
   const successor = versions.find((known) => known.version > version)!;
   const from = new Date(Date.parse(successor.created_at) + RETIRE_AFTER_MS);
   if (from.getTime() > Date.now()) {
     throw invalidInput(
       '/version',
-      `Version ${version} was current until a moment ago; it can be retired from ${from.toISOString()} on.`,
+      `Version ${version} of the master key was current until a moment ago. You can retire it from ${from.toISOString()} on.`,
     );
   }
 }

@@ -14,7 +14,7 @@ type DebtOperation =
   | 'readDebtProgress'
   | 'recordDebtPayment';
 
-const NAMELESS = 'must be there: an API key says whose plans it means';
+const NAMELESS = 'is required with an API key: send the id of the owner';
 
 export const debtHandlers = (services: Services): HandlersOf<DebtOperation> => {
   const debts = debtActivities(services);

@@ -17,7 +17,7 @@ export const legacyHandlers = (services: Services): LegacyHandlers => {
   const legacy = legacyActivities(services);
   return {
     uploadPayslip: {
-      // What was read is told afresh each time, and not kept under the key: it may be erased meanwhile.
+      // The figures are read from the database each time, and not stored under the key: it may be erased meanwhile.
       keepsAnswer: false,
       prepare: ({ body, principal }) => legacy.prepareUpload({ ...body, principal }),
       async begin({ body, principal, newOwner }, prepared) {

@@ -62,7 +62,9 @@ async function startServers({ host, port, tls, publicUrl, vaultClientCa, proxied
   if (proxied.port === 0) return servers;
   const plain = startServer({ host: proxied.host, port: proxied.port }, app).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new ConfigError(`RINGFENCE_PORT_PROXIED is ${proxied.port}, which another program has taken; set another.`);
+    throw new ConfigError(
+      `RINGFENCE_PORT_PROXIED is ${proxied.port}, but another program uses this port. Set another port.`,
+    );
   });
   return [...servers, await plain];
 }
@@ -72,7 +74,9 @@ function giveUp(error: unknown): never {
   const { code, port } = error as NodeJS.ErrnoException & { port?: number };
   if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
   else if (code === 'EADDRINUSE')
-    process.stderr.write(`Port ${port} is taken by another program; stop that one, or set RINGFENCE_PORT_API.\n`);
+    process.stderr.write(
+      `Another program uses port ${port}. Stop that program, or set RINGFENCE_PORT_API to another port.\n`,
+    );
   else process.stderr.write(`${inspect(error)}\n`);
   process.exit(exitCodeOf(error));
 }

@@ -29,7 +29,9 @@ export const operationsHandlers = (
     explainProblem({ params }) {
       const page = problemPages.get(params.code);
       if (page === undefined)
-        return Promise.reject(new DomainError('not-found', 'There is no such code. /problems lists all there are.'));
+        return Promise.reject(
+          new DomainError('not-found', 'There is no error with this code. The page /problems lists all error codes.'),
+        );
       return Promise.resolve(htmlReply(page));
     },
   };

@@ -28,7 +28,7 @@ export const paycheckHandlers = (services: Services): HandlersOf<PaycheckOperati
       return { status: 200, body: explained, headers: VARIES };
     },
     async listPaychecks({ query, principal }) {
-      const fault = 'must be there: an API key says whose paychecks it wants';
+      const fault = 'is required with an API key: send the id of the owner';
       const employee_id = ownerFor(principal, query.employee_id, { pointer: '/query/employee_id', fault });
       return { status: 200, body: await paychecks.listPaychecks({ ...query, employee_id }) };
     },

@@ -113,10 +113,10 @@ export function recommendationOf(verdict: Verdict): string {
   const sentences = [
     `This comes to ${inPounds(monthly)} a month.`,
     affordable
-      ? `By the figures on record it looks affordable; the score is ${score} of 100.`
-      : `By the figures on record it does not look affordable; the score is ${score} of 100.`,
+      ? `According to the figures on record, this looks affordable. The score is ${score} of 100.`
+      : `According to the figures on record, this does not look affordable. The score is ${score} of 100.`,
     effectOn(before, monthly),
-    !affordable && largest > 0 && `The most that would be is ${inPounds(largest)} ${EACH[frequency]}.`,
+    !affordable && largest > 0 && `The largest affordable amount is ${inPounds(largest)} ${EACH[frequency]}.`,
     ((isEssential && !affordable) || before === 0) &&
       'If essentials such as housing, energy or council tax cannot be covered, MoneyHelper (moneyhelper.org.uk) shows the way to free and impartial debt advice.',
     'This is guidance, not a lending decision.',
@@ -127,6 +127,6 @@ export function recommendationOf(verdict: Verdict): string {
 function effectOn(before: Pence, monthly: Pence): string {
   if (before === 0) return 'Nothing is safe to spend now.';
   if (monthly > before)
-    return `That is ${inPounds(pence(monthly - before))} more than the ${inPounds(before)} that are safe to spend now.`;
-  return `Of ${inPounds(before)} that are safe to spend now it leaves ${inPounds(pence(before - monthly))}.`;
+    return `That is ${inPounds(pence(monthly - before))} more than the ${inPounds(before)} that is safe to spend now.`;
+  return `Of the ${inPounds(before)} that is safe to spend now, ${inPounds(pence(before - monthly))} would be left.`;
 }

@@ -28,17 +28,17 @@ export function destinationFaults(named: {
 }): InputFault[] {
   const { to_vault_id: vaultId, to_vault_type: vaultType, to_label: label } = named;
   if (vaultId === undefined) {
-    const none = { pointer: '/to_vault_id', detail: 'must be there, or to_vault_type instead' };
+    const none = { pointer: '/to_vault_id', detail: 'is required, unless you send to_vault_type' };
     return vaultType === undefined ? [none] : [];
   }
   const beside = [
     vaultType !== undefined && {
       pointer: '/to_vault_type',
-      detail: 'must not be there beside to_vault_id; name the vault in one way',
+      detail: 'cannot be combined with to_vault_id',
     },
     label !== undefined && {
       pointer: '/to_label',
-      detail: 'must not be there beside to_vault_id; it goes with to_vault_type',
+      detail: 'cannot be combined with to_vault_id; send to_label only with to_vault_type',
     },
   ];
   return beside.filter((fault) => fault !== false);
@@ -52,7 +52,7 @@ export function allocationLegs(amount: Pence, vaultId: string, safeToSpend: Penc
   if (amount > safeToSpend) {
     throw new DomainError(
       'exceeds-safe-to-spend',
-      `${safeToSpend} pence are safe to spend; ${amount} were asked for.`,
+      `Only ${safeToSpend} pence are safe to spend, but the request is for ${amount} pence.`,
       {
         safe_to_spend_available: safeToSpend,
       },
@@ -77,7 +77,7 @@ export function withdrawalLegs(amount: Pence, vaultId: string): Leg[] {
 /** The legs from one vault into another. @throws DomainError `same-vault`. */
 export function transferLegs(amount: Pence, fromVaultId: string, toVaultId: string): Leg[] {
   if (fromVaultId === toVaultId) {
-    throw new DomainError('same-vault', 'The money is in this vault already. Name another one to transfer to.');
+    throw new DomainError('same-vault', 'The money is already in this vault. Name a different vault to transfer to.');
   }
   return move(
     amount,
@@ -113,8 +113,8 @@ export function periodOf(from: string | undefined, to: string | undefined): { st
 
 function isDay(text: string, pointer: string): boolean {
   const day = text.slice(0, 10);
-  if (!isCalendarDate(day)) throw invalidInput(pointer, 'must be a day that exists');
+  if (!isCalendarDate(day)) throw invalidInput(pointer, 'must be a date that exists');
   if (text === day) return true;
-  if (Number.isNaN(Date.parse(text))) throw invalidInput(pointer, 'must be an instant that exists');
+  if (Number.isNaN(Date.parse(text))) throw invalidInput(pointer, 'must be a time that exists');
   return false;
 }

@@ -6,7 +6,7 @@ import { invalidInput } from './errors.ts';
  */
 export function requireWhole(pointer: string, value: number, { least, most }: { least: number; most: number }): number {
   if (Number.isSafeInteger(value) && value >= least && value <= most) return value;
-  throw invalidInput(pointer, `must be a whole number, ${least} to ${most}`);
+  throw invalidInput(pointer, `must be a whole number from ${least} to ${most}`);
 }
 
 /** @throws DomainError `invalid-request` unless the value is one of these. */
@@ -19,7 +19,7 @@ export function requireOneOf<T extends string>(pointer: string, value: string, c
 /** @throws DomainError `invalid-request` unless the value is an instant as text. */
 export function requireInstant(pointer: string, value: string): Date {
   const at = typeof value === 'string' ? new Date(value) : new Date(Number.NaN);
-  if (Number.isNaN(at.getTime())) throw invalidInput(pointer, 'must be an instant, as in 2026-01-31T12:00:00Z');
+  if (Number.isNaN(at.getTime())) throw invalidInput(pointer, 'must be a time such as 2026-01-31T12:00:00Z');
   return at;
 }
 

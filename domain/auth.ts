@@ -111,7 +111,7 @@ const LOCAL_PART = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!
 const DOMAIN =
   /^(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+[\p{L}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])$/u;
 
-/** An e-mail address as stored and shown: NFKC-normalised and trimmed, with its letters' case unchanged. */
+/** An email address as stored and shown: NFKC-normalised and trimmed, with its letters' case unchanged. */
 export function normaliseEmail(given: string): string {
   return given.normalize('NFKC').trim();
 }
@@ -150,7 +150,7 @@ export function mailDomainOf(email: string): string {
 /** A buffer rate is `"0"` to `"1"`, with at most four decimals. */
 export function checkBufferRate(rate: string): string {
   if (/^(?:0(?:\.\d{1,4})?|1(?:\.0{1,4})?)$/.test(rate)) return rate;
-  throw invalidInput('/buffer_rate', 'must be a decimal string from "0" to "1" with at most four decimals');
+  throw invalidInput('/buffer_rate', 'must be a decimal string from "0" to "1" with at most four decimal places');
 }
 
 /** Lifetimes of tokens. */
@@ -211,8 +211,9 @@ export function parseScopes(written: string): Scope[] {
   const names = [...new Set(written.split(/\s+/).filter((name) => name !== ''))];
   const unknown = names.filter((name) => !(SCOPES as readonly string[]).includes(name));
   if (unknown.length > 0)
-    throw invalidInput('/scopes', `There is no scope ${unknown.join(', ')}. There are: ${SCOPES.join(' ')}.`);
-  if (names.length === 0) throw invalidInput('/scopes', `Name at least one scope. There are: ${SCOPES.join(' ')}.`);
+    throw invalidInput('/scopes', `There is no scope ${unknown.join(', ')}. The scopes are: ${SCOPES.join(' ')}.`);
+  if (names.length === 0)
+    throw invalidInput('/scopes', `Name at least one scope. The scopes are: ${SCOPES.join(' ')}.`);
   return names as Scope[];
 }
 
@@ -225,5 +226,5 @@ export function narrowedScopes(written: string, granted: readonly Scope[]): Scop
   const isGranted = (name: string): name is Scope =>
     (SCOPES as readonly string[]).includes(name) && covers(granted, name as Scope);
   if (names.length > 0 && names.every(isGranted)) return names;
-  throw new DomainError('invalid-scope', `Ask for scopes that were granted, or fewer: ${granted.join(' ')}.`);
+  throw new DomainError('invalid-scope', `Request only scopes that were granted: ${granted.join(' ')}.`);
 }

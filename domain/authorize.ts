@@ -58,7 +58,7 @@ export function redirectUriOf(query: GivenQuery, { redirectUris }: RegisteredCli
 /** Validates a known client's request. Returns the first fault, if any. */
 export function judgeAuthorization(query: GivenQuery, client: RegisteredClient): Asked | AuthorizeFault {
   const twice = AUTHORIZE_PARAMETERS.find((name) => Array.isArray(query[name]));
-  if (twice !== undefined) return invalid(`${twice} must not come more than once`);
+  if (twice !== undefined) return invalid(`${twice} must not appear more than once`);
   const responseType = parameter(query, 'response_type');
   if (responseType === undefined) return invalid('response_type is missing; it must be code');
   if (responseType !== 'code') return { error: 'unsupported_response_type', description: 'response_type must be code' };
@@ -79,7 +79,7 @@ function challengeOf(query: GivenQuery, { isPublic }: RegisteredClient): string 
   const challenge = parameter(query, 'code_challenge');
   const method = parameter(query, 'code_challenge_method');
   if (challenge === undefined) {
-    if (method !== undefined) return invalid('code_challenge_method came without a code_challenge');
+    if (method !== undefined) return invalid('code_challenge_method must come with a code_challenge');
     return isPublic ? invalid('a public client must send a code_challenge (PKCE, S256)') : null;
   }
   if (method !== 'S256') return invalid('code_challenge_method must be S256');
@@ -97,7 +97,7 @@ function scopesOf(query: GivenQuery, { scopes: registered }: RegisteredClient): 
   if (names.length > 0 && granted.length === names.length) return granted;
   return {
     error: 'invalid_scope',
-    description: 'a scope is unknown, or is more than the client was registered with',
+    description: 'a scope is unknown, or is not registered for the client',
   };
 }
 

@@ -15,9 +15,9 @@ const LAST_INSTANT_MS = Date.parse('2100-12-31T23:59:59.999Z');
 /** The faults in how a move was named: exactly one of the two must be present. Looks only at presence. */
 export function moveFaults({ advance, now }: { advance?: unknown; now?: unknown }): InputFault[] {
   if (advance === undefined && now === undefined)
-    return [{ pointer: '/advance', detail: 'must be there, or now instead' }];
+    return [{ pointer: '/advance', detail: 'is required, unless you send now' }];
   if (advance !== undefined && now !== undefined)
-    return [{ pointer: '/now', detail: 'must not be there beside advance; name the move in one way' }];
+    return [{ pointer: '/now', detail: 'cannot be combined with advance' }];
   return [];
 }
 
@@ -29,7 +29,7 @@ export function clockMoveOf({ advance, now }: { advance?: string; now?: string }
   requireNoFaults(moveFaults({ advance, now }));
   if (advance !== undefined) return { advance };
   const instant = new Date(now!);
-  if (Number.isNaN(instant.getTime())) throw invalidInput('/now', 'must be an instant that exists');
+  if (Number.isNaN(instant.getTime())) throw invalidInput('/now', 'must be a time that exists');
   return { now: instant };
 }
 
@@ -40,13 +40,13 @@ export function clockMoveOf({ advance, now }: { advance?: string; now?: string }
 export function requireMove(from: Date, to: Date): void {
   if (to <= from) {
     const now = from.toISOString();
-    throw new DomainError('clock-not-forward', `The clock goes forward only; it is ${now} now.`, { now });
+    throw new DomainError('clock-not-forward', `The clock can only move forward. It now shows ${now}.`, { now });
   }
   const latest = new Date(Math.min(from.getTime() + MAX_DAYS_AT_ONCE * DAY_MS, LAST_INSTANT_MS)).toISOString();
   if (to > new Date(latest)) {
     throw new DomainError(
       'clock-too-far',
-      `The clock moves by ten years at a time and never beyond the year 2100: to ${latest} at most.`,
+      `The clock can move at most ten years at a time, and never beyond the year 2100. The latest allowed time is ${latest}.`,
       { latest },
     );
   }

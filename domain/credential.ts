@@ -213,7 +213,7 @@ function scoreOf(bills: readonly Bill[], today: CalendarDate) {
   };
   const months = `${number(covered, 'month')} with a bill`;
   return pointsOf(values, {
-    punctuality: `${onTime} of ${number(bills.length, 'bill')} on time, recent ones count most; ${months}, full from ${FULL_PUNCTUALITY}`,
+    punctuality: `${onTime} of ${number(bills.length, 'bill')} on time, recent bills count most; ${months}, full from ${FULL_PUNCTUALITY}`,
     history: `${months}, full from ${FULL_HISTORY}`,
     streak: `${number(run, 'month')} in a row with every bill on time, full from ${FULL_STREAK}`,
   });

@@ -35,7 +35,7 @@ export interface DocumentFailure {
 export const GIVEN_UP: DocumentFailure = {
   code: 'unreadable',
   detail:
-    'The document could not be read in several tries. Erase it and upload a better scan, as PDF where there is one.',
+    'The document could not be read after several attempts. Erase the document and upload a better scan, if possible as a PDF.',
 };
 
 /** A little less than the workflow tries for: a last try that would end too late is not begun. */
@@ -44,7 +44,10 @@ const GIVE_UP_AFTER_MS = 5.5 * 3_600_000;
 /** @throws DomainError `invalid-request` if a document was not tried for long enough to be given up. */
 export function requireTried({ uploaded_at }: { uploaded_at: string }, now: Date): void {
   if (now.getTime() - Date.parse(uploaded_at) >= GIVE_UP_AFTER_MS) return;
-  throw invalidInput('/doc_id', 'names a document that is not given up yet: it is tried for six hours');
+  throw invalidInput(
+    '/doc_id',
+    'names a document that the service still tries to read, for six hours after the upload',
+  );
 }
 
 /**
@@ -57,8 +60,8 @@ export function incomeOf({ net_pay, confidence }: Pick<Reading, 'net_pay' | 'con
   if (net_pay !== null && net_pay.value > 0 && least >= USE_FROM) return pence(net_pay.value);
   const detail =
     net_pay === null || net_pay.value <= 0
-      ? 'No net pay was found on the document; send the income as gross_pay.'
-      : `The document was read with a confidence of ${least}; at least ${USE_FROM} is needed to move money by it.`;
+      ? 'No net pay was found on the document. Send the income as gross_pay instead.'
+      : `The document was read with a confidence of ${least}, but at least ${USE_FROM} is needed to move money. Send the income as gross_pay instead.`;
   throw new DomainError('document-confidence-too-low', detail, {
     confidence: least,
     required: USE_FROM,

@@ -117,7 +117,7 @@ export type ErrorExtra = Readonly<Record<string, string | number | boolean | nul
 
 /**
  * A refusal that the caller can act on. `detail` is a sentence for the person who gets it: what was wrong, and what to
- * do. Any other error is a fault of ours.
+ * do. Any other error is an internal error.
  */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
@@ -141,7 +141,7 @@ export function requireNoFaults(faults: readonly InputFault[]): void {
   const [only, ...others] = faults;
   if (only === undefined) return;
   if (others.length === 0) throw invalidInput(only.pointer, only.detail);
-  throw new DomainError('invalid-request', 'Parts of the request are wrong; errors tells where and why.', {
+  throw new DomainError('invalid-request', 'Parts of the request are wrong. The field errors says where and why.', {
     errors: faults,
   });
 }

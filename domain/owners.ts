@@ -30,20 +30,20 @@ export function isPersonId(ownerId: string): boolean {
 }
 
 export function otherOwner(): DomainError {
-  return new DomainError('other-owner', 'A user may name only its own id here.');
+  return new DomainError('other-owner', 'A user can send only their own id here.');
 }
 
 export function ownerOfAnother(): DomainError {
   return new DomainError(
     'owner-of-another-application',
-    "This owner is not within reach of your key's application: it belongs to another one, or it is a person who has not granted the scope.",
+    'Your application has no access to this owner. The owner belongs to another application, or is a person who has not granted the scope.',
   );
 }
 
 export function unknownOwner(): DomainError {
   return new DomainError(
     'unknown-owner',
-    'Nobody is registered with this id, and ids that begin so are given out by the service alone.',
+    'No person is registered with this id. Ids that begin like this come only from the service.',
   );
 }
 
@@ -55,8 +55,12 @@ const PREFIX = /^[^\p{C}]{1,64}$/u;
  * fit both.
  */
 export function requireOwnerPrefix(prefix: string, taken: readonly string[]): void {
-  if (!PREFIX.test(prefix)) throw invalidInput('/owner_prefix', 'An owner prefix is 1 to 64 printable characters.');
+  if (!PREFIX.test(prefix))
+    throw invalidInput('/owner_prefix', 'An owner prefix must have 1 to 64 printable characters.');
   const other = [...SERVICE_PREFIXES, ...taken].find((one) => one.startsWith(prefix) || prefix.startsWith(one));
   if (other === undefined) return;
-  throw invalidInput('/owner_prefix', `The prefix ${prefix} overlaps ${other}, which is taken.`);
+  throw invalidInput(
+    '/owner_prefix',
+    `The prefix ${prefix} overlaps with ${other}, which is already in use. Choose another prefix.`,
+  );
 }

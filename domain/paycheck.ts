@@ -73,7 +73,7 @@ export function splitPaycheck(grossPay: Pence, obligations: readonly Obligation[
   if (afterBills < 0) {
     throw new DomainError(
       'obligations-exceed-income',
-      `The obligations come to ${lockedForBills} pence and the income to ${grossPay}. Lower them by the shortfall.`,
+      `The obligations come to ${lockedForBills} pence, but the income is ${grossPay} pence. Reduce the obligations by the shortfall.`,
       { shortfall: 0 - afterBills },
     );
   }
@@ -135,10 +135,14 @@ export function paycheckLegs(plan: PaycheckPlan, vaultIds: readonly string[]): L
  */
 export function requireWithinLimit(received: Pence, more: Pence): void {
   if (received + more <= MAX_RECEIVED) return;
-  throw new DomainError('balance-limit', `An owner can receive ${MAX_RECEIVED} pence in all; this would be more.`, {
-    limit: MAX_RECEIVED,
-    received,
-  });
+  throw new DomainError(
+    'balance-limit',
+    `An owner can receive at most ${MAX_RECEIVED} pence in total, and this amount would exceed that.`,
+    {
+      limit: MAX_RECEIVED,
+      received,
+    },
+  );
 }
 
 /**
@@ -153,9 +157,9 @@ export function incomeFaults({
   payslip_doc_id?: unknown;
 }): InputFault[] {
   if (gross_pay === undefined && payslip_doc_id === undefined)
-    return [{ pointer: '/gross_pay', detail: 'is required, or payslip_doc_id in its place' }];
+    return [{ pointer: '/gross_pay', detail: 'is required, unless you send payslip_doc_id' }];
   if (gross_pay !== undefined && payslip_doc_id !== undefined)
-    return [{ pointer: '/payslip_doc_id', detail: 'must not come together with gross_pay' }];
+    return [{ pointer: '/payslip_doc_id', detail: 'cannot be combined with gross_pay' }];
   return [];
 }
 
@@ -168,9 +172,13 @@ export function requirePayDate(payDate: CalendarDate, today: CalendarDate): void
   const latest = addDays(today, MAX_PAY_DATE_DAYS);
   if (payDate < earliest) throw invalidInput('/pay_date', `must be from ${earliest} to ${latest}`);
   if (payDate <= latest) return;
-  throw new DomainError('pay-date-too-far', `A paycheck is dated at most ${MAX_PAY_DATE_DAYS} days ahead: ${latest}.`, {
-    latest,
-  });
+  throw new DomainError(
+    'pay-date-too-far',
+    `The pay date can be at most ${MAX_PAY_DATE_DAYS} days ahead. The latest allowed date is ${latest}.`,
+    {
+      latest,
+    },
+  );
 }
 
 /** The difference of each figure, new less previous. */
@@ -245,7 +253,7 @@ function refuseCommitted(booked: BookedPaycheck, split: Split, held: Held, lots:
   if (shortfall === 0) return;
   throw new DomainError(
     'paycheck-already-committed',
-    `${committed} pence of this paycheck were already allocated, paid or spent; the revision falls ${shortfall} pence short of them.`,
+    `${committed} pence of this paycheck were already allocated, paid or spent. The new amount is ${shortfall} pence too small to cover them.`,
     { committed, shortfall },
   );
 }

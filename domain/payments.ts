@@ -190,7 +190,7 @@ export function scheduleOf(executeOn: CalendarDate | undefined, now: Date): Cale
   const today = londonDateOf(now);
   const last = addDays(today, MAX_DAYS_AHEAD);
   if (executeOn < today || executeOn > last) {
-    throw new DomainError('execution-date-out-of-range', `execute_on must be from ${today} to ${last}.`, {
+    throw new DomainError('execution-date-out-of-range', `execute_on must be a date from ${today} to ${last}.`, {
       earliest: today,
       latest: last,
     });
@@ -219,7 +219,7 @@ export function requireAvailable({ available }: AllocationMoney, amount: Pence):
   if (available >= amount) return;
   throw new DomainError(
     'insufficient-allocation',
-    `The allocation holds ${available} pence; the payment needs ${amount}.`,
+    `The allocation holds ${available} pence, but the payment needs ${amount} pence.`,
     {
       available,
     },
@@ -236,7 +236,7 @@ export function requireRetryable(payment: {
   if (payment.status !== 'failed') {
     throw new DomainError(
       'payment-not-failed',
-      `Only a failed payment can be retried; this one is ${payment.status}.`,
+      `Only a failed payment can be retried, but this payment is ${payment.status}.`,
       {
         payment_status: payment.status,
       },
@@ -245,20 +245,20 @@ export function requireRetryable(payment: {
   if (payment.failure && !payment.failure.retryable) {
     throw new DomainError(
       'payment-not-retryable',
-      `The bank's reason, ${payment.failure.code}, rules out another try.`,
+      `This payment cannot be retried, because the bank rejected it with the reason ${payment.failure.code}. Make a new payment.`,
       {
         failure_code: payment.failure.code,
       },
     );
   }
   if (payment.attention) {
-    const detail = 'The bank reports that it paid an earlier attempt. An operator must settle that first.';
+    const detail = 'The bank reports that it paid an earlier attempt. An operator must settle that attempt first.';
     throw new DomainError('payment-not-retryable', detail, { attention: true });
   }
   if (payment.attempt >= MAX_ATTEMPTS) {
     throw new DomainError(
       'payment-attempts-exhausted',
-      `The payment was tried ${MAX_ATTEMPTS} times; make a new one.`,
+      `The payment was already attempted ${MAX_ATTEMPTS} times. Make a new payment.`,
       {
         attempts: payment.attempt,
       },
@@ -269,14 +269,18 @@ export function requireRetryable(payment: {
 /** @throws DomainError `payment-not-pending` unless the bank has accepted nothing yet. */
 export function requirePending(status: PaymentStatus): void {
   if (status === 'pending') return;
-  throw new DomainError('payment-not-pending', `Only a pending payment can be cancelled; this one is ${status}.`, {
-    payment_status: status,
-  });
+  throw new DomainError(
+    'payment-not-pending',
+    `Only a pending payment can be cancelled, but this payment is ${status}.`,
+    {
+      payment_status: status,
+    },
+  );
 }
 
 /** @throws DomainError `payment-not-unknown` unless the outcome is unknown or the bank has blocked the payment. */
 export function requireResolvable(payment: { status: PaymentStatus; bank_status: string | null }): void {
   if (attentionReasonOf(payment) !== 'bank-contradicts') return;
-  const detail = 'Only a payment that the bank blocked, or whose outcome is unknown, can be resolved by hand.';
+  const detail = 'An operator can resolve a payment only if the bank blocked it or if its outcome is unknown.';
   throw new DomainError('payment-not-unknown', detail, { payment_status: payment.status });
 }

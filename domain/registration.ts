@@ -23,8 +23,8 @@ export function passwordFaults(
     !password.isWellFormed() && 'contains half of a character (a lone surrogate)',
     email !== undefined &&
       identity.trim() === passwordIdentity(emailIdentity(email)) &&
-      'is the e-mail address itself; choose another one',
-    isCommon(identity) && 'is one of the passwords that are tried first; choose a less common one',
+      'is the same as the email address; choose another password',
+    isCommon(identity) && 'is a very common password; choose a less common password',
   ];
   return faults.filter((detail) => detail !== false).map((detail) => ({ pointer: '/password', detail }));
 }
@@ -48,7 +48,7 @@ export function registrationFaults(
 ): InputFault[] {
   const isNone = email !== undefined && !isEmail(normaliseEmail(email));
   return [
-    ...(isNone ? [{ pointer: '/email', detail: 'is not an e-mail address' }] : []),
+    ...(isNone ? [{ pointer: '/email', detail: 'is not an email address' }] : []),
     ...(password === undefined ? [] : passwordFaults(password, email, isCommon)),
   ];
 }

@@ -2,8 +2,8 @@ import type { Scope } from './auth.ts';
 
 /** What a scope allows, as the consent page words it: "This lets it …". */
 export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
-  'read:profile': 'See your e-mail address and the settings of your account',
-  'write:profile': 'See your e-mail address, change the settings of your account and your password',
+  'read:profile': 'See your email address and the settings of your account',
+  'write:profile': 'See your email address, and change your password and the settings of your account',
   'read:paycheck': 'See your wages and how they are split up',
   'write:paycheck': 'See your wages, and record new ones and split them up',
   'read:debt': 'See your debts and plans to repay them',
@@ -16,7 +16,7 @@ export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   'write:allocations': 'Set your money aside, take it back and move it between your vaults',
   'read:credential': 'See the proofs that you pay your bills on time',
   'write:credential': 'See, make and withdraw proofs that you pay your bills on time',
-  'read:affordability': 'See what you asked to afford, and the answers',
+  'read:affordability': 'See your affordability checks and their results',
   'write:affordability': 'Work out what you can afford, from your wages and payments',
   'read:documents': 'See your payslips and what was read from them',
   'write:documents': 'See, add and delete your payslips',
@@ -26,7 +26,7 @@ export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   'admin:audit': 'See the audit log of the whole service',
   'admin:owners': 'Act for every owner of the whole service',
   'assert:income': 'State your wages as evidence for payments',
-  'vouch:payees': 'Vouch for the payees that it adds',
+  'vouch:payees': 'Vouch for the payees that the application adds',
 };
 
 /** Scopes that move money out of a person's vaults or between them, in the order shown. */

@@ -72,7 +72,7 @@ export interface Accrual {
 export function rateMillionths(rate: Ratio): number {
   const millionths = exact(rate).times(RATE_MILLION);
   if (!millionths.isInteger() || millionths.isNegative() || millionths.greaterThan(RATE_MILLION))
-    throw new RangeError(`${rate} is not a yearly rate from 0 to 1 with at most ${RATE_DECIMALS} decimals`);
+    throw new RangeError(`${rate} is not a yearly rate from 0 to 1 with at most ${RATE_DECIMALS} decimal places`);
   return millionths.toNumber();
 }
 
@@ -210,9 +210,10 @@ export function taxYearStartOf(date: CalendarDate): CalendarDate {
  */
 export function requireAsOf(asOf: CalendarDate, today: CalendarDate, madeOn: CalendarDate): void {
   if (typeof asOf !== 'string' || !isCalendarDate(asOf))
-    throw invalidInput('/as_of', 'must be a day, as in 2026-01-31');
+    throw invalidInput('/as_of', 'must be a date such as 2026-01-31');
   if (asOf > today) throw invalidInput('/as_of', `must not be after today, ${today}`);
-  if (asOf < madeOn) throw invalidInput('/as_of', `must not be before the day the vault was made, ${madeOn}`);
+  if (asOf < madeOn)
+    throw invalidInput('/as_of', `must not be before the day on which the vault was created, ${madeOn}`);
 }
 
 /**

@@ -50,7 +50,7 @@ export function databaseClock(db: ClockDatabase, { moves, knownForMs }: { moves:
 }
 
 /**
- * The database read its clock between question and answer. Keeps the known offset if it is consistent with that, so
+ * The database read its clock between question and answer. Keeps the known offset if this reading agrees with it, so
  * that time does not flicker.
  */
 function within(known: number, least: number, most: number): number {

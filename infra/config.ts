@@ -89,5 +89,7 @@ function requireTls({ tls, tlsCa, tlsClient, apiKey }: TemporalConfig): void {
   const needsTls = { TEMPORAL_TLS_CA: tlsCa, TEMPORAL_TLS_CERT: tlsClient, TEMPORAL_API_KEY: apiKey };
   const given = Object.entries(needsTls).find(([, value]) => value !== undefined);
   if (!tls && given !== undefined)
-    throw new ConfigError(`${given[0]} is set, but TEMPORAL_TLS is "false": set it to "true", or unset the other.`);
+    throw new ConfigError(
+      `${given[0]} is set, but TEMPORAL_TLS is "false". Set TEMPORAL_TLS to "true", or unset ${given[0]}.`,
+    );
 }

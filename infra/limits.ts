@@ -89,10 +89,10 @@ const SAID: Readonly<Record<LimitName, string>> = {
   tokens: 'Too many requests came from this address',
   'failed-logins': 'Too many sign-ins to this account failed from here',
   'failed-logins-everywhere': 'Too many sign-ins to this account failed',
-  'vault-door': 'Too many requests without a good certificate and key came from this address',
+  'vault-door': 'Too many requests without a valid certificate and API key came from this address',
   'vault-answers': 'Too many wrong values were tried for this reference',
-  'reset-mails': 'Too many letters were asked for',
-  'proof-mails': 'Too many letters were asked for',
+  'reset-mails': 'Too many emails were requested',
+  'proof-mails': 'Too many emails were requested',
 };
 
 function tooMany(name: LimitName, { points, duration }: { points: number; duration: number }, left: RateLimiterRes) {

@@ -39,8 +39,8 @@ export interface paths {
      *     response in the same time.
      *
      *     After 10 failed sign-ins in 15 minutes from one network, that network cannot sign in to the account until the
-     *     15 minutes are over. After 100 from all networks, only networks and browsers that have signed in to it before
-     *     still can.
+     *     15 minutes are over. After 100 failed sign-ins from all networks, only networks and
+     *     browsers that signed in to the account before can still sign in.
      */
     post: operations['login'];
     delete?: never;
@@ -362,9 +362,8 @@ export interface paths {
      * Link a sign-in provider
      * @description Links a sign-in provider to an existing account, and signs the browser in. Only our own pages send these forms.
      *
-     *     There are three variants. The first has the `request` value of the callback page and the account's password.
-     *     The second has `request` and `by`, to mail a link to the account's address. The third has the `token` of that
-     *     link. A wrong password counts as a failed sign-in.
+     *     There are three variants. The first variant has the `request` value of the callback page and the account's password. The second variant has
+     *     `request` and `by`, to mail a link to the account's address. The third variant has the `token` of that link. A wrong password counts as a failed sign-in.
      */
     post: operations['linkProvider'];
     delete?: never;
@@ -659,7 +658,8 @@ export interface paths {
      * @description Moves money from a vault back to what is safe to spend. It takes from the oldest allocations first, or only
      *     from the one that you name.
      *
-     *     The response is 422 `insufficient-vault-balance` with `available` if the amount is more than is there. It is
+     *     The response is 422 `insufficient-vault-balance` with `available` if the amount is more than the vault
+     *     or the named allocation holds. It is
      *     422 `unknown-allocation` if the allocation is not in this vault.
      */
     post: operations['withdraw'];
@@ -684,7 +684,8 @@ export interface paths {
      *     allocation in the other. Name the other vault by `to_vault_id`, or by `to_vault_type` with an optional
      *     `to_label`. A vault named by type and label is created if it does not exist.
      *
-     *     The response is 422 `insufficient-vault-balance` with `available` if the amount is more than is there. It is
+     *     The response is 422 `insufficient-vault-balance` with `available` if the amount is more than the vault
+     *     or the named allocation holds. It is
      *     422 `same-vault` if both vaults are the same.
      */
     post: operations['transferBetweenVaults'];
@@ -723,7 +724,7 @@ export interface paths {
     };
     /**
      * List vaults and balances
-     * @description Returns all balances at one moment. An unknown owner has nothing.
+     * @description Returns all balances at one moment. An unknown owner has only zero balances.
      */
     get: operations['listVaults'];
     put?: never;
@@ -912,8 +913,7 @@ export interface paths {
      *     one. The balances come from progress, or from `debts` where you give new ones. Fields that you leave out stay
      *     the same. Earlier revisions are kept.
      *
-     *     The new schedule counts its months from today, or from `start_date` if that is in the future. So does the
-     *     `expected_balance` of progress from then on. The days since the last whole month add their share of a month's
+     *     The new schedule counts its months from today, or from `start_date` if that is in the future. The `expected_balance` of progress then follows the new schedule. The days since the last whole month add their share of a month's
      *     interest in the first month. A debt with a new balance gets no such interest.
      *
      *     Send the plan's `ETag` as `If-Match` to change exactly the revision that you know. If the plan has changed
@@ -941,9 +941,10 @@ export interface paths {
      *     **Actual** starts with the debts when the plan began. Interest is added in the same way, on each day that is a
      *     whole number of months later. Payments are taken off on their day, after that day's interest.
      *
-     *     Two sorts of payments count. The first are those that you recorded. The second are the owner's completed
-     *     payments through this service to a debt's provider, begun on or after `start_date`. They count on the day of
-     *     completion, and no longer count if the money came back. If several debts have the same provider, its payments
+     *     Two sorts of payments count: the payments that you recorded, and the owner's completed payments through
+     *     this service to a debt's provider, begun on or after `start_date`. The completed payments count on the
+     *     day of completion, and no longer count if the money came back. If several debts have the same provider,
+     *     its payments
      *     go to them in the strategy's order. No debt falls below zero, and any excess counts for nothing. If a change
      *     gave a balance, that balance is what is owed on that day, whatever was paid before.
      *
@@ -1003,7 +1004,7 @@ export interface paths {
      * Post a vault's interest
      * @description Posts the interest of a vault since its last accrual, or since its creation, for the days before `as_of`. The
      *     interest is a new amount of money in the vault with `source` interest. The service posts all vaults on the 1st
-     *     of each month. Use this operation to post one sooner.
+     *     of each month. Use this operation to post the interest of a vault sooner.
      *
      *     Each day earns balance x rate / 365 on the balance at the end of the day in London, in leap years too. The sum
      *     of the days, and the fraction of a penny from the last posting, is rounded half up once. The difference is
@@ -1028,7 +1029,7 @@ export interface paths {
     };
     /**
      * Read an owner's interest
-     * @description Returns the interest of all vaults of an owner and of each vault, oldest vault first. An unknown owner has earned nothing.
+     * @description Returns the interest of all vaults of an owner and of each vault, oldest vault first. For an unknown owner, all interest is zero.
      */
     get: operations['aggregateYield'];
     put?: never;
@@ -1331,8 +1332,9 @@ export interface paths {
      *     is on time if it completed by then.
      *
      *     **Bills.** A bill is everything paid to one account in one calendar month. The month is that of settlement. If
-     *     nothing settled, it is the month of the due date, or else of `execute_on`, or else of initiation. Several
-     *     payees with one account are one. A bill counts if it comes to £1 or more. It is on time if all its concluded
+     *     nothing settled, it is the month of the due date, or else of `execute_on`, or else of initiation.
+     *     Several payees with the same account count as one payee. A bill counts if it comes to £1 or more. It is
+     *     on time if all its concluded
      *     payments were.
      *
      *     **Score.** `reliability_score` is 700 R + 200 D + 100 S, rounded half up.
@@ -1582,7 +1584,7 @@ export interface paths {
     post?: never;
     /**
      * Erase a vault record
-     * @description Destroys the data and its key for good. The response is 409 if the service itself needs the data, such as the email address of an account. That data is erased together with what uses it.
+     * @description Destroys the data and its key for good. The response is 409 if the service itself needs the data, such as the email address of an account. To erase such data, erase the account or the payee that uses it.
      */
     delete: operations['eraseVaultRecord'];
     options?: never;
@@ -1642,8 +1644,8 @@ export interface paths {
      * @description Lists the audit log, newest first. It holds every transition of a payment, every access to personal data
      *     (refused ones too), sign-ins, and changes of keys and consents.
      *
-     *     The events of one subject form a chain. `hash` covers the event and `previous_hash`, so any change or removal
-     *     shows. `npm run admin -- audit verify` recomputes the hashes.
+     *     The events of one subject form a chain. `hash` covers the event and `previous_hash`, so any change or
+     *     removal can be detected. `npm run admin -- audit verify` recomputes the hashes.
      *
      *     A key sees events whose subject belongs to its application, and what its application's keys did. Events of
      *     sign-ins, the clock and maintenance need `admin:owners`, which shows all events.
@@ -1721,7 +1723,7 @@ export interface paths {
     };
     /**
      * Check liveness
-     * @description Responds as long as the process can respond at all. It checks nothing else.
+     * @description Responds while the process is alive. It checks nothing else.
      */
     get: operations['checkLive'];
     put?: never;
@@ -1818,7 +1820,7 @@ export interface components {
   schemas: {
     /**
      * Email address
-     * @description An email address. It is normalised (NFKC) and trimmed, and then has at most 254 characters.
+     * @description An email address. It is normalised (NFKC) and trimmed, and must then have at most 254 characters.
      * @example ada@example.org
      */
     EmailAddress: string;
@@ -1875,7 +1877,7 @@ export interface components {
        * @description The address of a page of this service that explains the code.
        */
       type: string;
-      /** @description The code in words. It is the same for every error of this kind. */
+      /** @description A short description of the error. It is the same for every error with this code. */
       title: string;
       /** @description The HTTP status code of the response. */
       status: number;
@@ -1909,7 +1911,7 @@ export interface components {
        */
       access_token: string;
       /**
-       * @description Returns the next token set, once.
+       * @description Exchange this token for the next token set. It works once.
        * @example rf_rt_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0
        */
       refresh_token: string;
@@ -1944,7 +1946,7 @@ export interface components {
     ScopeList: string[];
     /**
      * Rate
-     * @description A decimal ratio from 0 to 1 with at most 4 decimals, as text.
+     * @description A decimal ratio from 0 to 1 with at most 4 decimal places, as text.
      * @example 0.10
      */
     Rate: string;
@@ -1952,7 +1954,7 @@ export interface components {
     UserProfile: {
       user_id: components['schemas']['UserId'];
       email: components['schemas']['EmailAddress'];
-      /** @description Whether the user has proved to own the mailbox. In production, a user without this adds no payees and makes no payments. */
+      /** @description Whether the user has proved to own the mailbox. In production, a user with an unverified address cannot add payees or make payments. */
       email_verified: boolean;
       created_at: components['schemas']['Timestamp'];
       scopes: components['schemas']['ScopeList'];
@@ -2113,7 +2115,7 @@ export interface components {
      */
     TokenRequest: {
       /**
-       * @description `authorization_code` or `refresh_token`. The default follows from the code or token that you send.
+       * @description `authorization_code` or `refresh_token`. If you leave it out, the service chooses by the code or token that you send.
        * @example authorization_code
        */
       grant_type?: string;
@@ -2345,7 +2347,7 @@ export interface components {
       clean_safe_to_spend: components['schemas']['NonNegativeAmount'];
       /** @description One entry for each obligation, in the order sent. */
       vaults: components['schemas']['FundedObligation'][];
-      /** @description The rate that was applied. */
+      /** @description The buffer rate that was applied. */
       buffer_rate: components['schemas']['Rate'];
       income_evidence: components['schemas']['IncomeEvidence'];
       /** @description The document that the income came from. It is present only if the request named one. */
@@ -2387,7 +2389,7 @@ export interface components {
       clean_safe_to_spend: components['schemas']['NonNegativeAmount'];
       /** @description One entry for each obligation, in the order sent. */
       vaults: components['schemas']['FundedObligation'][];
-      /** @description The rate that was applied. */
+      /** @description The buffer rate that was applied. */
       buffer_rate: components['schemas']['Rate'];
       income_evidence: components['schemas']['IncomeEvidence'];
       /** @description The document that the income came from. It is present only if the request named one. */
@@ -2401,7 +2403,7 @@ export interface components {
     /** Simulated paycheck */
     SimulatedPaycheck: {
       /**
-       * @description Nothing of this was stored.
+       * @description Always true, because a simulation stores nothing.
        * @constant
        */
       simulated: true;
@@ -2419,7 +2421,7 @@ export interface components {
       clean_safe_to_spend: components['schemas']['NonNegativeAmount'];
       /** @description One entry for each obligation, in the order sent. */
       vaults: components['schemas']['Obligation'][];
-      /** @description The rate that was applied. */
+      /** @description The buffer rate that was applied. */
       buffer_rate: components['schemas']['Rate'];
       income_evidence: components['schemas']['IncomeEvidence'];
       /** @description The document that the income came from. It is present only if the request named one. */
@@ -2432,7 +2434,7 @@ export interface components {
     };
     /**
      * Paycheck chart
-     * @description An SVG of 800 by 450 with a bar for each bill, the buffer and what is safe to spend. It has no scripts or external references.
+     * @description An SVG of 800 by 450 pixels with a bar for each bill, the buffer and what is safe to spend. It has no scripts or external references.
      */
     PaycheckChart: string;
     /**
@@ -3005,7 +3007,7 @@ export interface components {
     };
     /**
      * Debt chart
-     * @description An SVG of 800 by 450. It stacks the balances of all debts by month. It has no scripts or external references.
+     * @description An SVG of 800 by 450 pixels. It stacks the balances of all debts by month. It has no scripts or external references.
      */
     DebtChart: string;
     /** Planned debt */
@@ -3058,7 +3060,7 @@ export interface components {
     };
     /**
      * Debt plan status
-     * @description `completed` while nothing is owed. It is worked out whenever the plan is read or a payment is recorded. A plan is active again when a payment comes back.
+     * @description `completed` means that nothing is owed. It is worked out whenever the plan is read or a payment is recorded. A plan is active again when a payment comes back.
      * @enum {string}
      */
     DebtPlanStatus: 'active' | 'completed';
@@ -3381,7 +3383,7 @@ export interface components {
     YieldForecast: {
       /** @description What all vaults hold now. */
       current_balance: components['schemas']['Balance'];
-      /** @description What they will earn. This is the sum of the months. */
+      /** @description The interest that the vaults will earn, as the sum of the months. */
       projected_yield: components['schemas']['Balance'];
       /**
        * @description A percentage with two decimals. It is "0.00" without money.
@@ -3394,7 +3396,7 @@ export interface components {
     };
     /**
      * Yield chart
-     * @description An SVG of 800 by 450. A line shows the balance of all vaults, and a bar the interest of each month. It has no scripts or external references.
+     * @description An SVG of 800 by 450 pixels. A line shows the balance of all vaults, and a bar the interest of each month. It has no scripts or external references.
      */
     YieldChart: string;
     /**
@@ -3536,7 +3538,7 @@ export interface components {
       due_date: string | null;
       category: components['schemas']['ProviderCategory'];
       failure: components['schemas']['PaymentFailure'] | null;
-      /** @description The bank's own status (ISO 20022). It is `UNKNOWN` while the bank's response is outstanding, and null before the bank has the payment. `BLCK` and `CANC` mean that the bank has blocked the payment. The money then stays in flight until the bank or an operator settles it. */
+      /** @description The bank's own status (ISO 20022). It is `UNKNOWN` while the bank has not responded, and null before the bank has received the payment. `BLCK` and `CANC` mean that the bank has blocked the payment. The money then stays in flight until the bank or an operator settles it. */
       bank_status: string | null;
       /** @description Whether an operator must find out what the bank did, or settle a payment that the bank has blocked. */
       attention: boolean;
@@ -3828,7 +3830,7 @@ export interface components {
      *         "value": "0.9621",
      *         "points": 673,
      *         "of": 700,
-     *         "basis": "21 of 22 bills on time, recent ones count most; 11 months with a bill, full from 6"
+     *         "basis": "21 of 22 bills on time, recent bills count most; 11 months with a bill, full from 6"
      *       },
      *       {
      *         "factor": "history",
@@ -4051,7 +4053,7 @@ export interface components {
     };
     /**
      * Metadata
-     * @description Your own notes for the audit, such as where the data came from. They are encrypted with the data. They are any JSON object of up to 4,096 bytes as compact JSON in UTF-8. It holds up to 1,000 values, nested up to 8 deep (the object itself is 1 deep). It returns as the same JSON value. Numbers are doubles.
+     * @description Your own notes for the audit, such as where the data came from. They are encrypted with the data. They are any JSON object of up to 4,096 bytes as compact JSON in UTF-8. It holds up to 1,000 values, nested up to 8 levels deep (the object itself is the first level). It returns as the same JSON value. Numbers have double precision.
      * @example {
      *       "source": "onboarding",
      *       "batch": {
@@ -4357,7 +4359,7 @@ export interface components {
       | components['schemas']['PayeeBankAccountRequest'];
     /**
      * Vault reference
-     * @description The reference of a record. Use it where the personal data itself must not be.
+     * @description The reference of a record. Use the reference in place of the personal data itself.
      * @example vault:employee_bank:01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
      */
     VaultReference: string;
@@ -4707,7 +4709,7 @@ export interface components {
     };
   };
   responses: {
-    /** @description The request is malformed or does not fit the contract. `errors` lists every fault at once. */
+    /** @description The request is malformed or does not match the contract. `errors` lists every fault at once. */
     BadRequest: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4719,9 +4721,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/invalid-request",
-         *       "title": "The request does not fit the contract",
+         *       "title": "The request does not match the contract",
          *       "status": 400,
-         *       "detail": "One field of the request is wrong; it is named in errors.",
+         *       "detail": "One part of the request is wrong. The field errors says where and why.",
          *       "instance": "/api/v1/allocations/allocate#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "invalid-request",
          *       "errors": [
@@ -4769,7 +4771,7 @@ export interface components {
          *       "type": "/problems/request-timeout",
          *       "title": "The request took too long to arrive",
          *       "status": 408,
-         *       "detail": "The request did not arrive as a whole in time.",
+         *       "detail": "The whole request did not arrive in time. Send the request again.",
          *       "instance": "/#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "request-timeout"
          *     }
@@ -4787,9 +4789,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/email-taken",
-         *       "title": "The e-mail address is taken",
+         *       "title": "The email address is taken",
          *       "status": 409,
-         *       "detail": "There is an account with this e-mail address. Sign in, or ask for a new password.",
+         *       "detail": "An account with this email address already exists. Sign in, or ask for a new password.",
          *       "instance": "/api/v1/auth/register#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "email-taken"
          *     }
@@ -4811,7 +4813,7 @@ export interface components {
          *       "type": "/problems/body-too-large",
          *       "title": "The body is too large",
          *       "status": 413,
-         *       "detail": "The body is larger than the 1,048,576 bytes that are taken here.",
+         *       "detail": "The body is larger than the limit of 1,048,576 bytes. Send less data in one request.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "body-too-large",
          *       "limit": 1048576
@@ -4832,9 +4834,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/unsupported-media-type",
-         *       "title": "The body is of the wrong type",
+         *       "title": "The type of the body is not supported",
          *       "status": 415,
-         *       "detail": "Send the body as Content-Type: application/json.",
+         *       "detail": "Send the body uncompressed and in UTF-8, with Content-Type: application/json.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "unsupported-media-type"
          *     }
@@ -4854,9 +4856,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/exceeds-safe-to-spend",
-         *       "title": "More than is safe to spend",
+         *       "title": "The amount is more than is safe to spend",
          *       "status": 422,
-         *       "detail": "30000 pence are safe to spend; 45000 were asked for.",
+         *       "detail": "Only 30000 pence are safe to spend, but the request is for 45000 pence.",
          *       "instance": "/api/v1/allocations/allocate#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "exceeds-safe-to-spend",
          *       "safe_to_spend_available": 30000
@@ -4903,7 +4905,7 @@ export interface components {
          *       "type": "/problems/headers-too-large",
          *       "title": "The headers are too large",
          *       "status": 431,
-         *       "detail": "The headers and the address are larger than the 16 kB that are taken here.",
+         *       "detail": "The headers and the address together are larger than the limit of 16 kB. Send fewer or shorter headers.",
          *       "instance": "/#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "headers-too-large"
          *     }
@@ -4923,9 +4925,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/internal-error",
-         *       "title": "A fault of the service",
+         *       "title": "An internal error occurred",
          *       "status": 500,
-         *       "detail": "Something failed here that should not have. Tell the operator the request id.",
+         *       "detail": "The service failed unexpectedly and logged the error. Tell the operator the X-Request-Id of this answer.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "internal-error"
          *     }
@@ -4946,9 +4948,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/dependency-unavailable",
-         *       "title": "A part of the service is down",
+         *       "title": "A part of the service is unavailable",
          *       "status": 503,
-         *       "detail": "The database is not reachable. Send the same request again with the same Idempotency-Key.",
+         *       "detail": "The database cannot be reached, or cannot accept the request now. Send the same request again with the same Idempotency-Key.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "dependency-unavailable",
          *       "dependency": "database"
@@ -4988,9 +4990,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/invalid-credentials",
-         *       "title": "E-mail address or password is wrong",
+         *       "title": "Email address or password is wrong",
          *       "status": 401,
-         *       "detail": "The e-mail address or the password is wrong.",
+         *       "detail": "The email address or the password is wrong.",
          *       "instance": "/api/v1/auth/login#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "invalid-credentials"
          *     }
@@ -4998,7 +5000,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The refresh token is unknown, expired, used or ended. */
+    /** @description The refresh token is unknown, expired, revoked or already used. */
     InvalidRefreshToken: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5009,9 +5011,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/invalid-refresh-token",
-         *       "title": "The refresh token is not good",
+         *       "title": "The refresh token is not valid",
          *       "status": 401,
-         *       "detail": "The refresh token is unknown, expired, used or ended. Sign in again.",
+         *       "detail": "The refresh token is unknown, expired, revoked or already used. Sign in again.",
          *       "instance": "/api/v1/auth/refresh#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "invalid-refresh-token"
          *     }
@@ -5058,9 +5060,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/invalid-token",
-         *       "title": "The token or key is not good",
+         *       "title": "The access token or API key is not valid",
          *       "status": 401,
-         *       "detail": "The token or key is unknown, has expired or was revoked.",
+         *       "detail": "The access token or API key is unknown, expired or revoked. Sign in again, or use another API key.",
          *       "instance": "/api/v1/auth/me#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "invalid-token"
          *     }
@@ -5081,9 +5083,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/insufficient-scope",
-         *       "title": "The credential lacks a scope",
+         *       "title": "The credential lacks a required scope",
          *       "status": 403,
-         *       "detail": "This needs the scope write:payments, which the credential was not granted.",
+         *       "detail": "This operation needs the scope write:payments, which the credential does not have.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "insufficient-scope",
          *       "scope": "write:payments"
@@ -5113,7 +5115,7 @@ export interface components {
       };
       content?: never;
     };
-    /** @description The request does not fit the contract. A browser gets a page. */
+    /** @description The request does not match the contract. A browser gets a page. */
     BadRequestPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5123,9 +5125,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/invalid-request",
-         *       "title": "The request does not fit the contract",
+         *       "title": "The request does not match the contract",
          *       "status": 400,
-         *       "detail": "One field of the request is wrong; it is named in errors.",
+         *       "detail": "One part of the request is wrong. The field errors says where and why.",
          *       "instance": "/api/v1/allocations/allocate#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "invalid-request",
          *       "errors": [
@@ -5140,7 +5142,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description This browser was not given this form, or registration is closed. A browser gets a page. */
+    /** @description The form was not opened in this browser, or registration is closed. A browser gets a page. */
     ForbiddenPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5150,9 +5152,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/insufficient-scope",
-         *       "title": "The credential lacks a scope",
+         *       "title": "The credential lacks a required scope",
          *       "status": 403,
-         *       "detail": "This needs the scope write:payments, which the credential was not granted.",
+         *       "detail": "This operation needs the scope write:payments, which the credential does not have.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "insufficient-scope",
          *       "scope": "write:payments"
@@ -5197,9 +5199,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/internal-error",
-         *       "title": "A fault of the service",
+         *       "title": "An internal error occurred",
          *       "status": 500,
-         *       "detail": "Something failed here that should not have. Tell the operator the request id.",
+         *       "detail": "The service failed unexpectedly and logged the error. Tell the operator the X-Request-Id of this answer.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "internal-error"
          *     }
@@ -5219,9 +5221,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/dependency-unavailable",
-         *       "title": "A part of the service is down",
+         *       "title": "A part of the service is unavailable",
          *       "status": 503,
-         *       "detail": "The database is not reachable. Send the same request again with the same Idempotency-Key.",
+         *       "detail": "The database cannot be reached, or cannot accept the request now. Send the same request again with the same Idempotency-Key.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "dependency-unavailable",
          *       "dependency": "database"
@@ -5253,7 +5255,7 @@ export interface components {
          *       "type": "/problems/body-too-large",
          *       "title": "The body is too large",
          *       "status": 413,
-         *       "detail": "The body is larger than the 1,048,576 bytes that are taken here.",
+         *       "detail": "The body is larger than the limit of 1,048,576 bytes. Send less data in one request.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "body-too-large",
          *       "limit": 1048576
@@ -5273,9 +5275,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/unsupported-media-type",
-         *       "title": "The body is of the wrong type",
+         *       "title": "The type of the body is not supported",
          *       "status": 415,
-         *       "detail": "Send the body as Content-Type: application/json.",
+         *       "detail": "Send the body uncompressed and in UTF-8, with Content-Type: application/json.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "unsupported-media-type"
          *     }
@@ -5294,9 +5296,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/invalid-token",
-         *       "title": "The token or key is not good",
+         *       "title": "The access token or API key is not valid",
          *       "status": 401,
-         *       "detail": "The token or key is unknown, has expired or was revoked.",
+         *       "detail": "The access token or API key is unknown, expired or revoked. Sign in again, or use another API key.",
          *       "instance": "/api/v1/auth/me#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "invalid-token"
          *     }
@@ -5315,9 +5317,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/idempotency-key-in-use",
-         *       "title": "The same key is being worked on",
+         *       "title": "A request with this Idempotency-Key is still running",
          *       "status": 409,
-         *       "detail": "A request with this Idempotency-Key is still running. Send it again in a moment.",
+         *       "detail": "A request with this Idempotency-Key is still running. Send the request again in a moment.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "idempotency-key-in-use"
          *     }
@@ -5336,9 +5338,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/exceeds-safe-to-spend",
-         *       "title": "More than is safe to spend",
+         *       "title": "The amount is more than is safe to spend",
          *       "status": 422,
-         *       "detail": "30000 pence are safe to spend; 45000 were asked for.",
+         *       "detail": "Only 30000 pence are safe to spend, but the request is for 45000 pence.",
          *       "instance": "/api/v1/allocations/allocate#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "exceeds-safe-to-spend",
          *       "safe_to_spend_available": 30000
@@ -5362,7 +5364,7 @@ export interface components {
          *       "type": "/problems/pii-erased",
          *       "title": "The data was erased",
          *       "status": 410,
-         *       "detail": "This was erased and cannot be read again.",
+         *       "detail": "The personal data with this reference was erased.",
          *       "instance": "/api/v1/vault/vault:user_phone:1#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "pii-erased"
          *     }
@@ -5380,9 +5382,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/not-found",
-         *       "title": "There is no such thing",
+         *       "title": "Not found",
          *       "status": 404,
-         *       "detail": "There is no such provider to sign in with.",
+         *       "detail": "This sign-in provider does not exist. Start again from the sign-in page.",
          *       "instance": "/api/v1/auth/sign-in/sip_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "not-found"
          *     }
@@ -5391,7 +5393,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description The provider did not say who signed in, or not to this browser. A browser gets a page. */
+    /** @description The provider did not confirm who signed in, or the sign-in was started in another browser. A browser gets a page. */
     SignInFailedPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5457,7 +5459,7 @@ export interface components {
         /**
          * @example {
          *       "error": "invalid_request",
-         *       "error_description": "The body is larger than the 1,048,576 bytes that are taken here."
+         *       "error_description": "The body is larger than the limit of 1,048,576 bytes. Send less data in one request."
          *     }
          */
         'application/json': components['schemas']['OAuthError'];
@@ -5473,7 +5475,7 @@ export interface components {
         /**
          * @example {
          *       "error": "invalid_request",
-         *       "error_description": "Send the body as Content-Type: application/json."
+         *       "error_description": "Send the body uncompressed and in UTF-8, with Content-Type: application/json."
          *     }
          */
         'application/json': components['schemas']['OAuthError'];
@@ -5543,7 +5545,7 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/not-found",
-         *       "title": "There is no such thing",
+         *       "title": "Not found",
          *       "status": 404,
          *       "detail": "There is no payment with this id.",
          *       "instance": "/api/v1/payments/pay_1#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
@@ -5565,9 +5567,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/idempotency-key-in-use",
-         *       "title": "The same key is being worked on",
+         *       "title": "A request with this Idempotency-Key is still running",
          *       "status": 409,
-         *       "detail": "A request with this Idempotency-Key is still running. Send it again in a moment.",
+         *       "detail": "A request with this Idempotency-Key is still running. Send the request again in a moment.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "idempotency-key-in-use"
          *     }
@@ -5587,9 +5589,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/not-acceptable",
-         *       "title": "No form of the answer is acceptable",
+         *       "title": "The requested type of answer is not available",
          *       "status": 406,
-         *       "detail": "The answer is to be had as application/json or image/svg+xml; the Accept header takes none of these.",
+         *       "detail": "The answer is available as application/json or image/svg+xml, but the Accept header allows none of these types.",
          *       "instance": "/api/v1/engine/debt/simulate#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "not-acceptable"
          *     }
@@ -5609,9 +5611,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/precondition-failed",
-         *       "title": "It was changed meanwhile",
+         *       "title": "The resource was changed in the meantime",
          *       "status": 412,
-         *       "detail": "The plan is at revision 3 now. Read it again.",
+         *       "detail": "The plan is now at revision 3. Read the plan again.",
          *       "instance": "/api/v1/engine/debt/plan_1#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "precondition-failed",
          *       "revision": 3
@@ -5620,7 +5622,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description What you have is still current. */
+    /** @description Your copy of the resource is still current. */
     NotModified: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5647,7 +5649,7 @@ export interface components {
          *       "type": "/problems/too-many-documents",
          *       "title": "Too many documents",
          *       "status": 429,
-         *       "detail": "5 documents of this owner are being read already. Send the next when one is done.",
+         *       "detail": "5 documents of this owner are already being read. Wait until one of these documents is done, then send the next document.",
          *       "instance": "/api/v1/legacy/payslip/upload#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "too-many-documents",
          *       "limit": 5,
@@ -5658,7 +5660,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The request does not fit the contract. A browser gets a page. */
+    /** @description The request does not match the contract. A browser gets a page. */
     BadRequestOrPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5668,9 +5670,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/invalid-request",
-         *       "title": "The request does not fit the contract",
+         *       "title": "The request does not match the contract",
          *       "status": 400,
-         *       "detail": "One field of the request is wrong; it is named in errors.",
+         *       "detail": "One part of the request is wrong. The field errors says where and why.",
          *       "instance": "/api/v1/credential/cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11/verify#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "invalid-request",
          *       "errors": [
@@ -5695,7 +5697,7 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/not-found",
-         *       "title": "There is no such thing",
+         *       "title": "Not found",
          *       "status": 404,
          *       "detail": "There is no credential with this id.",
          *       "instance": "/api/v1/credential/cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11/verify#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
@@ -5741,9 +5743,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/internal-error",
-         *       "title": "A fault of the service",
+         *       "title": "An internal error occurred",
          *       "status": 500,
-         *       "detail": "Something failed here that should not have. Tell the operator the request id.",
+         *       "detail": "The service failed unexpectedly and logged the error. Tell the operator the X-Request-Id of this answer.",
          *       "instance": "/api/v1/credential/cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11/verify#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "internal-error"
          *     }
@@ -5763,9 +5765,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/dependency-unavailable",
-         *       "title": "A part of the service is down",
+         *       "title": "A part of the service is unavailable",
          *       "status": 503,
-         *       "detail": "The database is not reachable. Send the same request again with the same Idempotency-Key.",
+         *       "detail": "The database cannot be reached, or cannot accept the request now. Send the same request again with the same Idempotency-Key.",
          *       "instance": "/api/v1/credential/cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11/verify#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "dependency-unavailable",
          *       "dependency": "database"
@@ -5812,7 +5814,7 @@ export interface components {
      * @example pay_01934f3e-9a51-7d0c-8a55-1c6e2f0b7d42
      */
     PaymentId: components['schemas']['ResourceId'];
-    /** @description The `ETag` that you have. The response is 304 while the resource has not changed. */
+    /** @description The `ETag` of your copy. The response is 304 while the resource has not changed. */
     IfNoneMatch: string;
     /**
      * @description `wait=N` holds the response for up to N seconds, 30 at most, until the status changes or is final.
@@ -7011,13 +7013,13 @@ export interface operations {
   completeProviderSignIn: {
     parameters: {
       query: {
-        /** @description The value that the sign-in began with. It works once. */
+        /** @description The value that this service sent at the start of the sign-in. It works once. */
         state: string;
         /** @description The code that the service exchanges at the provider. */
         code?: string;
         /** @description The provider (RFC 9207). */
         iss?: string;
-        /** @description Why the provider signed nobody in. */
+        /** @description Why the sign-in at the provider failed. */
         error?: string;
       };
       header?: never;
@@ -7174,7 +7176,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Whether the token works, and what for. */
+      /** @description Whether the token is active, and what it allows. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8050,7 +8052,7 @@ export interface operations {
            *           "code": "no-payments-concluded"
            *         }
            *       ],
-           *       "recommendation": "This comes to £45.00 a month. By the figures on record it looks affordable; the score is 83 of 100. Of £1,500.00 that are safe to spend now it leaves £1,455.00. This is guidance, not a lending decision.",
+           *       "recommendation": "This comes to £45.00 a month. According to the figures on record, this looks affordable. The score is 83 of 100. Of the £1,500.00 that is safe to spend now, £1,455.00 would be left. This is guidance, not a lending decision.",
            *       "calculated_at": "2026-11-22T05:18:19.350Z"
            *     }
            */
@@ -8225,7 +8227,7 @@ export interface operations {
            *           ],
            *           "affordable": true,
            *           "confidence": 0.48,
-           *           "recommendation": "This comes to £1.00 a month. By the figures on record it looks affordable; the score is 85 of 100. Of £1,500.00 that are safe to spend now it leaves £1,499.00. This is guidance, not a lending decision.",
+           *           "recommendation": "This comes to £1.00 a month. According to the figures on record, this looks affordable. The score is 85 of 100. Of the £1,500.00 that is safe to spend now, £1,499.00 would be left. This is guidance, not a lending decision.",
            *           "monthly_equivalent": 100,
            *           "largest_affordable_amount": 96818,
            *           "calculated_at": "2026-11-22T05:18:21.813Z"
@@ -8272,7 +8274,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The result, up to the month in which nothing is owed. */
+      /** @description The simulated repayment, up to the month in which nothing is owed. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -8903,7 +8905,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description These days had accrued before. This is their accrual. */
+      /** @description The interest of these days was already posted. This is the accrual. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -9460,7 +9462,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` that you have. The response is 304 while the resource has not changed. */
+        /** @description The `ETag` of your copy. The response is 304 while the resource has not changed. */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
         /**
          * @description `wait=N` holds the response for up to N seconds, 30 at most, until the status changes or is final.
@@ -9513,7 +9515,7 @@ export interface operations {
            *           "status": "processing",
            *           "at": "2026-11-22T05:56:33.785Z",
            *           "attempt": 1,
-           *           "detail": "Accepted; on its way to the bank."
+           *           "detail": "Accepted and on its way to the bank."
            *         },
            *         {
            *           "status": "completed",
@@ -9704,7 +9706,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The owner uploaded this file before. This is its document, already read. */
+      /** @description The owner already uploaded this file. This is the document of that upload, already read. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -10003,7 +10005,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` that you have. The response is 304 while the resource has not changed. */
+        /** @description The `ETag` of your copy. The response is 304 while the resource has not changed. */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
         /**
          * @description `wait=N` holds the response for up to N seconds, 30 at most, until the status changes or is final.
@@ -10283,7 +10285,7 @@ export interface operations {
            *           "value": "0.0835",
            *           "points": 58,
            *           "of": 700,
-           *           "basis": "1 of 2 bills on time, recent ones count most; 1 month with a bill, full from 6"
+           *           "basis": "1 of 2 bills on time, recent bills count most; 1 month with a bill, full from 6"
            *         },
            *         {
            *           "factor": "history",
@@ -10536,7 +10538,7 @@ export interface operations {
            *           "value": "0.0835",
            *           "points": 58,
            *           "of": 700,
-           *           "basis": "1 of 2 bills on time, recent ones count most; 1 month with a bill, full from 6"
+           *           "basis": "1 of 2 bills on time, recent bills count most; 1 month with a bill, full from 6"
            *         },
            *         {
            *           "factor": "history",
@@ -10579,7 +10581,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` that you have. The response is 304 while the resource has not changed. */
+        /** @description The `ETag` of your copy. The response is 304 while the resource has not changed. */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
       };
       path: {

@@ -74,7 +74,7 @@ export async function rotateApiKey(
 ): Promise<IssuedKey & { replaces: string; old_key_ends_at: string }> {
   const { db } = services;
   if (!Number.isInteger(overlap_days) || overlap_days < 0 || overlap_days > MOST_OVERLAP_DAYS) {
-    throw invalidInput('/overlap_days', `The overlap is 0 to ${MOST_OVERLAP_DAYS} whole days.`);
+    throw invalidInput('/overlap_days', `The overlap must be a whole number of days from 0 to ${MOST_OVERLAP_DAYS}.`);
   }
   const at = new Date();
   const endsAt = new Date(at.getTime() + overlap_days * DAY_MS);
@@ -82,7 +82,7 @@ export async function rotateApiKey(
     const old = await requireKey(services, key_id);
     const status = statusOf(old, at.getTime());
     if (status !== 'active')
-      throw invalidInput('/key_id', `The key ${key_id} is ${status}; rotate the one that is active.`);
+      throw invalidInput('/key_id', `The key ${key_id} is ${status}. Rotate the active key instead.`);
     const { app_id: appId, scopes, lineage } = old;
     const issued = await writeKey(services, {
       appId,
@@ -161,12 +161,12 @@ function requireIncomeLimits(
 ): void {
   const asserts = scopes.includes('assert:income');
   if (limits !== undefined && !asserts) {
-    throw invalidInput('/income_limits', 'Limits of income are for keys with the scope assert:income.');
+    throw invalidInput('/income_limits', 'Only a key with the scope assert:income can have income limits.');
   }
   if (limits === undefined && asserts && environment === 'production') {
     throw invalidInput(
       '/income_limits',
-      'In production a key with assert:income has limits: --income-per-owner and --income-per-month, in pence a month.',
+      'In production, a key with the scope assert:income must have income limits. Set --income-per-owner and --income-per-month, in pence a month.',
     );
   }
 }
@@ -183,7 +183,7 @@ export function limitsOf({
 async function requireKey({ db }: Needs, keyId: string): Promise<KeyRow> {
   const key = await db.maybe(lockKey(keyId));
   if (key) return key;
-  throw new DomainError('not-found', `There is no key ${keyId}. "key list" shows those that there are.`);
+  throw new DomainError('not-found', `There is no key ${keyId}. The command "key list" shows all keys.`);
 }
 
 function statusOf({ revoked_at, expires_at }: KeyRow, now: number): 'active' | 'ending' | 'expired' | 'revoked' {

@@ -58,7 +58,10 @@ export async function ownerPrefixes({ db }: Pick<Services, 'db'>): Promise<{ app
 /** @throws DomainError `not-found`. */
 export async function requireApplication({ db }: Pick<Services, 'db'>, appId: string): Promise<void> {
   if ((await db.entities().count(Application, { appId })) > 0) return;
-  throw new DomainError('not-found', `There is no application ${appId}. "app list" shows those that there are.`);
+  throw new DomainError(
+    'not-found',
+    `There is no application ${appId}. The command "app list" shows all applications.`,
+  );
 }
 
 /**
@@ -68,5 +71,5 @@ export async function requireApplication({ db }: Pick<Services, 'db'>, appId: st
 export function checkName(name: string): string {
   const trimmed = name.trim();
   if (/^[^\p{C}]{1,128}$/u.test(trimmed)) return trimmed;
-  throw invalidInput('/name', 'A name is 1 to 128 printable characters.');
+  throw invalidInput('/name', 'A name must have 1 to 128 printable characters.');
 }

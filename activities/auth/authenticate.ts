@@ -30,7 +30,7 @@ export async function authenticate({ db, config, keyUse }: Needs, { token }: { t
   }
   throw new DomainError(
     'invalid-token',
-    'The credential is unknown, expired or revoked. Sign in again, or use another key.',
+    'The access token or API key is unknown, expired or revoked. Sign in again, or use another API key.',
   );
 }
 
@@ -38,6 +38,6 @@ function wrongEnvironment(environment: 'sandbox' | 'production'): DomainError {
   const takes = environment === 'sandbox' ? 'sk_test_' : 'sk_live_';
   return new DomainError(
     'wrong-environment-key',
-    `This is a ${environment} deployment: it takes keys that begin with ${takes} only.`,
+    `This is a ${environment} deployment. It accepts only API keys that begin with ${takes}. Use an API key that was issued for this environment.`,
   );
 }

@@ -51,7 +51,7 @@ export async function judgeAuthorizationRequest(services: Needs, { query }: { qu
   const registered = { redirectUris: client.redirect_uris, scopes: client.scopes, isPublic: client.is_public };
   const redirectUri = redirectUriOf(query, registered);
   if (redirectUri === undefined) {
-    throw dead('/query/redirect_uri', 'must be, letter by letter, an address that the client was registered with');
+    throw dead('/query/redirect_uri', 'must exactly match an address that the client was registered with');
   }
   const state = parameter(query, 'state');
   const judged = judgeAuthorization(query, registered);
@@ -118,13 +118,13 @@ async function knownClient({ db }: Needs, query: GivenQuery): Promise<ClientRow>
 }
 
 function unknownClient(): DomainError {
-  return dead('/query/client_id', 'must be the client_id of an application that is registered here');
+  return dead('/query/client_id', 'must be the client_id of a registered OAuth client');
 }
 
 function dead(pointer: string, detail: string): DomainError {
   return new DomainError(
     'invalid-request',
-    'The application that sent you here is not registered with this service, or its link is damaged. Go back and try again; if that does not help, tell whoever runs the application.',
+    'The application that sent you here is not registered with this service, or its link is damaged. Go back and try again. If that does not help, tell the people who run the application.',
     { errors: [{ pointer, detail }] },
   );
 }

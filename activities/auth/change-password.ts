@@ -30,11 +30,11 @@ export async function changePassword(services: Needs, given: PasswordChange): Pr
   const { db, passwords } = services;
   const { principal, password } = given;
   if (principal.kind !== 'user') {
-    throw new DomainError('users-only', 'An API key has no password to change; a user changes its own.');
+    throw new DomainError('users-only', 'An API key has no password. Sign in as the user to change the password.');
   }
   const { userId, familyId } = principal;
   const email = await emailOf(services, { userId, purpose: 'password-rules' });
-  if (email === undefined) throw new DomainError('pii-erased', 'The account has no e-mail address any more.');
+  if (email === undefined) throw new DomainError('pii-erased', 'The account no longer has an email address.');
   const current = await verifyCurrent(services, { email, password: given.current_password, from: given.from });
   checkNewPassword(password, email, isCommonPassword);
   const passwordHash = await passwords.hash(password);

@@ -28,7 +28,7 @@ export async function proveWithoutPassword(
   const payments = await cancelPendingPayments(services, {
     ownerId: userId,
     actor: userId,
-    detail: 'Cancelled: the owner of the e-mail address has taken over the account.',
+    detail: 'Cancelled, because the owner of the email address has taken over the account.',
   });
   const told = { ...data, payees_removed: payees, payments_cancelled: payments };
   await audit(services, { subject: userId, kind: 'account.claimed', actor: userId, data: told });

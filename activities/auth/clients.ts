@@ -87,7 +87,7 @@ function checkUserScope(scope: Scope): void {
   if (LOGIN_SCOPES.includes(scope)) return;
   throw invalidInput(
     '/scopes',
-    `No user has the scope ${scope}, so no client can act with it. Users have: ${LOGIN_SCOPES.join(' ')}.`,
+    `A client cannot have the scope ${scope}, because no user has it. A client can have these scopes: ${LOGIN_SCOPES.join(' ')}.`,
   );
 }
 
@@ -96,7 +96,10 @@ function checkOrigin(origin: string): void {
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isOwnMachine(url.hostname));
   if (isSafe && url.origin === origin) return;
-  throw invalidInput('/origins', `${origin} is no origin such as https://app.example.com, or http://localhost:5173.`);
+  throw invalidInput(
+    '/origins',
+    `${origin} is not a valid origin. An origin looks like https://app.example.com or http://localhost:5173.`,
+  );
 }
 
 /**
@@ -111,6 +114,6 @@ function checkRedirectUri(uri: string): void {
   if (url && (site || loopback || ownScheme)) return;
   throw invalidInput(
     '/redirect_uris',
-    `${uri} cannot be redirected to: it takes https://, http:// on localhost only, or an app's own scheme like com.example.app:/, in ASCII and without a fragment.`,
+    `${uri} is not a valid redirect URI. It must begin with https://, with http:// on localhost, or with an app's own scheme such as com.example.app:/. It must be in ASCII, without a fragment.`,
   );
 }

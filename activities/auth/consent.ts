@@ -54,7 +54,7 @@ export async function answerConsent(
     const data = { client_id: clientId, scopes };
     await audit(services, { subject: userId, kind, actor: userId, data });
     if (!allowed) {
-      const denied = { error: 'access_denied', description: 'the person did not allow it' } as const;
+      const denied = { error: 'access_denied', description: 'the person denied the request' } as const;
       return refusalAddress(services, request, denied);
     }
     await db.run(upsertConsent({ user_id: userId, client_id: clientId, scopes, granted_at: at.toISOString() }));

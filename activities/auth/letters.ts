@@ -25,9 +25,9 @@ export const LETTERS: { readonly [Kind in MailKind]: (facts: LetterFacts[Kind]) 
       '',
       link,
       '',
-      `It works once, for ${minutes} minutes. Setting a new password signs out every device and application.`,
+      `The link works once, for ${minutes} minutes. Setting a new password signs out every device and application.`,
       '',
-      'If you did not ask for this, you need not do anything: your password stays as it is. Do not pass this e-mail on to anybody. We never ask for it.',
+      'If you did not ask for this, you need not do anything: your password stays as it is. Do not forward this email to anybody. We never ask for it.',
     ),
   }),
 
@@ -51,7 +51,7 @@ export const LETTERS: { readonly [Kind in MailKind]: (facts: LetterFacts[Kind]) 
     text: lines(
       'Hello,',
       '',
-      `You can now sign in to your Ringfence account with ${providerName}. Somebody signed in there with your e-mail address. They proved that the account is theirs, by its password or by a link that we sent here.`,
+      `You can now sign in to your Ringfence account with ${providerName}. Somebody signed in there with your email address. They proved that the account is theirs, by its password or by a link that we sent here.`,
       '',
       'If that was you, you need not do anything.',
       '',
@@ -62,17 +62,17 @@ export const LETTERS: { readonly [Kind in MailKind]: (facts: LetterFacts[Kind]) 
   }),
 
   'email-verification': ({ link, hours }) => ({
-    subject: 'Is this your e-mail address?',
+    subject: 'Is this your email address?',
     text: lines(
       'Hello,',
       '',
-      'Somebody, most likely you, has a Ringfence account with this e-mail address. To confirm that the address is yours, open this link and type the password of the account:',
+      'Somebody, most likely you, has a Ringfence account with this email address. To confirm that the address is yours, open this link and type the password of the account:',
       '',
       link,
       '',
-      `It works once, for ${hours} hours.`,
+      `The link works once, for ${hours} hours.`,
       '',
-      'If it was not you, somebody else used your address. You need not do anything. Or open the link and choose to set a new password. Then the account is yours: everybody else is signed out, and their scheduled payments are cancelled.',
+      'If it was not you, somebody else used your address. You need not do anything. Or open the link and choose to set a new password. Then the account is yours: everybody else is signed out, and the payments that they scheduled are cancelled.',
     ),
   }),
 
@@ -85,9 +85,9 @@ export const LETTERS: { readonly [Kind in MailKind]: (facts: LetterFacts[Kind]) 
       '',
       link,
       '',
-      `It works once, for ${minutes} minutes, and in that browser only.`,
+      `The link works once, for ${minutes} minutes, and only in that browser.`,
       '',
-      'If it is not you, do not open it. Nobody can use your account without it. Do not pass this e-mail on to anybody. We never ask for it.',
+      'If it is not you, do not open the link. Nobody can use your account without the link. Do not forward this email to anybody. We never ask for it.',
     ),
   }),
 };

@@ -102,5 +102,5 @@ export async function requireSamePassword({ db }: Pick<Services, 'db'>, verified
 }
 
 function wrongPassword(): DomainError {
-  return new DomainError('invalid-credentials', 'The e-mail address or the password is wrong.');
+  return new DomainError('invalid-credentials', 'The email address or the password is wrong.');
 }

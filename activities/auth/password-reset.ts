@@ -24,7 +24,7 @@ export async function requestPasswordReset(
   services: Pick<Services, 'db' | 'keys'>,
   { email }: { email: string },
 ): Promise<{ status: 'accepted' }> {
-  if (!isEmail(normaliseEmail(email))) throw invalidInput('/email', 'is not an e-mail address');
+  if (!isEmail(normaliseEmail(email))) throw invalidInput('/email', 'is not an email address');
   const user = await services.db.maybe(userByEmail(emailIndexOf(services, email)));
   await queueMail(services, { kind: 'password-reset', userId: user?.user_id ?? null, data: {} });
   return { status: 'accepted' };
@@ -83,6 +83,6 @@ async function resetOf({ db }: Pick<Services, 'db'>, token: string): Promise<sta
 function badLink(): DomainError {
   return new DomainError(
     'invalid-reset-token',
-    'This link cannot be used: it was used before, is older than 30 minutes, or is not whole. Ask for a new one.',
+    'This link is not valid. It was already used, is older than 30 minutes, or is incomplete. Ask for a new link.',
   );
 }

@@ -59,7 +59,7 @@ export async function updateProfile(
   services: ProfileNeeds,
   { principal, buffer_rate: bufferRate }: { principal: Principal; buffer_rate: string },
 ): Promise<UserProfile | KeyProfile> {
-  const { userId } = userOf(principal, 'An API key has no profile to change; a user changes its own.');
+  const { userId } = userOf(principal, 'An API key has no profile. Sign in as the user to change the profile.');
   await services.db.run(setBufferRate(userId, checkBufferRate(bufferRate)));
   return getProfile(services, { principal });
 }
@@ -75,7 +75,7 @@ export async function logout(
 ): Promise<void> {
   const { userId, familyId } = userOf(
     principal,
-    'An API key is not signed in, so it cannot sign out; an operator revokes it.',
+    'An API key is not signed in, so it cannot sign out. Ask an operator to revoke the key.',
   );
   const at = new Date();
   await services.db.transaction(async () => {

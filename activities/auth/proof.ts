@@ -30,7 +30,10 @@ export async function sendVerificationMail(
   { principal }: { principal: Principal },
 ): Promise<{ status: 'accepted' }> {
   if (principal.kind !== 'user') {
-    throw new DomainError('users-only', 'An API key has no e-mail address to prove; a person proves its own.');
+    throw new DomainError(
+      'users-only',
+      'An API key has no email address to verify. Sign in as the user to verify the address.',
+    );
   }
   const { userId } = principal;
   await services.limits.take('proof-mails', `address ${userId}`);
@@ -100,7 +103,7 @@ export async function requireProvedAddress(
   if (row?.proved === true) return;
   throw new DomainError(
     'email-not-verified',
-    'The e-mail address of this account is not verified yet. Open the link that was mailed there, or have another one sent.',
+    'The email address of this account is not verified yet. Open the link in the email that we sent, or ask for a new link.',
   );
 }
 
@@ -112,7 +115,7 @@ export async function requireProvedAddress(
 export async function holdSignIn({ db }: Pick<Services, 'db'>, principal: Principal): Promise<void> {
   if (principal.kind !== 'user') return;
   if (await db.maybe(statements.holdFamily(principal.familyId))) return;
-  throw new DomainError('invalid-token', 'The sign-in has ended meanwhile. Sign in again.');
+  throw new DomainError('invalid-token', 'The sign-in has ended. Sign in again.');
 }
 
 async function userOfLink({ db }: Pick<Services, 'db'>, token: string): Promise<string> {
@@ -125,6 +128,6 @@ async function userOfLink({ db }: Pick<Services, 'db'>, token: string): Promise<
 function badLink(): DomainError {
   return new DomainError(
     'invalid-verification-token',
-    'This link cannot be used: it was used before, is older than 24 hours, or is not whole. Have another one sent.',
+    'This link is not valid. It was already used, is older than 24 hours, or is incomplete. Ask for a new link.',
   );
 }

@@ -92,7 +92,10 @@ export async function linkSubject(
   if ((await db.run(statements.insertIdentity(identity))) === 0) {
     const linked = await db.one(statements.userOfIdentity(providerId, subjectIndex));
     if (linked.user_id === userId) return;
-    throw new DomainError('sign-in-failed', `Your account at ${name} belongs to another Ringfence account meanwhile.`);
+    throw new DomainError(
+      'sign-in-failed',
+      `Your account at ${name} is now connected to another Ringfence account. Sign in with your password instead.`,
+    );
   }
   const data = { provider_id: providerId };
   await audit(services, { subject: userId, kind: 'provider.linked', actor: userId, data });
@@ -108,7 +111,7 @@ export async function holdProvider(
   { providerId }: { providerId: string },
 ): Promise<void> {
   if (await db.maybe(statements.holdProvider(providerId))) return;
-  throw new DomainError('not-found', 'There is no such provider to sign in with.');
+  throw new DomainError('not-found', 'This sign-in provider does not exist. Start again from the sign-in page.');
 }
 
 /** Addresses that look alike count as one address here, but their mailboxes may have different owners. */
@@ -121,6 +124,6 @@ async function requireSameMailbox(
   if (kept !== undefined && isSameMailbox(kept, identity.email)) return;
   throw new DomainError(
     'sign-in-failed',
-    `There is an account whose address looks like the one that ${provider.name} gave, but is not certain to be the same. Sign in to it with its password.`,
+    `An account exists with an address that looks like your address at ${provider.name}, but the two may differ. Sign in to that account with its password.`,
   );
 }

@@ -177,13 +177,13 @@ async function mailedRequestOf({ db }: Pick<Services, 'db'>, token: string, brow
   if (row) return row;
   throw new DomainError(
     'sign-in-failed',
-    'This link cannot be used here: it was used before, is older than 30 minutes, or was asked for in another browser. Open it in the browser in which you began to sign in, or begin again there.',
+    'This link does not work here. It was already used, is older than 30 minutes, or was requested in another browser. Open the link in the browser where you started to sign in, or start again there.',
   );
 }
 
 function over(): DomainError {
   return new DomainError(
     'sign-in-failed',
-    'This sign-in is over, or was begun in another browser. Start again from the sign-in page.',
+    'This sign-in has ended, or was started in another browser. Start again from the sign-in page.',
   );
 }

@@ -107,7 +107,7 @@ async function attemptOf({ db, keys }: Services, { provider_id, browser, answer 
   if (!row) {
     throw new DomainError(
       'sign-in-failed',
-      'This answer does not belong to a sign-in that was begun in this browser within the last 10 minutes. Start again from the sign-in page.',
+      'This sign-in was not started in this browser within the last 10 minutes. Start again from the sign-in page.',
     );
   }
   return JSON.parse(await keys.openUnder(state, row.sealed, attemptContext(provider_id))) as Attempt;
@@ -123,12 +123,12 @@ function verifiedOnly({ name, domains }: Provider, { subject, email, emailVerifi
     if (domains.length === 0 || domains.includes(mailDomainOf(email))) return { subject, email };
     throw new DomainError(
       'sign-in-failed',
-      `${name} signs in people of ${domains.join(', ')} only, and the address that it gave is another one. Sign in with a password.`,
+      `You can sign in with ${name} only if your email address is at ${domains.join(', ')}, but your address is at another domain. Sign in with a password.`,
     );
   }
   throw new DomainError(
     'sign-in-failed',
-    `${name} gave no e-mail address that it has verified. Verify your address there and try again, or sign in with a password.`,
+    `${name} did not return a verified email address. Verify your address at ${name} and try again, or sign in with a password.`,
   );
 }
 
@@ -138,7 +138,7 @@ function refused({ log }: Pick<Services, 'log'>, { providerId, name }: Provider,
   if (error.kind === 'unavailable') {
     throw new DomainError(
       'dependency-unavailable',
-      `${name} cannot be reached now, so nobody can sign in with it. Try again in a while, or sign in with a password.`,
+      `${name} cannot be reached at the moment. Try again later, or sign in with a password.`,
       { dependency: 'sign-in-provider' },
     );
   }

@@ -36,7 +36,12 @@ export async function createProvider(
   given: NewProvider,
 ): Promise<{ provider_id: string; redirect_uri: string }> {
   const { db, keys, newId } = services;
-  const name = checkText('/name', given.name.trim(), /^[^\p{C}]{1,64}$/u, 'A name is 1 to 64 printable characters.');
+  const name = checkText(
+    '/name',
+    given.name.trim(),
+    /^[^\p{C}]{1,64}$/u,
+    'A name must have 1 to 64 printable characters.',
+  );
   const issuer = checkIssuer(given.issuer.trim());
   const [clientId, secret] = [
     checkCredential('/client_id', given.client_id),
@@ -58,7 +63,8 @@ export async function createProvider(
         domains,
       }),
     );
-    if (written === 0) throw invalidInput('/issuer', `There is a provider with the issuer ${issuer}; remove it first.`);
+    if (written === 0)
+      throw invalidInput('/issuer', `A provider with the issuer ${issuer} already exists. Remove that provider first.`);
     await audit(services, {
       subject: providerId,
       kind: 'provider.created',
@@ -89,7 +95,10 @@ export async function removeProvider(
   return db.transaction(async () => {
     const removed = await db.run(removeProviderStatement(providerId, at));
     if (removed === 0)
-      throw new DomainError('not-found', `There is no provider ${providerId}. "provider list" shows them.`);
+      throw new DomainError(
+        'not-found',
+        `There is no provider ${providerId}. The command "provider list" shows all providers.`,
+      );
     const sessions_ended = await db.run(endSessionsOfProvider(providerId, at));
     // Waits for code exchanges that are under way; the tokens that they issue end below.
     await db.run(endCodesOfProvider(providerId, at));
@@ -118,7 +127,7 @@ export async function providerNamed({ db }: Pick<Services, 'db'>, providerId: st
 async function requireRow(db: Services['db'], providerId: string): Promise<ProviderRow> {
   const row = await db.maybe(providerById(providerId));
   if (row) return row;
-  throw new DomainError('not-found', 'There is no such provider to sign in with.');
+  throw new DomainError('not-found', 'This sign-in provider does not exist. Start again from the sign-in page.');
 }
 
 /** The address to which a provider redirects browsers. */
@@ -142,7 +151,7 @@ function checkIssuer(issuer: string): string {
   if (url && plain && isSafe(url)) return url.pathname === '/' ? url.origin : url.href;
   throw invalidInput(
     '/issuer',
-    'An issuer is the https:// address that the provider names itself by (http:// on localhost only), without query, fragment or /.well-known/.',
+    'An issuer must be the https:// address by which the provider identifies itself (http:// only on localhost), without a query, a fragment or /.well-known/.',
   );
 }
 
@@ -150,7 +159,7 @@ function checkIssuer(issuer: string): string {
 function checkDomain(domain: string): string {
   const email = normaliseEmail(`x@${domain.trim()}`);
   if (isEmail(email)) return mailDomainOf(email);
-  throw invalidInput('/domains', `${domain} is no mail domain; it takes one like example.org.`);
+  throw invalidInput('/domains', `${domain} is not a valid email domain. An email domain looks like example.org.`);
 }
 
 function checkCredential(pointer: string, value: string): string {
@@ -158,7 +167,7 @@ function checkCredential(pointer: string, value: string): string {
     pointer,
     value.trim(),
     /^[\x20-\x7e]{1,512}$/,
-    'That is 1 to 512 printable ASCII characters, as the provider gave it.',
+    'The client id and the client secret must each have 1 to 512 printable ASCII characters, exactly as the provider issued them.',
   );
 }
 

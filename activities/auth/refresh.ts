@@ -32,7 +32,7 @@ export async function refreshTokens(
   if (tokens) return tokens;
   throw new DomainError(
     'invalid-refresh-token',
-    'The refresh token is unknown, expired, used or ended. Sign in again.',
+    'The refresh token is unknown, expired, revoked or already used. Sign in again.',
   );
 }
 

@@ -101,6 +101,6 @@ export function emailIndexOf({ keys }: Pick<Services, 'keys'>, email: string): s
 function emailTaken(): DomainError {
   return new DomainError(
     'email-taken',
-    'There is an account with this e-mail address. Sign in, or ask for a new password.',
+    'An account with this email address already exists. Sign in, or ask for a new password.',
   );
 }

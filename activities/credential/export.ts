@@ -53,13 +53,13 @@ async function showable(services: Services, keys: CredentialKeys, request: Expor
   if (!(await signedClaims(services, keys, row))) {
     throw new DomainError(
       'credential-damaged',
-      'The stored credential is not as it was signed. Tell the operator its id.',
+      'The stored credential no longer matches its signature. Tell the operator the id of the credential.',
     );
   }
   const status = await statusOf(services, row);
   if (status === 'valid') return row;
-  const why = status === 'revoked' ? 'It is revoked' : `It expired at ${row.expires_at}`;
-  throw new DomainError(`credential-${status}`, `${why}, so that it is exported as JSON only.`);
+  const why = status === 'revoked' ? 'The credential is revoked' : `The credential expired at ${row.expires_at}`;
+  throw new DomainError(`credential-${status}`, `${why}, so it can be exported only as JSON.`);
 }
 
 async function pdfInput(services: Services, row: IssuedRow): Promise<CredentialPdfInput> {

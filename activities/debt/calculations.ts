@@ -39,7 +39,7 @@ interface ChartRequest {
 /** This many debts have at most 4,800 entries. */
 const FEW = 4;
 
-/** Simulates, and serialises the result with the further fields. @throws DomainError as `simulateRepayment`. */
+/** Simulates, and serialises the result with additional fields. @throws DomainError as `simulateRepayment`. */
 export async function writeSimulation<View extends DebtSimulation>(
   threads: Threads,
   request: Omit<SimulationRequest, 'head'> & { head: Omit<View, keyof DebtSimulation> },

@@ -62,5 +62,7 @@ function changeOf({ strategy, monthly_budget, debts }: PlanChangeRequest): PlanC
 
 function requireRevision({ revision }: PlanRow, allowed: readonly number[] | undefined): void {
   if (allowed === undefined || allowed.includes(revision)) return;
-  throw new DomainError('precondition-failed', `The plan is at revision ${revision} now. Read it again.`, { revision });
+  throw new DomainError('precondition-failed', `The plan is now at revision ${revision}. Read the plan again.`, {
+    revision,
+  });
 }

@@ -24,8 +24,8 @@ export async function incomeOfDocument(
   if (status !== 'parsed') {
     const detail =
       status === 'failed'
-        ? 'The document could not be read; send the income as gross_pay.'
-        : 'The document is still being read.';
+        ? 'The document could not be read. Send the income as gross_pay instead.'
+        : 'The document is still being read. Try again when its status is parsed.';
     throw new DomainError('document-not-parsed', detail, { document_status: status });
   }
   const reading = await openReading(services, document);

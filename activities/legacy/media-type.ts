@@ -12,10 +12,14 @@ const BEGINNING = 4_100;
  * @throws DomainError `empty-file`, `unsupported-document-type`.
  */
 export async function mediaTypeOf(bytes: Uint8Array): Promise<MediaType> {
-  if (bytes.length === 0) throw new DomainError('empty-file', 'The file has no bytes.');
+  if (bytes.length === 0)
+    throw new DomainError('empty-file', 'The file is empty. Choose the file again and send it again.');
   const found = await fileTypeFromBuffer(bytes.subarray(0, BEGINNING));
   const type = TAKEN.find((taken) => taken === found?.mime);
   if (type !== undefined) return type;
   if (found === undefined && hasPngSignature(bytes)) return 'image/png';
-  throw new DomainError('unsupported-document-type', 'The file is neither a PDF nor a JPEG or PNG image.');
+  throw new DomainError(
+    'unsupported-document-type',
+    'The file is not a PDF, JPEG or PNG file. Save the document in one of these formats and send that file.',
+  );
 }

@@ -101,7 +101,7 @@ async function readOrUncount(
 
 const DAMAGED: DocumentFailure = {
   code: 'unreadable',
-  detail: 'The stored file is not as it was uploaded, so it was not read. The operator of this service has been told.',
+  detail: 'The stored file was changed after the upload, so the service did not read it. The operator was informed.',
 };
 
 async function originalOrNothing(services: Services, document: DocumentRow): Promise<Uint8Array | undefined> {

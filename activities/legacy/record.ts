@@ -19,7 +19,7 @@ type WithKey = Owned & Pick<DocumentRow, 'key_sealed'>;
 /** @throws DomainError `not-found` if there is no such document. */
 export function requireDocument(row: DocumentRow | undefined): DocumentRow {
   if (row) return row;
-  throw new DomainError('not-found', 'There is no such document.');
+  throw new DomainError('not-found', 'There is no document with this id.');
 }
 
 /** @throws DomainError `not-found`, `document-erased`. */
@@ -30,7 +30,7 @@ export async function keptDocument({ db }: Services, docId: string): Promise<Doc
 /** @throws DomainError `document-erased`. */
 export function requireKept(row: DocumentRow): DocumentRow {
   if (row.status !== 'erased') return row;
-  throw new DomainError('document-erased', 'The document was erased, and what was read from it.');
+  throw new DomainError('document-erased', 'The document and the data that was read from it were erased.');
 }
 
 /**
@@ -100,7 +100,7 @@ async function opening<T>(services: Services, document: WithKey, work: (secret: 
     await audit(services, event);
     throw new DomainError(
       'pii-damaged',
-      'The document is not as it was stored, so nothing of it is given. The operator of this service has been told.',
+      'The stored document was changed outside the service, so the service does not return it. The operator was informed.',
     );
   }
 }

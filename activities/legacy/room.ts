@@ -41,14 +41,17 @@ export async function requireRoom(
 function requireRoomFor(whose: Whose, { in_progress, next_s }: RoomRow, perDay: number): void {
   const most = MOST_IN_PROGRESS[whose];
   if (in_progress >= most)
-    throw tooMany(`${most} documents of this ${whose} are being read already. Send the next when one is done.`, {
-      limit: most,
-      per: `${whose}-in-progress`,
-      retry_after: IN_PROGRESS_AGAIN_S,
-    });
+    throw tooMany(
+      `${most} documents of this ${whose} are already being read. Wait until one of these documents is done, then send the next document.`,
+      {
+        limit: most,
+        per: `${whose}-in-progress`,
+        retry_after: IN_PROGRESS_AGAIN_S,
+      },
+    );
   if (next_s === null) return;
   const again = Math.max(1, Math.ceil(next_s));
-  throw tooMany(`The limit of ${perDay} documents of this ${whose} in 24 hours is reached. Try again later.`, {
+  throw tooMany(`This ${whose} has reached the limit of ${perDay} documents in 24 hours. Try again later.`, {
     limit: perDay,
     per: `${whose}-day`,
     retry_after: again,

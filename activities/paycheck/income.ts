@@ -41,7 +41,7 @@ function requireDocumentScope({ scopes }: Principal): void {
   if (covers(scopes, scope)) return;
   throw new DomainError(
     'insufficient-scope',
-    `To calculate from a document needs the scope ${scope}, which the credential was not granted.`,
+    `A calculation from a document needs the scope ${scope}, which the credential does not have.`,
     { scope },
   );
 }

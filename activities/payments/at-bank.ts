@@ -50,7 +50,7 @@ export function bankActivities(services: Services) {
     async checkPayment({ payment_id, attempt }: AttemptRef): Promise<PaymentStatus> {
       requireAttempt({ payment_id, attempt });
       const found = await db.maybe(statements.attemptOf({ payment_id, attempt }));
-      if (found === undefined) throw new DomainError('not-found', 'There is no such attempt at a payment.');
+      if (found === undefined) throw new DomainError('not-found', 'The payment has no attempt with this number.');
       const { bank_payment_id } = found;
       if (bank_payment_id === null) return requirePayment(await db.maybe(statements.paymentById(payment_id))).status;
       return recordNews(services, { payment_id, attempt }, await bank.readPayment(bank_payment_id));

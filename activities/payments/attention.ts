@@ -28,7 +28,8 @@ export async function acknowledgePayment(
     const at = await services.clock.now();
     const payment = await lockWithOwner(services, payment_id, at);
     const resolvable = RESOLVABLE[attentionReasonOf(payment)];
-    if (resolvable) throw new DomainError('invalid-request', `${resolvable}; settle it by payment resolve.`);
+    if (resolvable)
+      throw new DomainError('invalid-request', `${resolvable}. Settle the payment with the command "payment resolve".`);
     if (payment.attention) {
       await setAside(services, payment, { attention: false, bankStatus: payment.bank_status, at });
       await audit(services, { subject: payment_id, kind: 'payment.acknowledged', actor, data: { reason }, at });

@@ -33,7 +33,7 @@ interface PaymentCommand {
   payment_id: string;
 }
 
-/** An operator's; the reason is kept in the audit log. */
+/** The command of an operator. The audit log keeps the reason. */
 interface OperatorsCommand {
   payment_id: string;
   reason: string;
@@ -55,7 +55,9 @@ export const paymentCommands = (services: Services) => ({
 /** Takes the money out of the allocation and records the payment. Its workflow submits it to the bank. */
 async function executePayment(services: Services, request: ExecuteRequest): Promise<Payment> {
   if (request.currency !== 'GBP') {
-    throw new DomainError('unsupported-currency', 'Payments are made in GBP only.', { supported: 'GBP' });
+    throw new DomainError('unsupported-currency', 'Payments must be in pounds sterling. Set currency to GBP.', {
+      supported: 'GBP',
+    });
   }
   return services.db.transaction(async () => {
     await holdSignIn(services, request.principal);
@@ -66,7 +68,8 @@ async function executePayment(services: Services, request: ExecuteRequest): Prom
     await requireWithinLimits(services, { owner_id: lot.owner_id, amount: request.amount }, at);
     await requireEvidence(services, { owner_id: lot.owner_id, amount: request.amount });
     const payment = newPayment(services, request, { lot, executeOn, category, at });
-    const detail = payment.status === 'pending' ? `Scheduled for ${executeOn}.` : 'Accepted; on its way to the bank.';
+    const detail =
+      payment.status === 'pending' ? `Scheduled for ${executeOn}.` : 'Accepted and on its way to the bank.';
     await insertPayment(services, payment, { actor: callerOf(request.principal), detail, at });
     return paymentView(payment);
   });
@@ -104,14 +107,14 @@ async function resolvePayment(services: Services, { payment_id, as, reason, acto
   });
 }
 
-const OPERATORS_WORD = { code: 'OPERATOR', detail: 'An operator found that the bank moved nothing.' };
+const OPERATORS_WORD = { code: 'OPERATOR', detail: 'An operator found that the bank did not move the money.' };
 
 /**
  * Locks the owner of the named allocation. Returns the allocation as it is under the lock, with the payee's category.
  */
 async function openLot(services: Services, { principal, vault_allocation_id, provider_id }: ExecuteRequest, at: Date) {
   const lot = await services.db.maybe(statements.openLot(vault_allocation_id, at, provider_id));
-  if (!lot) throw new DomainError('unknown-allocation', 'There is no such allocation for this caller.');
+  if (!lot) throw new DomainError('unknown-allocation', 'There is no allocation with this id.');
   await requireProvedAddress(services, lot.owner_id);
   const provider = lot.category === null ? undefined : { held_by: lot.held_by, category: lot.category };
   return { lot, category: requireProvider(provider, { principal, ownerId: lot.owner_id }).category };

@@ -17,11 +17,15 @@ export async function requireWithinLimits(
   if (payment !== undefined) requireWithin('A single payment', { limit: payment, used: 0, amount });
   if (ownerPerDay === undefined) return;
   const { used } = await db.one(statements.askedSince(owner_id, startOfLondonDay(londonDateOf(at))));
-  requireWithin('What an owner pays in a day', { limit: ownerPerDay, used, amount });
+  requireWithin('The total that an owner pays in one day', { limit: ownerPerDay, used, amount });
 }
 
 function requireWithin(what: string, { limit, used, amount }: { limit: number; used: number; amount: number }): void {
   const available = Math.max(0, limit - used);
   if (amount <= available) return;
-  throw new DomainError('exceeds-payment-limit', `${what} is limited to ${limit} pence.`, { limit, used, available });
+  throw new DomainError(
+    'exceeds-payment-limit',
+    `${what} is limited to ${limit} pence. Pay less, or ask the operator to raise the limit.`,
+    { limit, used, available },
+  );
 }

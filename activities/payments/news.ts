@@ -56,7 +56,7 @@ async function recordBlock(
   if (before.attention && before.bank_status === bankStatus) return;
   await setAside(services, payment, { attention: true, bankStatus, at });
   if (isBlocked(before.bank_status)) return;
-  const detail = 'The bank has blocked the payment: it neither pays the money nor gives it back.';
+  const detail = 'The bank has blocked the payment. It has neither paid the money nor returned it.';
   await services.db.run(statements.insertEvent({ payment_id, status, attempt, detail, created_at: at.toISOString() }));
   const data = { attempt, bank_status: bankStatus };
   await audit(services, { subject: payment_id, kind: 'payment.attention', actor: 'bank', data, at });
@@ -91,13 +91,13 @@ function stepOf(to: PaymentStatus, news: BankPayment, at: Date) {
   if (to === 'completed') return { ...base, detail: 'The bank settled the payment.' };
   if (to === 'returned') {
     const reason = news.returned?.reason ?? news.reason;
-    return { ...base, detail: `The money came back: ${reason?.code ?? 'no reason given'}.` };
+    return { ...base, detail: `The bank returned the money: ${reason?.code ?? 'no reason given'}.` };
   }
   if (to === 'failed') {
     const failure = failureOf(news.reason);
     return { ...base, detail: `The bank rejected the payment: ${failure.code}.`, failure };
   }
-  return { ...base, detail: 'The bank has the payment.' };
+  return { ...base, detail: 'The bank has received the payment.' };
 }
 
 /**

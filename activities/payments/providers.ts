@@ -131,7 +131,7 @@ export function requireProvider<Provider extends { held_by: string | null }>(
 export function unknownProvider(): DomainError {
   return new DomainError(
     'unknown-provider',
-    'There is no such provider for this caller. GET /api/v1/payments/providers lists them.',
+    'There is no provider with this id. GET /api/v1/payments/providers lists your providers.',
   );
 }
 

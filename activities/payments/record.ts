@@ -41,7 +41,7 @@ export interface PaymentChange {
 /** @throws DomainError `not-found` if there is no such payment. */
 export function requirePayment(row: PaymentRow | undefined): PaymentRow {
   if (row) return row;
-  throw new DomainError('not-found', 'There is no such payment.');
+  throw new DomainError('not-found', 'There is no payment with this id.');
 }
 
 /**

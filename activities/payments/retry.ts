@@ -26,7 +26,7 @@ export async function retryPayment(
     const at = await services.clock.now();
     const payment = await lockWithOwner(services, payment_id, at);
     await requireMayTryAgain(services, payment, at);
-    const detail = `Attempt ${payment.attempt + 1} asked for.`;
+    const detail = `Attempt ${payment.attempt + 1} was requested.`;
     return paymentView(await nextAttempt(services, payment, { actor: callerOf(principal), detail, at }));
   });
 }
@@ -47,7 +47,7 @@ export async function retryPaymentByOperator(
     if (!(await attemptInReach(services, payment))) throw ownerOfAnother();
     const data = { attempt: payment.attempt + 1, reason };
     await audit(services, { subject: payment_id, kind: 'payment.retried', actor, data, at });
-    const detail = `Attempt ${payment.attempt + 1} asked for by an operator.`;
+    const detail = `Attempt ${payment.attempt + 1} was requested by an operator.`;
     return paymentView(await nextAttempt(services, payment, { actor, detail, at }));
   });
 }

@@ -105,7 +105,7 @@ const PAYEE_REMOVED: PaymentFailure = {
 };
 const OUT_OF_REACH: PaymentFailure = {
   code: 'owner-of-another-application',
-  detail: 'Whoever asked for the payment may no longer act for its owner.',
+  detail: 'The caller who requested the payment may no longer act for its owner.',
   retryable: true,
 };
 const NOT_EVIDENCED: PaymentFailure = {
@@ -168,13 +168,13 @@ async function recordNotTaken(
     }
     if (outcome.kind === 'not-accepted' && onlyCall) {
       await db.run(statements.changeSubmission({ payment_id, attempt }, 'none', null));
-      const detail = 'The bank cannot be reached; it has accepted nothing. The next try is scheduled.';
+      const detail = 'The bank cannot be reached and has not accepted the payment. The service will try again.';
       await changePayment(services, payment, { to: 'pending', detail, actor: ACTOR, at, bankStatus: null });
       return { outcome: 'unavailable', status: 'pending' };
     }
     if (payment.bank_status !== 'UNKNOWN') {
       await setAside(services, payment, { attention: payment.attention, bankStatus: 'UNKNOWN', at });
-      const detail = 'Sent, but the bank gave no clear answer; asking again.';
+      const detail = 'The payment was sent, but the bank gave no clear answer. The service is asking again.';
       await db.run(
         statements.insertEvent({ payment_id, status: payment.status, attempt, detail, created_at: at.toISOString() }),
       );

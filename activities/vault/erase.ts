@@ -22,9 +22,9 @@ export async function eraseVaultRecord(
   if (found.was_open && found.used_by !== null) {
     throw new DomainError(
       'pii-in-use',
-      `The service needs this record for ${found.used_by}. It is erased together with what uses it.`,
+      `The service needs this record for ${found.used_by}. Erase ${found.used_by} instead, which also erases this record.`,
       { used_by: found.used_by },
     );
   }
-  throw new DomainError('pii-erased', 'The personal data of this reference was erased before.');
+  throw new DomainError('pii-erased', 'The personal data with this reference was already erased.');
 }

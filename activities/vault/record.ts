@@ -100,7 +100,7 @@ export async function recordToOpen(
 export function requireOpen(record: VaultRecordRow | undefined): OpenRecord {
   if (!record) throw noRecord();
   const { sealed } = record;
-  if (sealed === null) throw new DomainError('pii-erased', 'The personal data of this reference was erased.');
+  if (sealed === null) throw new DomainError('pii-erased', 'The personal data with this reference was erased.');
   return { ...record, sealed };
 }
 
@@ -127,7 +127,7 @@ export async function openContent(services: VaultServices, record: OpenRecord, a
     await audit(services, eventOf(record.vault_ref, 'vault.tampering-detected', access));
     throw new DomainError(
       'pii-damaged',
-      'The record is not as it was stored, so nothing of it is given. The operator of this service has been told.',
+      'The stored record was changed outside the service, so the service does not return it. The operator was informed.',
     );
   }
 }

@@ -22,7 +22,7 @@ export interface PiiToStore<T extends PiiType> {
   data: PiiTypes[T];
 }
 
-/** Data of any type that a caller stores; it fits the contract. */
+/** Data of any type that a caller stores; it matches the contract. */
 export type RecordToStore = { [T in PiiType]: PiiToStore<T> }[PiiType] & { metadata?: PiiMetadata };
 
 export interface StoredRecord {
@@ -47,7 +47,9 @@ export async function storeVaultRecord(
   const data = storedData({ ...given.data });
   const faults = dataFaults(given.pii_type, data, londonDateOf(at));
   if (faults.length > 0)
-    throw new DomainError('invalid-request', 'The data has faults; errors tells where and why.', { errors: faults });
+    throw new DomainError('invalid-request', 'Some of the data is wrong. The field errors says where and why.', {
+      errors: faults,
+    });
   const content = { data, metadata: metadata ?? null };
   const appId = principal.kind === 'api_key' ? principal.appId : null;
   return keep(services, { ...given, appId, content, at, access: accessBy(principal), newOwner });

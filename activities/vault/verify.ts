@@ -28,7 +28,10 @@ export async function verifyVaultField(
   const fields = fieldsOf(typeOf(record));
   const form = fields.get(field)?.form;
   if (form === undefined) {
-    throw invalidInput('/field', `is no field of ${typeOf(record)}, which has ${[...fields.keys()].join(', ')}`);
+    throw invalidInput(
+      '/field',
+      `is not a field of ${typeOf(record)}; its fields are ${[...fields.keys()].join(', ')}`,
+    );
   }
   await services.limits.check('vault-answers', guesserOf(principal, vault_ref));
   const { data } = await openContent(services, record, accessBy(principal));

@@ -47,7 +47,7 @@ const MOST_PAGES = 100;
  * by us.
  */
 const MOST_ON_PAGE = 2 * PAGE;
-/** Vaults in one transaction. Their owners cannot move money until it ends. */
+/** Vaults in one transaction. The owners of these vaults cannot move money until the transaction ends. */
 const TOGETHER = 100;
 /**
  * How long a run waits for an owner whose money somebody else is moving, and for all such owners of a page together.

@@ -38,7 +38,7 @@ export function requireScope({ scopes }: Operation): RequestHandler[] {
       if (principal === undefined || !scopes.some((scope) => covers(principal.scopes, scope)))
         throw new DomainError(
           'insufficient-scope',
-          `This needs the scope ${scopes.join(' or ')}, which the credential was not granted.`,
+          `This operation needs the scope ${scopes.join(' or ')}, which the credential does not have.`,
           { scope: scopes[0]! },
         );
       next();
@@ -51,7 +51,7 @@ async function bearer({ headers }: IncomingMessage, by: Authentication): Promise
   if (token !== undefined) return by.authenticate({ token });
   throw new DomainError(
     'credentials-missing',
-    'Send an access token or an API key as Authorization: Bearer, followed by it.',
+    'Send an access token or an API key in the Authorization header, after the word Bearer.',
   );
 }
 
@@ -60,16 +60,16 @@ async function vaultCaller(request: IncomingMessage, by: Authentication): Promis
   if (certificate === undefined) {
     throw new DomainError(
       'client-certificate-missing',
-      'The PII vault is reached by mutual TLS: present a client certificate that the configured authority signed.',
+      'The PII vault requires mutual TLS. Present a client certificate that the certificate authority of the vault signed.',
     );
   }
   const given = request.headers['x-vault-api-key'];
   if (typeof given !== 'string' || !/^[\x21-\x7e]{1,512}$/.test(given)) {
-    throw new DomainError('credentials-missing', 'Send an API key with a vault scope as X-Vault-API-Key.');
+    throw new DomainError('credentials-missing', 'Send an API key with a vault scope in the X-Vault-API-Key header.');
   }
   const principal = await by.authenticate({ token: given });
   if (principal.kind !== 'api_key')
-    throw new DomainError('invalid-token', "The PII vault takes API keys only, not a user's token.");
+    throw new DomainError('invalid-token', "The PII vault accepts only API keys, not a user's access token.");
   requireOwnCertificate(principal, certificate);
   return principal;
 }
@@ -78,6 +78,6 @@ function requireOwnCertificate({ appId }: { appId: string }, { applications }: C
   if (applications === null || applications.includes(appId)) return;
   throw new DomainError(
     'client-certificate-of-another-application',
-    'The client certificate was issued for another application than the one of this API key.',
+    'The client certificate belongs to a different application than this API key. Use the client certificate of the application that owns the API key.',
   );
 }

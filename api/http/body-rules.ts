@@ -11,7 +11,7 @@ import type { OperationId } from './operations.ts';
 /** A body as far as its schema has no fault with it: what is wrong already is null, what was not sent is not there. */
 type Given = Readonly<Record<string, unknown>>;
 
-/** What a schema cannot say of a body. Without it here a caller would be told of such a fault only when all others are mended. */
+/** What a schema cannot say of a body. Without this check, a caller would learn of such a fault only after mending all others. */
 const RULES: Readonly<Partial<Record<OperationId, (body: Given) => InputFault[]>>> = {
   registerUser: ({ email, password }) =>
     registrationFaults({ email: textOf(email), password: textOf(password) }, isCommonPassword),

@@ -91,7 +91,7 @@ function mediaTypeOf({ headers }: IncomingMessage, accepted: readonly string[]):
   if (type !== undefined && accepted.includes(type) && plain && encoding === 'identity') return type;
   throw new DomainError(
     'unsupported-media-type',
-    `Send the body as Content-Type: ${accepted.join(' or ')}, in UTF-8 and without a Content-Encoding.`,
+    `Send the body uncompressed and in UTF-8, with Content-Type: ${accepted.join(' or ')}.`,
   );
 }
 
@@ -114,7 +114,7 @@ function tooLarge(): DomainError {
   const limit = BODY_LIMIT;
   return new DomainError(
     'body-too-large',
-    `The body is larger than the ${limit.toLocaleString('en-GB')} bytes that are taken here.`,
+    `The body is larger than the limit of ${limit.toLocaleString('en-GB')} bytes. Send less data in one request.`,
     {
       limit,
     },
@@ -128,7 +128,7 @@ function requireNothing(bytes: Buffer): void {
 }
 
 function noBody(): DomainError {
-  return invalid([{ pointer: '', detail: 'must be absent: this takes no body' }]);
+  return invalid([{ pointer: '', detail: 'must be empty, because this operation takes no body' }]);
 }
 
 function decoded(bytes: Buffer): string {
@@ -164,7 +164,7 @@ function requireFew(separators: number): void {
 
 function tooManyValues(pointer: string): DomainError {
   const most = MOST_VALUES.toLocaleString('en-GB');
-  return invalid([{ pointer, detail: `must hold at most ${most} values, lists and objects included` }]);
+  return invalid([{ pointer, detail: `must contain at most ${most} values, including lists and objects` }]);
 }
 
 function parseJson(text: string): unknown {
@@ -181,7 +181,7 @@ function parseForm(text: string): Record<string, string> {
   const twice = Object.keys(fields).filter((name) => typeof fields[name] !== 'string');
   if (twice.length === 0) return { ...fields } as Record<string, string>;
   throw invalid(
-    twice.slice(0, 100).map((name) => ({ pointer: pointerTo('', name), detail: 'must not come more than once' })),
+    twice.slice(0, 100).map((name) => ({ pointer: pointerTo('', name), detail: 'must not appear more than once' })),
   );
 }
 
@@ -202,7 +202,8 @@ function refuseUnstorable(root: unknown): void {
     };
     if (typeof value === 'object' && value !== null) values += Object.keys(value).length;
     if (values > MOST_VALUES) throw tooManyValues(where);
-    if (depth > DEEPEST) throw invalid([{ pointer: where, detail: `must not be nested more than ${DEEPEST} deep` }]);
+    if (depth > DEEPEST)
+      throw invalid([{ pointer: where, detail: `must not be nested more than ${DEEPEST} levels deep` }]);
     if (typeof value === 'string' && !inMetadata) refuseText(value, pointer, faults);
     else if (Array.isArray(value)) {
       value.forEach((item, index) => push(String(index), item));
@@ -219,5 +220,5 @@ function refuseUnstorable(root: unknown): void {
 function refuseText(text: string, pointer: string, faults: InputFault[]): void {
   if (!text.isWellFormed()) faults.push({ pointer, detail: 'must be Unicode text without lone surrogates' });
   if (text.includes('\0') && !PASSWORDS.has(pointer))
-    faults.push({ pointer, detail: 'must not hold the NUL character' });
+    faults.push({ pointer, detail: 'must not contain the NUL character' });
 }

@@ -7,13 +7,13 @@ import { problemOf } from './problem-document.ts';
 import { PROBLEMS } from './problem.ts';
 import type { RequestWatch } from './watch.ts';
 
-const NO_HTTP: [ErrorCode, string] = ['invalid-request', 'The request is not HTTP as in RFC 9112.'];
+const NO_HTTP: [ErrorCode, string] = ['invalid-request', 'The request is not valid HTTP (RFC 9112).'];
 const BROKEN: Readonly<Record<string, [ErrorCode, string]>> = {
   HPE_HEADER_OVERFLOW: [
     'headers-too-large',
-    'The headers and the address are larger than the 16 kB that are taken here.',
+    'The headers and the address together are larger than the limit of 16 kB. Send fewer or shorter headers.',
   ],
-  ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The request did not arrive as a whole in time.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The whole request did not arrive in time. Send the request again.'],
 };
 
 /** Answers requests that Node cannot read as HTTP. Most of them never reach the application. */
@@ -60,7 +60,7 @@ export function brokenRequests(watch: Pick<RequestWatch, 'refused' | 'unread'>) 
       watch.unread(response.statusCode);
     },
     answerPlain(socket: Socket, url: string): void {
-      answerRaw(socket, ['invalid-request', `This port speaks HTTPS: use ${url}.`]);
+      answerRaw(socket, ['invalid-request', `This port accepts only HTTPS. Use ${url}.`]);
       // What it still sends is thrown away.
       socket.resume();
     },

@@ -73,6 +73,6 @@ function isFromOurPage({ config }: Pick<Services, 'config'>, headers: IncomingHt
 function formExpired(): DomainError {
   return new DomainError(
     'form-expired',
-    'The form was not sent from a page that was opened in this browser. Open the page again and fill it in anew.',
+    'The form has expired, or was not opened in this browser. Open the page again and fill in the form again.',
   );
 }

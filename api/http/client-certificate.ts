@@ -52,7 +52,7 @@ export function clientCertificates(
 function readAuthorities(caFile: string): string {
   const text = contentOf('VAULT_CLIENT_CA', caFile);
   if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
-  throw new ConfigError(`VAULT_CLIENT_CA names ${caFile}, which holds no certificate in PEM.`);
+  throw new ConfigError(`VAULT_CLIENT_CA names ${caFile}, which contains no PEM certificate.`);
 }
 
 function isTls(socket: object): socket is TLSSocket {
@@ -123,7 +123,7 @@ function headerVerifier(authorities: string): Verifier {
       const known = knownOf(new OpenSslCertificate(new Uint8Array(leaf.rawData)));
       return known && { ...known, to: endOf(chain) };
     } catch {
-      // Not a structured field, not a certificate, or an unknown chain: none of these is a client of ours.
+      // Not a structured field, not a certificate, or an unknown chain: none of these is a known client.
       return null;
     }
   };
@@ -147,7 +147,7 @@ function bytesOf(value: BareItem): ArrayBuffer {
 type X509Library = Awaited<ReturnType<typeof loadX509>>;
 type Chain = readonly X509Certificate[];
 
-/** RFC 5280, 4.2: extensions that are understood here; a certificate with another one that is critical is refused. */
+/** RFC 5280, 4.2: the extensions that this check understands. A certificate with another critical extension is refused. */
 const UNDERSTOOD = new Set(['2.5.29.15', '2.5.29.17', '2.5.29.19', '2.5.29.37']);
 const NAME_CONSTRAINTS = '2.5.29.30';
 

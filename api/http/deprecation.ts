@@ -71,7 +71,7 @@ export function tellDeprecations(operation: Operation, document: Node): RequestH
   ];
 }
 
-/** What a request is to be told: of all that it uses, what goes first. */
+/** What the answer to a request says: of all that it uses, what goes first. */
 function noticeFor(
   { whole, query, body }: Deprecations,
   sent: { query: Readonly<Record<string, unknown>>; body: unknown },

@@ -16,7 +16,7 @@ export function refusalFor(error: DomainError, { locals, req }: Response): Packe
   return packedRefusal(error, { path, requestId, wording, authorized });
 }
 
-/** Last of all: answers whatever was thrown. Refusals by their problem, all else as a fault of ours, which is logged. */
+/** Last of all: answers whatever was thrown. Refusals by their problem, everything else as an internal error, which is logged. */
 export function answerErrors({
   services: { log },
   watch,
@@ -65,13 +65,13 @@ export function answerErrors({
 
 /** For requests to an address that nobody knows. */
 export const notFound: RequestHandler = (_request, response) => {
-  const detail = 'There is nothing at this address. The contract at /openapi.json lists all there is.';
+  const detail = 'Nothing exists at this address. The contract at /openapi.json lists all addresses.';
   send(response, refusalFor(new DomainError('not-found', detail), response));
 };
 
 function internalError(): DomainError {
   return new DomainError(
     'internal-error',
-    'Something failed here that should not have, and was logged. Tell the operator the X-Request-Id of this answer.',
+    'The service failed unexpectedly and logged the error. Tell the operator the X-Request-Id of this answer.',
   );
 }

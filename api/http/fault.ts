@@ -1,4 +1,4 @@
-/** A fault of ours for the log: what it was and where, without what it was about. */
+/** An internal error for the log: what failed and where, without the data of the request. */
 export function faultForLog(error: unknown): Record<string, unknown> {
   if (!isError(error)) return { name: typeof error };
   const { code, constraint, table, column, severity } = error;
@@ -19,7 +19,7 @@ function withoutValues(error: Error): string {
   const quotes = 'severity' in error || error instanceof SyntaxError;
   const message = quotes ? error.message.replace(/"[^]*"/g, '"…"') : error.message;
   return message
-    .replace(/[^\s@"']+@[^\s@"']+/g, '[e-mail]')
+    .replace(/[^\s@"']+@[^\s@"']+/g, '[email]')
     .replace(/\b(?:sk_(?:test|live)|rf_[a-z]+)_[\w-]+/g, '[secret]');
 }
 

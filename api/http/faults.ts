@@ -24,7 +24,7 @@ export function inWords(
     const keyword = (fault.errorCode ?? '').split('.')[0] ?? '';
     const [place, ...rest] = stepsOf(fault.path, keyword, body);
     const pointer = rest.reduce(pointerTo, PLACES[place] ?? '');
-    // What fits none of several forms is told once, by the fault that says the most.
+    // A value that matches none of several forms is reported once, by the most specific fault.
     if (isSummary(keyword) && [...told.values()].some((other) => other.pointer.startsWith(pointer))) continue;
     const detail = sentence(keyword, fault.message, schemaAt(document, operation, place, rest));
     told.set(`${pointer} ${detail}`, { pointer, detail });
@@ -95,19 +95,17 @@ function sentence(keyword: string, message: string, schema: Node): string {
     case 'maxProperties':
       return `must have at most ${limit} fields`;
     case 'uniqueItems':
-      return 'must not hold the same item twice';
+      return 'must not contain the same item twice';
     case 'enum':
       return `must be one of ${listed(schema.enum, message)}`;
     case 'const':
-      return typeof schema.const === 'string'
-        ? `must be "${schema.const}"`
-        : 'must be the one value that is allowed here';
+      return schema.const === undefined ? 'is not the allowed value' : `must be ${JSON.stringify(schema.const)}`;
     case 'pattern':
     case 'format':
       if (pence) return 'must be a whole number of pence';
-      return own ?? 'does not have the form that is asked for here';
+      return own ?? 'does not have the required format';
     default:
-      return own ?? 'does not fit any of the forms that are allowed here';
+      return own ?? 'does not match any of the allowed forms';
   }
 }
 

@@ -30,7 +30,7 @@ export function beginOperation(operation: Operation, handler: Handler): RequestH
 }
 
 /**
- * Makes the handler's call of a request that fits the contract, and lets it through where it is about data within the caller's reach.
+ * Makes the handler's call of a request that matches the contract, and lets it through where it is about data within the caller's reach.
  * @throws as `requireReach`.
  */
 export function callWithinReach(

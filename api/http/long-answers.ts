@@ -19,10 +19,14 @@ let held = 0;
  */
 export function requireRoomFor(bytes: number): void {
   if (bytes < LONG || held + bytes <= MOST_HELD) return;
-  throw new DomainError('dependency-unavailable', 'Too many long answers are being read. Try again in a moment.', {
-    dependency: 'answers',
-    retry_after: RETRY_AFTER_S,
-  });
+  throw new DomainError(
+    'dependency-unavailable',
+    'The service is sending too many long answers at once. Try again in a moment.',
+    {
+      dependency: 'answers',
+      retry_after: RETRY_AFTER_S,
+    },
+  );
 }
 
 /** Sends a body in parts, as fast as the caller reads. Closes the connection of a caller who reads too slowly. */

@@ -29,7 +29,7 @@ export interface FormValues {
 
 /** A field of text, in bytes. */
 const FIELD_LIMIT = 4_096;
-/** What a body may have beside its files: fields, headings, boundaries. */
+/** What a body may contain besides its files: fields, headings, boundaries. */
 const BESIDE_FILES = 65_536;
 const LIMITS = { parts: 20, headerPairs: 20, headerSize: 8_192 };
 /** Bytes that the parser gets at once. It finishes them before it reports too many parts, and parts may be tiny. */
@@ -70,7 +70,7 @@ function formReader(request: IncomingMessage, form: Form) {
   const finished = new Promise<void>((resolve) => {
     parser.once('finish', resolve);
     parser.on('error', () => {
-      refused ??= malformed('The body breaks off before its last boundary.');
+      refused ??= malformed('The body ends before its last boundary.');
       resolve();
     });
   });
@@ -101,7 +101,7 @@ function parserOf({ headers }: IncomingMessage): BusboyInstance {
   try {
     return new Busboy({ headers: headers as BusboyHeaders, limits: LIMITS, isPartAFile: () => true });
   } catch {
-    throw malformed('The Content-Type has no boundary that can be used.');
+    throw malformed('The Content-Type has no valid boundary.');
   }
 }
 
@@ -111,7 +111,7 @@ function attempt(step: (done: () => void) => void): Promise<void> {
     try {
       step(resolve);
     } catch {
-      reject(malformed('The parts of the body cannot be told apart.'));
+      reject(malformed('The body is not divided into valid parts.'));
     }
   });
 }
@@ -141,7 +141,7 @@ function partOf(
 
 function faultOf(name: string | undefined, names: ReadonlySet<string>): InputFault {
   if (name === undefined) return { pointer: '', detail: 'must have a name for each part' };
-  const detail = names.has(name) ? 'must not come more than once' : 'is not a field of this request';
+  const detail = names.has(name) ? 'must not appear more than once' : 'is not a field of this request';
   return { pointer: pointerTo('', name), detail };
 }
 
@@ -192,15 +192,21 @@ function decoded(bytes: Buffer): string | undefined {
 }
 
 function malformed(detail: string): DomainError {
-  return new DomainError('malformed-multipart', `${detail} It must be as in RFC 7578.`);
+  return new DomainError('malformed-multipart', `${detail} Send a multipart form as in RFC 7578.`);
 }
 
 function fileTooLarge(limit: number): DomainError {
   const most = limit.toLocaleString('en-GB');
-  return new DomainError('file-too-large', `The file is larger than the ${most} bytes that are taken here.`, { limit });
+  return new DomainError('file-too-large', `The file is larger than the limit of ${most} bytes. Send a smaller file.`, {
+    limit,
+  });
 }
 
 function tooLarge(limit: number): DomainError {
   const most = limit.toLocaleString('en-GB');
-  return new DomainError('body-too-large', `The body is larger than the ${most} bytes that are taken here.`, { limit });
+  return new DomainError(
+    'body-too-large',
+    `The body is larger than the limit of ${most} bytes. Send less data in one request.`,
+    { limit },
+  );
 }

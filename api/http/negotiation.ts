@@ -7,13 +7,13 @@ import { DomainError } from '../../domain/errors.ts';
  * @throws DomainError `not-acceptable` when the header takes none of them.
  */
 export function acceptedType<Type extends string>(request: Request, types: readonly [Type, ...Type[]]): Type {
-  // All text of ours is UTF-8, and clients that say that they take that are to be believed.
+  // All text of the service is UTF-8. A client that accepts UTF-8 accepts all of the text.
   const available = types.flatMap((type) => [type, `${type}; charset=utf-8`]);
   const chosen = request.accepts(available);
   const found = chosen === false ? undefined : types[Math.floor(available.indexOf(chosen) / 2)];
   if (found !== undefined) return found;
   throw new DomainError(
     'not-acceptable',
-    `The answer is to be had as ${types.join(' or ')}; the Accept header takes none of these.`,
+    `The answer is available as ${types.join(' or ')}, but the Accept header allows none of these types.`,
   );
 }

@@ -79,7 +79,7 @@ type BodyOf<Content> = {
 type FormOf<Fields> = Omit<Fields, 'file'> & { file: UploadedFile };
 type Bodies<T> = T extends { content: infer Content } ? BodyOf<Content> : undefined;
 
-/** A request that fits the contract, and who sent it. Query values are of the contract's types, defaults filled in. */
+/** A request that matches the contract, and who sent it. Query values are of the contract's types, defaults filled in. */
 export interface Call<Op extends OperationId> {
   operationId: Op;
   params: Given<Op, 'path'>;

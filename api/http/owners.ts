@@ -16,7 +16,7 @@ type Whose<Op extends OperationId> =
       /** Undefined where the request may leave it out and does. */
       owner: (call: Call<Op>) => string | undefined;
       doing: Doing;
-      /** A scope that the request needs beside that of the operation. */
+      /** A scope that the request needs in addition to the scope of the operation. */
       also?: (call: Call<Op>) => Scope | undefined;
     }
   | { [Kind in ResourceKind]: Record<Kind, (call: Call<Op>) => string> }[ResourceKind];

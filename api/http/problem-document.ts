@@ -17,7 +17,7 @@ export interface Instance {
   requestId: string;
 }
 
-/** The problem document of a refusal (RFC 9457); its figures are members beside the standard ones. */
+/** The problem document of a refusal (RFC 9457); its figures are additional members. */
 export function problemOf({ code, message, extra }: DomainError, instance: Instance): ProblemDocument {
   const { status, title } = PROBLEMS[code];
   const standard = {

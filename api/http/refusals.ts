@@ -9,7 +9,7 @@ import type { Operation } from './contract.ts';
 import { headersOf, problemOf, type Instance } from './problem-document.ts';
 import { PROBLEMS } from './problem.ts';
 
-/** What the wording of a refusal depends on, beside the refusal. */
+/** What decides the form of a refusal, besides the refusal itself. */
 export interface Asker extends Instance {
   wording?: Wording | undefined;
   /** Whether the caller authenticated by header. */

@@ -30,7 +30,8 @@ function otherMethod(operations: readonly Operation[]): RequestHandler {
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
   return ({ method }, response) => {
     response.setHeader('Allow', allow);
-    if (method !== 'OPTIONS') throw new DomainError('method-not-allowed', `This address takes ${allow}.`, { allow });
+    if (method !== 'OPTIONS')
+      throw new DomainError('method-not-allowed', `This address accepts only ${allow}.`, { allow });
     response.status(204).end();
   };
 }

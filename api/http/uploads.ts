@@ -94,6 +94,6 @@ export function awaitUploadTurn({ form }: Operation): RequestHandler[] {
 }
 
 function noPlace(): DomainError {
-  const detail = 'More files are being sent in than can be taken at once. Send the same request again in a moment.';
+  const detail = 'The service is receiving too many files at once. Send the same request again in a moment.';
   return new DomainError('dependency-unavailable', detail, { dependency: 'memory', retry_after: RETRY_AFTER_S });
 }

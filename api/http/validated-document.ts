@@ -34,7 +34,7 @@ function lenient(parameter: Node): Node {
   return parameter.in === 'query' ? { ...parameter, allowReserved: true } : parameter;
 }
 
-/** A body that is missing is told with all other faults; the validator would answer 415. */
+/** A missing body is reported with all other faults. The validator alone would answer 415. */
 function validatedBody(document: Node, requestBody: unknown): Node {
   const content = Object.entries(resolve(document, requestBody).content as Readonly<Record<string, Node>>);
   const schemaOf = ({ schema }: Node) => byItsForm(document, schema as Node);
@@ -44,7 +44,7 @@ function validatedBody(document: Node, requestBody: unknown): Node {
   };
 }
 
-/** Where one member tells the forms of a body apart, only the faults of the form that it names are told. */
+/** Where one member tells the forms of a body apart, only the faults of the form that it names are reported. */
 function byItsForm(document: Node, schema: Node): Node {
   const variants = variantsOf(document, schema);
   if (variants === undefined) return schema;

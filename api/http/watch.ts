@@ -50,7 +50,7 @@ export function watchRequests({ log, metrics, tracing }: Pick<Services, 'log' | 
       await over;
     });
   };
-  /** Watches a request until its answer is sent or its caller gone. */
+  /** Watches a request until its answer is sent or its caller has disconnected. */
   const middleware: RequestHandler = (request, response, next) => {
     metrics.requestsInFlight.inc();
     if (tracing.on) traced(request, response, next);

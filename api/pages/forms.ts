@@ -10,7 +10,7 @@ export function hidden(fields: Readonly<Record<string, string>>): string {
     .join('\n');
 }
 
-/** The summary of what is wrong, told at once and focused; nothing where nothing is. Fields refer to it as `faults`. */
+/** The summary of the faults, focused so that screen readers read it at once; empty without faults. Fields refer to it as `faults`. */
 export function alertOf(faults: Faults): string {
   if (faults.length === 0) return '';
   const [first] = faults;
@@ -30,7 +30,7 @@ export interface Field {
   autocomplete: 'username' | 'current-password' | 'new-password';
   value?: string;
   hint?: string;
-  /** Attributes beside these, ready written. */
+  /** Further attributes, as HTML. */
   more?: string;
 }
 
@@ -49,13 +49,13 @@ ${hint === undefined ? '' : `<p class="hint" id="${name}-hint">${hint}</p>\n`}<i
 }
 
 /**
- * An e-mail address. Not of the type `email`, in which browsers rewrite domains that are not of ASCII.
+ * An email address. Not of the type `email`, in which browsers rewrite domains that are not of ASCII.
  */
 export function emailField(value: string, faults: Faults): string {
   return field(
     {
       name: 'email',
-      label: 'E-mail address',
+      label: 'Email address',
       type: 'text',
       autocomplete: 'username',
       value,

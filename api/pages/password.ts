@@ -11,7 +11,7 @@ export function forgotPasswordPage(page: { csrf: string; email?: string; faults?
     titleOf('Forgotten password', faults),
     `<main>
 <h1>Forgotten your password?</h1>
-<p class="lead">Enter your account's e-mail address. We will send you a link to set a new password.</p>
+<p class="lead">Enter your account's email address. We will send you a link to set a new password.</p>
 ${alertOf(faults)}
 <form method="post" action="${FORGOT}">
 ${hidden({ csrf })}
@@ -28,8 +28,8 @@ export const letterSentPage: HtmlPage = layout(
   'Check your mailbox',
   `<main>
 <h1>Check your mailbox</h1>
-<p>If that e-mail address has an account, we have sent it a link. The link works once, for 30 minutes.</p>
-<p class="fine">No e-mail after a few minutes? Check your junk mail. Your account may also have a different address.</p>
+<p>If that email address has an account, we have sent it a link. The link works once, for 30 minutes.</p>
+<p class="fine">No email after a few minutes? Check your junk mail. Your account may also have a different address.</p>
 <p class="beside"><a href="${FORGOT}">Try another address</a></p>
 </main>`,
   { door: true },
@@ -75,7 +75,7 @@ export const passwordSetPage: HtmlPage = layout(
   `<main>
 <h1>Your password is set</h1>
 <p>We have signed out every device and application. Go back to your application and sign in with the new password.</p>
-<p class="fine">We have also sent you an e-mail to confirm this.</p>
+<p class="fine">We have also sent you an email to confirm this.</p>
 </main>`,
   { door: true },
 );

@@ -18,9 +18,9 @@ function passwordField(faults: Faults): string {
 export function verifyEmailPage(page: { csrf: string; token: string; email: string; faults?: Faults }): HtmlPage {
   const { csrf, token, email, faults = [] } = page;
   return layout(
-    titleOf('Confirm your e-mail address', faults),
+    titleOf('Confirm your email address', faults),
     `<main>
-<h1>Confirm your e-mail address</h1>
+<h1>Confirm your email address</h1>
 <p class="lead">Enter the password of the account <strong>${escapeHtml(email)}</strong>. This shows that both the address and the account are yours.</p>
 ${alertOf(faults)}
 <form method="post" action="/api/v1/auth/verify-email">
@@ -38,9 +38,9 @@ ${passwordField(faults)}
 
 /** The end of it. */
 export const emailVerifiedPage: HtmlPage = layout(
-  'Your e-mail address is confirmed',
+  'Your email address is confirmed',
   `<main>
-<h1>Your e-mail address is confirmed</h1>
+<h1>Your email address is confirmed</h1>
 <p class="lead">You can close this page and continue in your application.</p>
 </main>`,
   { door: true },
@@ -72,7 +72,7 @@ ${passwordField(faults)}
 <h2 id="by-mail">Or continue without the password</h2>
 <form method="post" action="${LINK}">
 ${hidden({ request, csrf })}
-<button type="submit" name="by" value="mail" class="quiet">E-mail me a link</button>
+<button type="submit" name="by" value="mail" class="quiet">Email me a link</button>
 </form>
 </section>
 </main>`,
@@ -85,8 +85,8 @@ export const linkMailedPage: HtmlPage = layout(
   'Check your mailbox',
   `<main>
 <h1>Check your mailbox</h1>
-<p>We have sent a link to the account's e-mail address. Open it in this browser. It works once, for 30 minutes.</p>
-<p class="fine">No e-mail after a few minutes? Check your junk mail.</p>
+<p>We have sent a link to the account's email address. Open it in this browser. It works once, for 30 minutes.</p>
+<p class="fine">No email after a few minutes? Check your junk mail.</p>
 </main>`,
   { door: true },
 );

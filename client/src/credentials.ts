@@ -52,7 +52,7 @@ export function bearerOf(credential: Credential, calls: TokenCalls): Bearer {
     return tokens.access_token;
   };
   const signIn = async (): Promise<string> => {
-    if (!('password' in credential)) throw new Error('nobody is signed in');
+    if (!('password' in credential)) throw new Error('nobody is signed in; call signIn first');
     return hold(await calls.login({ email: credential.email, password: credential.password }));
   };
   const renew = async (): Promise<string> => {

@@ -73,7 +73,7 @@ export class UnexpectedAnswerError extends RingfenceError implements Refusal {
   readonly requestId: string | undefined;
 
   constructor({ status, retryAfter, requestId }: Refusal) {
-    super(`an answer with status ${status} that is not of this service`);
+    super(`the answer with status ${status} did not come from the service, perhaps from a proxy`);
     this.status = status;
     this.retryAfter = retryAfter;
     this.requestId = requestId;
@@ -111,7 +111,7 @@ function codeOf(failure: unknown): string | undefined {
 
 function reasonOf(failure: unknown): string {
   if (isCertificateFault(failure)) {
-    return `its certificate is not trusted (${codeOf(failure)}). Name its authority in NODE_EXTRA_CA_CERTS`;
+    return `its certificate is not trusted (${codeOf(failure)}). Set NODE_EXTRA_CA_CERTS to the file of its certificate authority`;
   }
   return codeOf(failure) ?? (failure instanceof Error ? failure.message : String(failure));
 }
@@ -122,7 +122,7 @@ export class WaitedTooLongError<T = unknown> extends RingfenceError {
   readonly last: T | undefined;
 
   constructor(what: string, last: T | undefined) {
-    super(`waited too long: ${what}`);
+    super(`waited too long for ${what}`);
     this.last = last;
   }
 }

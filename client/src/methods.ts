@@ -20,8 +20,8 @@ export interface Methods {
    * response in the same time.
    *
    * After 10 failed sign-ins in 15 minutes from one network, that network cannot sign in to the account until the
-   * 15 minutes are over. After 100 from all networks, only networks and browsers that have signed in to it before
-   * still can.
+   * 15 minutes are over. After 100 failed sign-ins from all networks, only networks and
+   * browsers that signed in to the account before can still sign in.
    *
    * Needs no credential. `POST /api/v1/auth/login`
    */
@@ -248,7 +248,8 @@ export interface Methods {
    * Moves money from a vault back to what is safe to spend. It takes from the oldest allocations first, or only
    * from the one that you name.
    *
-   * The response is 422 `insufficient-vault-balance` with `available` if the amount is more than is there. It is
+   * The response is 422 `insufficient-vault-balance` with `available` if the amount is more than the vault
+   * or the named allocation holds. It is
    * 422 `unknown-allocation` if the allocation is not in this vault.
    *
    * Scope: `write:allocations`. `POST /api/v1/allocations/withdraw`
@@ -262,7 +263,8 @@ export interface Methods {
    * allocation in the other. Name the other vault by `to_vault_id`, or by `to_vault_type` with an optional
    * `to_label`. A vault named by type and label is created if it does not exist.
    *
-   * The response is 422 `insufficient-vault-balance` with `available` if the amount is more than is there. It is
+   * The response is 422 `insufficient-vault-balance` with `available` if the amount is more than the vault
+   * or the named allocation holds. It is
    * 422 `same-vault` if both vaults are the same.
    *
    * Scope: `write:allocations`. `POST /api/v1/allocations/transfer`
@@ -281,7 +283,7 @@ export interface Methods {
   /**
    * List vaults and balances
    *
-   * Returns all balances at one moment. An unknown owner has nothing.
+   * Returns all balances at one moment. An unknown owner has only zero balances.
    *
    * Scope: `read:allocations`. `GET /api/v1/allocations/vaults/{user_id}`
    */
@@ -392,8 +394,7 @@ export interface Methods {
    * one. The balances come from progress, or from `debts` where you give new ones. Fields that you leave out stay
    * the same. Earlier revisions are kept.
    *
-   * The new schedule counts its months from today, or from `start_date` if that is in the future. So does the
-   * `expected_balance` of progress from then on. The days since the last whole month add their share of a month's
+   * The new schedule counts its months from today, or from `start_date` if that is in the future. The `expected_balance` of progress then follows the new schedule. The days since the last whole month add their share of a month's
    * interest in the first month. A debt with a new balance gets no such interest.
    *
    * Send the plan's `ETag` as `If-Match` to change exactly the revision that you know. If the plan has changed
@@ -416,9 +417,10 @@ export interface Methods {
    * **Actual** starts with the debts when the plan began. Interest is added in the same way, on each day that is a
    * whole number of months later. Payments are taken off on their day, after that day's interest.
    *
-   * Two sorts of payments count. The first are those that you recorded. The second are the owner's completed
-   * payments through this service to a debt's provider, begun on or after `start_date`. They count on the day of
-   * completion, and no longer count if the money came back. If several debts have the same provider, its payments
+   * Two sorts of payments count: the payments that you recorded, and the owner's completed payments through
+   * this service to a debt's provider, begun on or after `start_date`. The completed payments count on the
+   * day of completion, and no longer count if the money came back. If several debts have the same provider,
+   * its payments
    * go to them in the strategy's order. No debt falls below zero, and any excess counts for nothing. If a change
    * gave a balance, that balance is what is owed on that day, whatever was paid before.
    *
@@ -454,7 +456,7 @@ export interface Methods {
    *
    * Posts the interest of a vault since its last accrual, or since its creation, for the days before `as_of`. The
    * interest is a new amount of money in the vault with `source` interest. The service posts all vaults on the 1st
-   * of each month. Use this operation to post one sooner.
+   * of each month. Use this operation to post the interest of a vault sooner.
    *
    * Each day earns balance x rate / 365 on the balance at the end of the day in London, in leap years too. The sum
    * of the days, and the fraction of a penny from the last posting, is rounded half up once. The difference is
@@ -470,7 +472,7 @@ export interface Methods {
   /**
    * Read an owner's interest
    *
-   * Returns the interest of all vaults of an owner and of each vault, oldest vault first. An unknown owner has earned nothing.
+   * Returns the interest of all vaults of an owner and of each vault, oldest vault first. For an unknown owner, all interest is zero.
    *
    * Scope: `read:yield`. `GET /api/v1/engine/yield/aggregate/{user_id}`
    */
@@ -649,8 +651,9 @@ export interface Methods {
    * is on time if it completed by then.
    *
    * **Bills.** A bill is everything paid to one account in one calendar month. The month is that of settlement. If
-   * nothing settled, it is the month of the due date, or else of `execute_on`, or else of initiation. Several
-   * payees with one account are one. A bill counts if it comes to £1 or more. It is on time if all its concluded
+   * nothing settled, it is the month of the due date, or else of `execute_on`, or else of initiation.
+   * Several payees with the same account count as one payee. A bill counts if it comes to £1 or more. It is
+   * on time if all its concluded
    * payments were.
    *
    * **Score.** `reliability_score` is 700 R + 200 D + 100 S, rounded half up.
@@ -783,7 +786,7 @@ export interface Methods {
   /**
    * Erase a vault record
    *
-   * Destroys the data and its key for good. The response is 409 if the service itself needs the data, such as the email address of an account. That data is erased together with what uses it.
+   * Destroys the data and its key for good. The response is 409 if the service itself needs the data, such as the email address of an account. To erase such data, erase the account or the payee that uses it.
    *
    * Scope: `write:vault`. `DELETE /api/v1/vault/{vault_ref}`
    */
@@ -813,8 +816,8 @@ export interface Methods {
    * Lists the audit log, newest first. It holds every transition of a payment, every access to personal data
    * (refused ones too), sign-ins, and changes of keys and consents.
    *
-   * The events of one subject form a chain. `hash` covers the event and `previous_hash`, so any change or removal
-   * shows. `npm run admin -- audit verify` recomputes the hashes.
+   * The events of one subject form a chain. `hash` covers the event and `previous_hash`, so any change or
+   * removal can be detected. `npm run admin -- audit verify` recomputes the hashes.
    *
    * A key sees events whose subject belongs to its application, and what its application's keys did. Events of
    * sign-ins, the clock and maintenance need `admin:owners`, which shows all events.
@@ -864,7 +867,7 @@ export interface Methods {
   /**
    * Check liveness
    *
-   * Responds as long as the process can respond at all. It checks nothing else.
+   * Responds while the process is alive. It checks nothing else.
    *
    * Needs no credential. `GET /livez`
    */

@@ -63,7 +63,7 @@ async function sendOnce(
   const limited = new Request(request, { signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]) });
   try {
     const response = await fetch(limited);
-    // An answer that breaks off counts as none: read it here, where the request can be repeated.
+    // An incomplete answer counts as no answer, so it is read here, where the request can be repeated.
     const bytes = await response.arrayBuffer();
     const { status, statusText, headers } = response;
     const hasBody = bytes.byteLength > 0 && ![204, 205, 304].includes(status);

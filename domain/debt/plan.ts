@@ -32,7 +32,7 @@ export function nameFaults(debts: readonly { name?: unknown }[]): InputFault[] {
     const first = names.indexOf(name);
     return first === index || typeof name !== 'string'
       ? []
-      : [{ pointer: `/debts/${index}/name`, detail: `must differ from that of /debts/${first}` }];
+      : [{ pointer: `/debts/${index}/name`, detail: `must be different from the name of /debts/${first}` }];
   });
 }
 
@@ -51,7 +51,7 @@ export function requireRoom(count: number, limit: number): void {
   if (count < limit) return;
   throw new DomainError(
     'debt-plan-full',
-    `A plan takes ${limit} of these. Make a new plan with the balances of today.`,
+    `A plan can have at most ${limit} changes or recorded payments of this kind. Make a new plan with the current balances.`,
     {
       limit,
     },
@@ -62,8 +62,8 @@ export function requireRoom(count: number, limit: number): void {
 export function alreadyCounted(paymentId: string): DomainError {
   return new DomainError(
     'already-counted',
-    'A payment of this amount to the provider of the debt completed within three days of paid_on, and counts by itself. ' +
-      'Send separate as true if this is another one.',
+    'A payment of this amount to the provider of the debt completed within three days of paid_on and is already counted. ' +
+      'Send separate: true if you mean another payment.',
     { payment_id: paymentId },
   );
 }

@@ -60,7 +60,7 @@ export function revisedPlan(
 /** @throws DomainError `unknown-debt` if no debt of the plan has this name. */
 export function requireDebt(debts: readonly { name: string }[], name: string): void {
   if (debts.some((debt) => debt.name === name)) return;
-  throw new DomainError('unknown-debt', 'The plan has no debt of this name. Names are as in the plan, to the letter.');
+  throw new DomainError('unknown-debt', 'The plan has no debt with this name. The name must match exactly.');
 }
 
 /** Interest not yet added: of the days since the last whole month, as a share of the month. */

@@ -125,7 +125,7 @@ function requireMinimums({ debts, monthlyBudget }: Repayment): void {
   if (monthlyBudget >= required) return;
   throw new DomainError(
     'budget-below-minimums',
-    `The minimum payments come to ${required} pence a month and the budget is ${monthlyBudget}. Raise it by the shortfall.`,
+    `The minimum payments come to ${required} pence a month, but the budget is ${monthlyBudget} pence. Raise the budget by the shortfall.`,
     { required, shortfall: required - monthlyBudget },
   );
 }

@@ -11,7 +11,7 @@ export interface Labelled<T> {
   cells: readonly Cell[];
 }
 
-/** Parses a text as a value; null if it is none. */
+/** Parses a text as a value; null if the text is not a value. */
 export type Accept<T> = (text: string, label: string) => T | null;
 
 /**

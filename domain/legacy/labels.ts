@@ -190,7 +190,7 @@ const HEADINGS: readonly (readonly [Heading, RegExp])[] = [
 /** An amount within the text: the text is then a line of its own, not a heading. */
 const AMOUNT_WITHIN = /\d,\d{3}|\d{5}|(?:^|[\s£])\d+\.\d{2}$/;
 
-/** The meaning of a text as the heading of a column or a block; null if it is none. */
+/** The meaning of a text as the heading of a column or a block; null if the text is not a heading. */
 export function headingOf(text: string): Heading | null {
   const words = canonical(text);
   if (words.length > 48 || AMOUNT_WITHIN.test(text)) return null;

@@ -9,7 +9,7 @@ const FIELDS = ['gross', 'net', 'tax'] as const;
 
 /**
  * Whether another column also has a gross, a net and a tax, under a heading that says nothing, and may be the period's.
- * That excludes the same amounts, and amounts so much larger that they are the year's.
+ * This excludes the same amounts, and much larger amounts, which belong to the year.
  */
 export function hasRivalColumn(candidates: readonly Candidate[], choice: Choice): boolean {
   const [gross, net, tax] = FIELDS.map((field) => besideOf(candidates, choice, field));

@@ -34,13 +34,13 @@ export function requireRevisable(
   if (evidence === 'asserted' && !mayAssert) {
     throw new DomainError(
       'paycheck-asserted',
-      'A key that may assert incomes calculated this paycheck; only such a key revises it.',
+      'Only an API key with the scope assert:income can change this paycheck, because such a key calculated it.',
     );
   }
   if (!hasEarned || grossPay >= booked.grossIncome) return;
   throw new DomainError(
     'paycheck-already-accrued',
-    `Interest was posted since this paycheck was first calculated, so it stays at ${booked.grossIncome} pence or more.`,
+    `Interest was posted after this paycheck was first calculated, so the income must stay at ${booked.grossIncome} pence or more.`,
     { gross_income: booked.grossIncome },
   );
 }
@@ -79,7 +79,7 @@ export function requireWithinIncomeLimits(
     const whom = scope === 'owner' ? 'for one owner' : 'for all owners';
     throw new DomainError(
       'exceeds-income-limit',
-      `This key may assert ${limit} pence a month ${whom}, and has asserted ${before[scope]} of them.`,
+      `This API key may assert ${limit} pence a month ${whom}, and has already asserted ${before[scope]} pence.`,
       { limit, asserted: before[scope], scope },
     );
   };

@@ -17,13 +17,14 @@ function structureFault(metadata: object): string | undefined {
   let seen = 0;
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const { value, depth } = next;
-    if (depth > DEEPEST) return `must not be nested more than ${DEEPEST} deep`;
+    if (depth > DEEPEST) return `must not be nested more than ${DEEPEST} levels deep`;
     const inside: unknown[] = Array.isArray(value) ? value : Object.values(value);
     seen += inside.length;
-    if (seen > MOST_VALUES) return `must hold at most ${MOST_VALUES.toLocaleString('en-GB')} values`;
+    if (seen > MOST_VALUES) return `must contain at most ${MOST_VALUES.toLocaleString('en-GB')} values`;
     for (const one of inside) {
       // JSON cannot express it: it would come back as null.
-      if (typeof one === 'number' && !Number.isFinite(one)) return 'must hold only numbers that fit a double';
+      if (typeof one === 'number' && !Number.isFinite(one))
+        return 'must contain only numbers that a double-precision number can represent';
       if (typeof one === 'object' && one !== null) left.push({ value: one, depth: depth + 1 });
     }
   }

@@ -32,7 +32,7 @@ export type PiiType = keyof PiiTypes;
 /** Personal data of any type, by the names of its fields. */
 export type PiiData = Readonly<Record<string, string>>;
 
-/** A caller's notes beside the data, for the audit. */
+/** A caller's notes on the data, for the audit. */
 export type PiiMetadata = Readonly<Record<string, unknown>>;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

@@ -41,7 +41,7 @@ export const ACCESS_COMMANDS: Commands = {
   },
   'key rotate': {
     usage: 'KEY_ID [--overlap-days N]',
-    does: 'replaces a key; the old one ends at once, or after 1 to 7 days',
+    does: 'replaces a key; the old key ends at once, or after 1 to 7 days',
     words: ['KEY_ID'],
     values: ['overlap-days'],
     run: simple((tools, given) =>

@@ -15,13 +15,13 @@ export async function accrueByHand(
   asOf: CalendarDate | undefined,
 ): Promise<Finding> {
   if (asOf !== undefined && !isCalendarDate(asOf))
-    throw new UsageError(`--as-of is "${asOf}", but it takes YYYY-MM-DD.`);
+    throw new UsageError(`--as-of is "${asOf}", but must be a date as YYYY-MM-DD.`);
   const clock = openClock(config, db);
   const today = londonDateOf(await clock.now());
   const as_of = asOf ?? monthStartOf(today);
   if (as_of > today)
     throw new OperatorError(
-      `--as-of is ${as_of}, but today is ${today}: interest is posted only for days that are over.`,
+      `--as-of is ${as_of}, but today is ${today}. Interest is posted only for days that are over.`,
     );
   const started = await startByHand(config, 'the run', (client) => startAccrualRun(client, as_of));
   return { reply: { ...started, as_of } };

@@ -10,7 +10,7 @@ export const COMMANDS: Commands = {
   ...ACCESS_COMMANDS,
   'master-key rotate': {
     usage: '',
-    does: 'makes a new version of the master key and wraps all records again, in a workflow; joins a running one',
+    does: 'makes a new version of the master key and encrypts all records under it, in a workflow; joins a rotation that is already running',
     uses: ['temporal', 'temporalUi'],
     run: async (config) => (await import('./master-keys.ts')).rotateMasterKeys(config),
   },
@@ -45,7 +45,7 @@ export const COMMANDS: Commands = {
   },
   accrue: {
     usage: '[--as-of YYYY-MM-DD]',
-    does: 'posts interest to all vaults, up to the 1st of this month or to a given day, in a workflow; joins a running one',
+    does: 'posts interest to all vaults, up to the 1st of this month or to a given day, in a workflow; joins a run that has already started',
     values: ['as-of'],
     uses: ['database', 'temporal', 'temporalUi'],
     run: (config, given) =>
@@ -53,7 +53,7 @@ export const COMMANDS: Commands = {
   },
   'release list': {
     usage: '[--deployment NAME]',
-    does: 'lists the releases of the workers that Temporal knows, and which one gets the work',
+    does: 'lists the releases of the workers that Temporal knows, and which release gets the work',
     values: ['deployment'],
     uses: ['temporal', 'worker'],
     run: async (config, given) => (await import('./releases.ts')).listReleases(config, given.option('deployment')),
@@ -66,7 +66,8 @@ export const COMMANDS: Commands = {
     uses: ['temporal', 'worker'],
     run: async (config, given) => {
       const percent = wholeNumber(given, 'percent');
-      if (percent !== undefined && (percent < 1 || percent > 99)) throw new UsageError('--percent takes 1 to 99.');
+      if (percent !== undefined && (percent < 1 || percent > 99))
+        throw new UsageError('--percent must be a whole number from 1 to 99.');
       const release = { deployment: given.option('deployment'), buildId: given.words[0]!, percent };
       return (await import('./releases.ts')).promoteRelease(config, release);
     },

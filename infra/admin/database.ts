@@ -22,25 +22,25 @@ const NO_TABLES = 'it has no tables yet; start the stack, or run npm run db:migr
 
 const REFUSED: Readonly<Record<string, string>> = {
   ECONNREFUSED:
-    'nothing listens there; start the stack (npm start), or set DATABASE_URL or RINGFENCE_PORT_POSTGRES as it is set there',
-  ENOTFOUND: 'there is no such host; correct DATABASE_URL',
-  ETIMEDOUT: 'it does not answer; look at the network, or correct DATABASE_URL',
+    'nothing listens at that address; start the stack (npm start), or set DATABASE_URL or RINGFENCE_PORT_POSTGRES to the value that the stack uses',
+  ENOTFOUND: 'the host does not exist; correct DATABASE_URL',
+  ETIMEDOUT: 'it does not answer; check the network, or correct DATABASE_URL',
   '28P01': 'it refuses the password; correct DATABASE_URL',
   '28000': 'it refuses the user; correct DATABASE_URL',
-  '3D000': 'there is no such database; correct DATABASE_URL',
+  '3D000': 'the database does not exist; correct DATABASE_URL',
   '42501':
-    'its role may not do that; run npm run db:migrate with DATABASE_MIGRATION_URL set to the owner of the schema',
+    'its role lacks a permission; run npm run db:migrate with DATABASE_MIGRATION_URL set to the owner of the schema',
   '42P01': NO_TABLES,
   '42883': NO_TABLES,
   '57P03': 'it is starting or stopping; try again in a few seconds',
-  '53300': 'it has no connection left; try again, or give it more',
+  '53300': 'it has no free connection; try again, or raise its limit of connections',
 };
 
 function asSentence(error: Error, url: string): Error {
   // Where the database is away, the error says so to a client of the API, and its cause what PostgreSQL or the system said.
   const { code, message } = (error.cause ?? error) as Error & { code?: string };
   const { host, pathname } = new URL(url);
-  // PostgreSQL's own refusals have a code: a lock that nobody let go in time is none of a lost connection.
+  // PostgreSQL's own refusals have a code: a lock timeout, for example, is not a lost connection.
   const lost = code === undefined && /timeout|terminated/i.test(message);
   const reason = (code === undefined ? undefined : REFUSED[code]) ?? (lost ? REFUSED.ETIMEDOUT : undefined);
   return reason === undefined

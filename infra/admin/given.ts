@@ -27,7 +27,7 @@ export function incomeLimits(given: Given): IncomeLimits | undefined {
   const perMonth = wholeNumber(given, 'income-per-month', 15);
   if (perOwner === undefined && perMonth === undefined) return undefined;
   if (perOwner === undefined || perMonth === undefined) {
-    throw new UsageError('--income-per-owner and --income-per-month go together.');
+    throw new UsageError('--income-per-owner and --income-per-month must be set together.');
   }
   return { perOwner, perMonth };
 }
@@ -36,13 +36,13 @@ export function incomeLimits(given: Given): IncomeLimits | undefined {
 export function perMinute(given: Given): number | undefined {
   const asked = wholeNumber(given, 'per-minute', 7);
   if (asked === undefined || (asked >= 1 && asked <= 1_000_000)) return asked;
-  throw new UsageError('--per-minute takes 1 to 1000000.');
+  throw new UsageError('--per-minute must be a whole number from 1 to 1000000.');
 }
 
 export function wholeNumber(given: Given, name: string, digits = 4): number | undefined {
   const value = given.option(name);
   if (value === undefined) return undefined;
   if (!/^\d+$/.test(value) || value.length > digits)
-    throw new UsageError(`--${name} is "${value}", but it takes a whole number.`);
+    throw new UsageError(`--${name} is "${value}", but must be a whole number.`);
   return Number(value);
 }

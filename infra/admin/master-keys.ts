@@ -29,7 +29,8 @@ export async function rotateMasterKeys(config: Config): Promise<Finding> {
 /** Makes the file of a deployment that has none yet; one that is there stays as it is. */
 export async function createMasterKeys({ keys, environment }: Config): Promise<Finding> {
   const { service, masterKeyFile } = keys;
-  if (service !== 'file') throw new UsageError('KEY_SERVICE is "transit": make its key there.');
+  if (service !== 'file')
+    throw new UsageError('KEY_SERVICE is "transit", so create the master key in the Transit engine.');
   await createKeyFile(masterKeyFile, { development: environment === 'sandbox' });
   return { reply: { master_key_file: masterKeyFile } };
 }
@@ -41,7 +42,7 @@ export async function showMasterKeys(tools: Tools): Promise<Finding> {
 
 /** Ends a version and all before it. @throws DomainError with the reason where something needs them. */
 export async function retireMasterKeys(tools: Tools, version: string): Promise<Finding> {
-  if (!/^[1-9]\d{0,8}$/.test(version)) throw new UsageError(`VERSION is "${version}", but it takes a whole number.`);
+  if (!/^[1-9]\d{0,8}$/.test(version)) throw new UsageError(`VERSION is "${version}", but must be a whole number.`);
   return { reply: { ...(await retireMasterKey(await withKeys(tools), { version: Number(version) })) } };
 }
 

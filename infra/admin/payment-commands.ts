@@ -28,7 +28,7 @@ export const PAYMENT_COMMANDS: Commands = {
     uses: ['database', 'keys', 'tracing'],
     run: (config, given) => {
       const as = required(given, 'as');
-      if (as !== 'completed' && as !== 'failed') throw new UsageError('--as takes completed or failed.');
+      if (as !== 'completed' && as !== 'failed') throw new UsageError('--as must be completed or failed.');
       const request = { payment_id: given.words[0]!, as, reason: required(given, 'reason'), actor: OPERATOR } as const;
       return withServices(config, async (services) =>
         (await import('../../activities/payments/index.ts')).paymentActivities(services).resolvePayment(request),

@@ -62,7 +62,7 @@ async function asked(
   } catch (error) {
     const { details, message } = error as Error & { details?: string };
     throw new OperatorError(
-      `Temporal at ${temporal.address} refused this for the deployment ${of.deploymentName}: ${(details ?? message).replace(/\.$/, '')}.`,
+      `Temporal at ${temporal.address} refused the command for the deployment ${of.deploymentName}: ${(details ?? message).replace(/\.$/, '')}.`,
     );
   } finally {
     await client.connection.close();

@@ -66,7 +66,7 @@ function requireInside(env: Environment, groups: readonly SettingGroup[], { else
   const missing = needed.filter((name) => elsewhere.includes(name) && givenIn(env, name) === undefined);
   if (missing.length === 0) return;
   throw new OperatorError(
-    `The stack on ${named(folder)} was started with ${missing.join(' and ')}: set the same here, and run the command again.`,
+    `The stack on ${named(folder)} was started with ${missing.join(' and ')}. Set the same values for this command, and run the command again.`,
   );
 }
 
@@ -98,12 +98,12 @@ async function requireStack(settings: Environment, stackId: string): Promise<voi
     await db.close();
   }
   throw new ConfigError(
-    `The database at ${new URL(database.url).host} belongs to another stack than the one that runs on ${named(dataDir)}: ` +
-      'stop that stack and start it again with npm start, or set DATABASE_URL to the database that is meant.',
+    `The database at ${new URL(database.url).host} does not belong to the stack that runs on ${named(dataDir)}. ` +
+      'Stop that stack and start it again with npm start, or set DATABASE_URL to the database that you mean.',
   );
 }
 
 const noStack = (dataDir: string) =>
-  `No stack runs on ${named(dataDir)}: start it with npm start, or set RINGFENCE_DATA as the one that runs has it, or DATABASE_URL or RINGFENCE_PORT_POSTGRES to the database that is meant.`;
+  `No stack runs on ${named(dataDir)}. Start the stack with npm start, or set RINGFENCE_DATA to the folder of the stack that runs, or set DATABASE_URL or RINGFENCE_PORT_POSTGRES to the database that you mean.`;
 
 const named = (folder: string) => relative(process.cwd(), folder) || folder;

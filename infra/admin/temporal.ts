@@ -23,14 +23,14 @@ export async function startByHand(
 ): Promise<StartedByHand> {
   const client = openTemporal(temporal);
   try {
-    // Where nobody answers, the operator is told after seconds, not when the call's time is over.
+    // If Temporal does not answer, the operator learns it within seconds, not after the call's timeout.
     await probeTemporal(temporal).check();
     const { workflowId, runId } = await client.withDeadline(Date.now() + ANSWER_WITHIN_MS, () => start(client));
     const path = [temporal.namespace, 'workflows', workflowId, runId].map(encodeURIComponent).join('/');
     const ui_url = `${temporal.uiUrl.replace(/\/+$/, '')}/namespaces/${path}`;
     return { workflow_id: workflowId, run_id: runId, ui_url };
   } catch (error) {
-    throw new OperatorError(`Temporal at ${temporal.address} did not take ${what}: ${reasonOf(error)}.`);
+    throw new OperatorError(`Temporal at ${temporal.address} did not accept ${what}: ${reasonOf(error)}.`);
   } finally {
     await client.connection.close();
   }

@@ -18,10 +18,10 @@ export async function createVaultCertificate(
   const { vaultClientCa: caFile, vaultClientCaKey: caKeyFile } = services.config.api;
   if (caKeyFile === undefined) {
     throw new OperatorError(
-      'VAULT_CLIENT_CA_KEY is not set: run this on the machine that has the key of the authority in VAULT_CLIENT_CA, and set it to that file.',
+      'VAULT_CLIENT_CA_KEY is not set. Run this command on the machine that has the private key of the certificate authority in VAULT_CLIENT_CA, and set VAULT_CLIENT_CA_KEY to the file with that key.',
     );
   }
-  if (days < 1 || days > DAYS.most) throw new UsageError(`--days takes 1 to ${DAYS.most}.`);
+  if (days < 1 || days > DAYS.most) throw new UsageError(`--days must be a whole number from 1 to ${DAYS.most}.`);
   await requireApplication(services, appId);
   const issued = await issueVaultCertificate({ caFile, caKeyFile }, { appId, days });
   const { serial, expires_at } = issued;

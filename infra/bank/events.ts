@@ -8,7 +8,7 @@ const VRP = 'domestic-vrp';
 
 /** What the bank should hear about the events of the last poll, in the next one. */
 export interface EventReplies {
-  /** Not about a payment of ours: taken note of, and done. */
+  /** Not about a payment of this service: taken note of, and done. */
   acknowledge: string[];
   /** Not readable or not signed by the bank, with the error code of RFC 8936. */
   errors: Record<string, { err: string; description: string }>;

@@ -32,6 +32,6 @@ export async function openBankProbe(config: BankConfig): Promise<Pick<Bank, 'che
 
 function readCertificates(pem: string, file: string): X509Certificate[] {
   const certificates = certificatesIn(pem);
-  if (certificates.length === 0) throw new Error(`${file} holds no certificate`);
+  if (certificates.length === 0) throw new Error(`${file} contains no certificate`);
   return certificates;
 }

@@ -51,14 +51,14 @@ export async function verifyMessage(
   const claims: Record<string, unknown> = { ...verified.protectedHeader };
   const critical: unknown = claims['crit'];
   if (!CRITICAL.every((name) => Array.isArray(critical) && critical.includes(name))) {
-    throw new SignatureError('the signature does not protect who made it and when');
+    throw new SignatureError('the signature does not cover its issuer and its time');
   }
   if (claims[TRUST_ANCHOR] !== TRUSTED) throw new SignatureError('the signature names another trust anchor');
   if (typeof claims[ISSUER] !== 'string' || claims[ISSUER] === '')
     throw new SignatureError('the signature names no issuer');
   const issuedAt = claims[ISSUED_AT];
   if (typeof issuedAt !== 'number' || issuedAt > Date.now() / 1000 + CLOCK_TOLERANCE_S) {
-    throw new SignatureError('the signature was not made in the past');
+    throw new SignatureError('the time of the signature is not in the past');
   }
 }
 

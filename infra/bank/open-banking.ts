@@ -11,7 +11,7 @@ import { readVrp, vrpRequest } from './vrp.ts';
 
 /** What a connection to the bank takes, with the contents of its files. */
 export interface ConnectionSettings extends Pick<BankConfig, 'tokenUrl' | 'eventsUrl' | 'clientId' | 'timeoutMs'> {
-  /** PEM: the authority of the bank's certificate, and ours for the connection with its key. */
+  /** In PEM: the authority of the bank's certificate, and our client certificate with its key. */
   pem: { ca: string; cert: string; key: string };
 }
 
@@ -77,7 +77,8 @@ export function openBankingBank(config: OpenBankingSettings): Bank & { close(): 
       if (answer.status !== 200) throw new BankUnavailable(`the bank answered ${answer.status} for ${bankPaymentId}`);
       await verify(answer);
       const { status, reason, returned, bankPaymentId: told } = readVrp(answer.body);
-      if (told !== bankPaymentId) throw new BankUnavailable(`the bank spoke of another payment than ${bankPaymentId}`);
+      if (told !== bankPaymentId)
+        throw new BankUnavailable(`the bank answered about another payment than ${bankPaymentId}`);
       return { bankPaymentId, status, reason, returned };
     },
 

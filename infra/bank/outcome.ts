@@ -47,8 +47,8 @@ function accepted(body: Buffer, instruction: BankInstruction, unclear: (why: str
   try {
     const payment = readVrp(body);
     const { instructionId } = instructionIds(instruction.paymentId, instruction.attempt);
-    if (payment.instructionId !== instructionId) return unclear('it speaks of another instruction');
-    if (payment.amount !== instruction.amount) return unclear('it speaks of another amount');
+    if (payment.instructionId !== instructionId) return unclear('it is about another instruction');
+    if (payment.amount !== instruction.amount) return unclear('it names another amount');
     const { bankPaymentId, status, reason, returned } = payment;
     return { kind: 'accepted', bankPaymentId, status, reason, ...(returned && { returned }) };
   } catch (error) {

@@ -40,7 +40,7 @@ export function draw(words: ChartWords, option: Option): string {
   }
 }
 
-/** What echarts prints has styles and classes that a strict policy forbids, so that it is taken apart and printed anew. */
+/** What echarts prints has styles and classes that a strict policy forbids, so the SVG is parsed and printed again without them. */
 function elementOf({ name, attributes, children }: XmlElement): Element {
   const text = children.filter((child) => child instanceof XmlText).map((child) => child.text);
   return {

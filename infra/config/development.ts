@@ -25,8 +25,8 @@ export function hasDevelopmentCertificate(pem: string): boolean {
 }
 
 /**
- * Whether a key file was made for development. Either it is marked, or it lies beside the development authority: in the
- * same folder, or in one next to the folder `pki`. Keys of earlier versions have no mark, so only the place shows it.
+ * Whether a key file was made for development. Either the key has a mark, or its folder is that of the development
+ * authority, or next to the folder `pki`. Keys of earlier versions have no mark.
  */
 export function isDevelopmentKey(file: string, content: string): boolean {
   const folder = dirname(file);

@@ -37,7 +37,7 @@ export const file = (variable: string, fallback?: string) =>
 
 export const count = (variable: string, fallback: number, least: number, most: number) => {
   const digits = z.string().regex(/^\d+$/).transform(Number);
-  const takes = `a whole number, ${least} to ${most}`;
+  const takes = `a whole number from ${least} to ${most}`;
   return setting(digits.pipe(z.number().min(least).max(most)), variable, String(fallback), takes);
 };
 
@@ -66,14 +66,14 @@ export const someOf = <const T extends string>(variable: string, choices: readon
     .transform((words) => (words === 'none' ? [] : splitAtCommas(words)))
     .pipe(z.array(z.enum(choices)))
     .transform((words) => choices.filter((choice) => words.includes(choice)));
-  const takes = `some of ${choices.join(', ')} with commas between, or none`;
+  const takes = `some of ${choices.join(', ')}, separated by commas, or none`;
   return setting(schema, variable, choices.join(','), takes);
 };
 
 /** A decimal from 0 to 1, kept as text, so that it stays exactly as written. */
 export const ratio = (variable: string, fallback: string, decimals: number) => {
   const pattern = String.raw`^(?:0(?:\.\d{1,${decimals}})?|1(?:\.0{1,${decimals}})?)$`;
-  const takes = `a decimal from 0 to 1 with at most ${decimals} decimals, such as 0.0410`;
+  const takes = `a decimal from 0 to 1 with at most ${decimals} decimal places, such as 0.0410`;
   return setting(z.string().regex(new RegExp(pattern)), variable, fallback, takes);
 };
 
@@ -83,7 +83,7 @@ export const networks = (variable: string, fallback: string) => {
     .string()
     .transform(splitAtCommas)
     .pipe(z.array(z.string().refine(isNetwork)));
-  return setting(schema, variable, fallback, 'addresses or networks such as 10.0.0.0/8, with commas between');
+  return setting(schema, variable, fallback, 'addresses or networks such as 10.0.0.0/8, separated by commas');
 };
 
 export const url = (variable: string, protocols: readonly string[], fallback?: string) => {

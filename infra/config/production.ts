@@ -16,19 +16,21 @@ type Refusals = (config: Config) => Iterable<string>;
  */
 export function requireProduction(config: Config, reader: SettingReader, env: Environment): void {
   if (reader === 'sandbox-bank')
-    throw new ConfigError('In production RINGFENCE_ENV must be "sandbox" for the sandbox bank: it moves no money.');
+    throw new ConfigError(
+      'In production RINGFENCE_ENV must be "sandbox" for the sandbox bank, because the sandbox bank moves no real money.',
+    );
   const found = Object.entries(REFUSALS).flatMap(([group, refusals]) =>
     config.uses.has(group as SettingGroup) ? [...refusals(config)] : [],
   );
   if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0')
-    found.push('NODE_TLS_REJECT_UNAUTHORIZED must not be "0": then no certificate would be checked.');
+    found.push('NODE_TLS_REJECT_UNAUTHORIZED must not be "0", because Node would then check no certificates.');
   if (found.length > 0) throw new ConfigError(found.map((refusal) => `In production ${refusal}`).join('\n'));
 }
 
 const REFUSALS: Partial<Record<SettingGroup, Refusals>> = {
   *site({ api }) {
     if (!api.publicUrl.startsWith('https:'))
-      yield `RINGFENCE_PUBLIC_URL must begin with https:// and is ${api.publicUrl}: it is the issuer of tokens.`;
+      yield `RINGFENCE_PUBLIC_URL must begin with https://, because it is the issuer of tokens, but is ${api.publicUrl}.`;
   },
   *api({ api }) {
     yield* certificate('TLS_CERT', api.tls.cert);
@@ -36,7 +38,7 @@ const REFUSALS: Partial<Record<SettingGroup, Refusals>> = {
     yield* certificate('VAULT_CLIENT_CA', api.vaultClientCa);
     const everybody = api.proxied.trusted.find(trustsEverybody);
     if (everybody !== undefined)
-      yield `RINGFENCE_TRUSTED_PROXIES must not have ${everybody}: any caller could present somebody else's address and certificate.`;
+      yield `RINGFENCE_TRUSTED_PROXIES must not contain ${everybody}, because any caller could then present somebody else's address and certificate.`;
   },
   *database({ database }) {
     yield* databaseUrl('DATABASE_URL', database.url);
@@ -52,36 +54,36 @@ const REFUSALS: Partial<Record<SettingGroup, Refusals>> = {
     if (isSameMachine(address.replace(/:\d+$/, ''))) return;
     if (!tls) yield `TEMPORAL_TLS must be "true", because ${address} is another machine.`;
     else if (tlsClient === undefined && apiKey === undefined)
-      yield `TEMPORAL_TLS_CERT with TEMPORAL_TLS_KEY, or TEMPORAL_API_KEY, must be set: otherwise anyone who reaches Temporal could give the workers work.`;
+      yield `TEMPORAL_TLS_CERT with TEMPORAL_TLS_KEY, or TEMPORAL_API_KEY, must be set, because otherwise anyone who reaches Temporal could give work to the workers.`;
   },
   *bank({ bank, stack }) {
     const { hostname, port } = new URL(bank.url);
     if (isSameMachine(hostname) && Number(port) === stack.bankPort)
-      yield `BANK_URL must not be ${bank.url}: that is the sandbox bank.`;
+      yield `BANK_URL must not be ${bank.url}, because that is the sandbox bank.`;
     yield* certificate('BANK_TLS_CA', bank.tls.ca);
     yield* certificate('BANK_TLS_CERT', bank.tls.cert);
     yield* key('BANK_TLS_KEY', bank.tls.key);
   },
   *bankSigning({ bank }) {
     if (bank.consentId === SANDBOX_CONSENT)
-      yield `BANK_CONSENT_ID must not be "${SANDBOX_CONSENT}": that is the consent of the sandbox bank.`;
+      yield `BANK_CONSENT_ID must not be "${SANDBOX_CONSENT}", because that is the consent of the sandbox bank.`;
     yield* key('BANK_SIGNING_KEY', bank.signingKey);
     yield* certificate('BANK_SERVER_SIGNING_CERT', bank.serverSigningCertificate);
   },
   *keys({ keys }) {
     if (keys.service === 'transit' && !keys.transit.url.startsWith('https:'))
-      yield `TRANSIT_URL must begin with https:// and is ${keys.transit.url}: keys would travel unencrypted.`;
+      yield `TRANSIT_URL must begin with https://, because keys would otherwise travel unencrypted, but is ${keys.transit.url}.`;
     if (keys.service === 'file') yield* key('MASTER_KEY_FILE', keys.masterKeyFile, { mayBeMissing: true });
   },
   *mail({ mail }) {
     if (mail.smtpUrl === undefined)
-      yield `SMTP_URL must be set: otherwise letters with secret links lie in a folder, and nobody gets them.`;
+      yield `SMTP_URL must be set, because emails with secret links would otherwise stay in a folder, and nobody would receive them.`;
   },
   *paymentLimits({ paymentLimits: { payment, ownerPerDay } }) {
     if (payment === undefined)
-      yield 'LIMIT_PAYMENT must be set: a key or a sign-in that is stolen could pay everything at once.';
+      yield 'LIMIT_PAYMENT must be set, because a stolen key or sign-in could otherwise pay everything at once.';
     if (ownerPerDay === undefined)
-      yield 'LIMIT_OWNER_PAYMENTS_PER_DAY must be set: a key or a sign-in that is stolen could pay everything in parts.';
+      yield 'LIMIT_OWNER_PAYMENTS_PER_DAY must be set, because a stolen key or sign-in could otherwise pay everything in parts.';
   },
   *credentials({ credentials }) {
     yield* certificate('CREDENTIAL_PDF_CERT', credentials.pdfCertificate);
@@ -93,7 +95,7 @@ function* databaseUrl(name: string, text: string): Iterable<string> {
   const url = new URL(text);
   const host = url.searchParams.getAll('host').at(-1) ?? decodeURIComponent(url.hostname);
   if (DEVELOPMENT_PASSWORDS.includes(decodeURIComponent(url.password)))
-    yield `${name} must not have the password of the development database: give the role another.`;
+    yield `${name} must not have the password of the development database. Give the role another password.`;
   if (!isSameMachine(host) && !verifiesServer(url))
     yield `${name} must end with ?sslmode=verify-full, because ${host || 'its host'} is another machine.`;
 }
@@ -101,14 +103,15 @@ function* databaseUrl(name: string, text: string): Iterable<string> {
 function* certificate(name: string, file: string): Iterable<string> {
   const text = contentOf(file);
   if (typeof text !== 'string') yield `${name} names ${file}, which cannot be read (${text.code}).`;
-  else if (!holdsCertificate(text)) yield `${name} names ${file}, which holds no certificate in PEM.`;
-  else if (hasDevelopmentCertificate(text)) yield `${name} must not name ${file}: that certificate is for development.`;
+  else if (!holdsCertificate(text)) yield `${name} names ${file}, which contains no PEM certificate.`;
+  else if (hasDevelopmentCertificate(text))
+    yield `${name} must not name ${file}, because that certificate is for development.`;
 }
 
 function* key(name: string, file: string, { mayBeMissing = false } = {}): Iterable<string> {
   const text = contentOf(file);
   if (typeof text === 'string') {
-    if (isDevelopmentKey(file, text)) yield `${name} must not name ${file}: that key is for development.`;
+    if (isDevelopmentKey(file, text)) yield `${name} must not name ${file}, because that key is for development.`;
   } else if (!mayBeMissing) yield `${name} names ${file}, which cannot be read (${text.code}).`;
 }
 

@@ -61,5 +61,5 @@ export function readerOf(env: Environment, onRead: (name: string) => void = () =
 /** Leaves out zod's message, which may contain the value. */
 function refusalOf({ variable, takes, hidden }: Setting, value: string | undefined): string {
   if (hidden) return `${variable} is not ${takes}.`;
-  return `${variable} is "${value}", but it takes ${takes}. Correct it or unset it for the default.`;
+  return `${variable} is "${value}", but must be ${takes}. Correct the value, or unset ${variable} to use the default.`;
 }

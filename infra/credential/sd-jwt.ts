@@ -100,7 +100,7 @@ export function hasCounts(text: string): boolean {
   }
 }
 
-/** The key that a credential of ours names; undefined for other kinds of tokens, those that this key signs too. */
+/** The key that a credential of this service names; undefined for all other tokens, even those that the key signed. */
 function kidOf(text: string): string | undefined {
   try {
     const { typ, alg, kid } = decodeProtectedHeader(text.slice(0, text.indexOf('~')));

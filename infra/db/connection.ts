@@ -71,7 +71,7 @@ export const ROW_TYPES: CustomTypesConfig = {
 
 function safeInteger(text: string): number {
   const number = Number(text);
-  if (!Number.isSafeInteger(number)) throw new RangeError(`${text} does not fit a safe integer`);
+  if (!Number.isSafeInteger(number)) throw new RangeError(`${text} is larger than a safe integer`);
   return number;
 }
 

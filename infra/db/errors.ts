@@ -47,7 +47,7 @@ export function asUnavailable(error: unknown): unknown {
   if (codeOf(error) === NOT_PRESENT) {
     return new DomainError(
       'dependency-unavailable',
-      'The clock of the service and that of its database are more than a minute apart, so nothing was written. Send the same request again with the same Idempotency-Key; it will take effect once.',
+      'The clocks of the service and its database differ by more than a minute, so nothing was written. Send the same request again with the same Idempotency-Key: it will take effect only once.',
       { dependency: 'clock' },
     );
   }
@@ -57,7 +57,7 @@ export function asUnavailable(error: unknown): unknown {
   if (!UNAVAILABLE.has(codeOf(error)) && !lost.test(message)) return error;
   const unavailable = new DomainError(
     'dependency-unavailable',
-    'The database is not reachable, or cannot take this now. Send the same request again with the same Idempotency-Key; it will take effect once.',
+    'The database cannot be reached, or cannot accept the request now. Send the same request again with the same Idempotency-Key: it will take effect only once.',
     { dependency: 'database' },
   );
   unavailable.cause = error;

@@ -21,7 +21,7 @@ export async function requireSchema(services: Asked): Promise<void> {
   if (missing === 0) return;
   throw new ConfigError(
     `The database's schema is too old for this version: ${missing} of ${neededMigrations.length} migrations are missing. ` +
-      'Run them first (npm run db:migrate, or the image with the command "migrate"), then start this again.',
+      'Run them first (npm run db:migrate, or the image with the command "migrate"), then start the process again.',
     EXIT_NOT_YET,
   );
 }

@@ -12,7 +12,7 @@ export interface Person {
 export async function register({ caller, teller }: Stage): Promise<Person> {
   teller.step(
     'Register',
-    'Each run makes a new person. The e-mail address is stored encrypted, the password as an Argon2id hash.',
+    'Each run makes a new person. The email address is stored encrypted, the password as an Argon2id hash.',
   );
   const mark = randomBytes(4).toString('hex');
   const given = { email: `demo-${mark}@example.org`, password: `demo passphrase ${mark}` };
@@ -23,7 +23,7 @@ export async function register({ caller, teller }: Stage): Promise<Person> {
     body: given,
   });
   teller.answered(201, `the account ${body.user_id}, which is also the owner of the money`);
-  mustBe('The e-mail address of the new account', body.email, given.email);
+  mustBe('The email address of the new account', body.email, given.email);
   return { userId: body.user_id, ...given };
 }
 

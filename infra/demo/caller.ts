@@ -164,7 +164,7 @@ async function vaultClient({ dataDir }: Config): Promise<{ cert: Buffer; key: Bu
 async function readAuthority(file: string): Promise<string> {
   return readFile(file, 'utf8').catch(() => {
     throw new DemoError(
-      `The certificate authority ${file} cannot be read; the stack that answers was started with another RINGFENCE_DATA or TLS_CA.`,
+      `The certificate authority ${file} cannot be read. The running stack was started with another RINGFENCE_DATA or TLS_CA.`,
     );
   });
 }
@@ -184,7 +184,7 @@ async function ask(url: string, options: Parameters<typeof send>[1]) {
 function noAnswer(origin: string, error: unknown): string {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   if (/SSL|CERT|SIGNATURE/.test(code)) {
-    return `Something answers at ${origin}, but not with a certificate of this stack; it may be another program, or a stack with another RINGFENCE_DATA (${code}).`;
+    return `A program answers at ${origin}, but not with a certificate of this stack (${code}). It may be another program, or a stack with another RINGFENCE_DATA.`;
   }
   return `${origin} gave no answer (${code || message.split('\n', 1).join('')}); the logs of the stack are in logs/ of its data directory.`;
 }

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { inPounds } from '../../domain/money.ts';
 
-/** What a story is told with. Plain text; bold, dim and colour only where a person sits at a terminal. */
+/** The functions that print the steps of the story. Plain text; bold, dim and colour only where a person sits at a terminal. */
 export interface Teller {
   /** Begins a step: its number, what is done, and why it is worth a look. */
   step(title: string, why: string): void;

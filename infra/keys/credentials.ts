@@ -16,7 +16,7 @@ const CHECKSUM_LENGTH = 6;
 export type CredentialShape =
   { kind: 'access_token' } | { kind: 'api_key'; environment: Environment; intact: boolean } | { kind: 'unknown' };
 
-/** Makes credentials of 256 random bits; the prefix tells what one is for. */
+/** Makes credentials of 256 random bits; the prefix tells what a credential is for. */
 function secretsOf(prefix: string): () => string {
   return () => `${prefix}${randomBytes(32).toString('base64url')}`;
 }

@@ -38,7 +38,7 @@ export async function openFileService(options: FileServiceOptions): Promise<{
   const keyOf = async (version: number) => {
     const find = ({ versions }: KeyFile) => versions.find((known) => known.version === version)?.key;
     const key = find(await file.recent()) ?? find(await file.afresh());
-    if (key === undefined) throw new SealBrokenError('A sealed record names a master key that is not there.');
+    if (key === undefined) throw new SealBrokenError('A sealed record names a master key that does not exist.');
     return key;
   };
   const unwrap = async ({ version, wrapped }: WrappedKey) => keyUnwrap(await keyOf(version), wrapped);
@@ -131,7 +131,7 @@ function keyUnwrap(key: KeyObject, wrapped: Uint8Array): Uint8Array {
     const decipher = createDecipheriv(KEY_WRAP, key, INITIAL_VALUE);
     return new Uint8Array(Buffer.concat([decipher.update(wrapped), decipher.final()]));
   } catch (error) {
-    throw new SealBrokenError('A sealed record was changed, or belongs elsewhere.', { cause: error });
+    throw new SealBrokenError('A sealed record was changed, or was copied from another place.', { cause: error });
   }
 }
 

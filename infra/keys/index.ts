@@ -16,7 +16,7 @@ export type { KeyService, MasterKeyVersion, MasterKeyVersions } from './service.
 export interface Keys {
   /**
    * Encrypts under a content key of its own (A256CBC-HS512), which the current master key wraps. What is kept for longer than
-   * a day must stand in the list of `infra/db/statements/vault-keys.ts`, so that it is wrapped anew when master keys rotate.
+   * a day must stand in the list of `infra/db/statements/vault-keys.ts`, so that it is encrypted again when master keys rotate.
    * @returns the record, and the version of the master key that opens it.
    */
   seal(plaintext: string, context: SealContext): Promise<{ sealed: string; keyVersion: number }>;
@@ -36,7 +36,7 @@ export interface Keys {
   sealFileUnder(secret: string, file: Uint8Array, context: SealContext): Promise<Buffer>;
   /** @throws SealBrokenError as `openUnder` does. */
   openFileUnder(secret: string, sealed: Uint8Array, context: SealContext): Promise<Uint8Array>;
-  /** A keyed fingerprint of a value, to find it again without storing it; another one for each kind. */
+  /** A keyed fingerprint, to find a value without storing it. Each kind of value has different fingerprints. */
   blindIndex(kind: BlindIndex, value: string): string;
   /**
    * Wraps the content keys of sealed records again, by the current master key, which is `atLeast` or later. The contents stay

@@ -41,7 +41,7 @@ export async function readKeyFile(path: string): Promise<KeyFile> {
   const found = await readIfThere(path);
   if (found !== undefined) return imported(path, found.content, found.stamp);
   throw new ConfigError(
-    `MASTER_KEY_FILE names ${path}, which does not exist. Restore it from its backup: without it no stored personal data can be read.`,
+    `MASTER_KEY_FILE names ${path}, which does not exist. Restore the file from its backup. Without the file, no stored personal data can be read.`,
   );
 }
 
@@ -56,7 +56,7 @@ export async function createKeyFile(path: string, { development = false } = {}):
     const draft = `${path}.${randomBytes(8).toString('hex')}`;
     await beside(draft, content, () => linkOnce(draft, path));
   } catch (error) {
-    throw new ConfigError(`MASTER_KEY_FILE names ${path}, which could not be made (${codeOf(error)}).`);
+    throw new ConfigError(`MASTER_KEY_FILE names ${path}, which could not be created (${codeOf(error)}).`);
   }
 }
 
@@ -78,12 +78,12 @@ export async function removeVersions(path: string, upTo: number): Promise<void> 
   });
 }
 
-/** What the file holds after `change`, which gives undefined where there is nothing to do. One process at a time. */
+/** The content of the file after `change`, which returns undefined if nothing must change. Only one process runs this at a time. */
 async function changeKeyFile(named: string, change: (content: Content) => Content | undefined): Promise<Content> {
   const path = await realpath(named);
   return lockFile(`${path}.lock`, async () => {
     const found = await readIfThere(path);
-    if (found === undefined) throw new ConfigError(`${path} is gone.`);
+    if (found === undefined) throw new ConfigError(`${path} no longer exists.`);
     const changed = change(found.content);
     if (changed === undefined) return found.content;
     // Under the lock nobody else writes; what a crash left there is overwritten.
@@ -165,7 +165,7 @@ async function readIfThere(path: string): Promise<{ content: Content; stamp: str
 function refuseOpen(path: string, mode: number): void {
   if (process.platform === 'win32' || (mode & TOO_OPEN) === 0) return;
   throw new ConfigError(
-    `MASTER_KEY_FILE names ${path}, which other users of this machine can reach; run chmod 600 on it.`,
+    `MASTER_KEY_FILE names ${path}, which other users of this machine can access. Run chmod 600 on the file.`,
   );
 }
 

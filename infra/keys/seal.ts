@@ -50,7 +50,7 @@ export async function sealFileUnder(secret: string, file: Uint8Array, context: S
 /** Opens what `sealFileUnder` gave. */
 export async function openFileUnder(secret: string, sealed: Uint8Array, context: SealContext): Promise<Uint8Array> {
   const file = await decryptFile(keyUnder(secret), fileData(context), sealed);
-  if (file === undefined) throw new SealBrokenError('A sealed file was changed, or belongs elsewhere.');
+  if (file === undefined) throw new SealBrokenError('A sealed file was changed, or was copied from another place.');
   return file;
 }
 
@@ -74,7 +74,7 @@ async function decrypted(contentKey: Uint8Array, content: StoredContent, context
     const { plaintext } = await flattenedDecrypt({ ...content, aad }, contentKey, only);
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(plaintext);
   } catch (error) {
-    throw new SealBrokenError('A sealed record was changed, or belongs elsewhere.', { cause: error });
+    throw new SealBrokenError('A sealed record was changed, or was copied from another place.', { cause: error });
   }
 }
 

@@ -79,5 +79,5 @@ function bytesOf(value: unknown): Buffer {
 }
 
 function notOurs(): SealBrokenError {
-  return new SealBrokenError('A sealed record was changed, or belongs elsewhere.');
+  return new SealBrokenError('A sealed record was changed, or was copied from another place.');
 }

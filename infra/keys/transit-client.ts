@@ -88,7 +88,7 @@ function dataOf({ status, text }: { status: number; text: string }): Readonly<Re
   if (status === 204) return undefined;
   if (status === 400 || status === 404) throw new TransitRefusal(status, text);
   if (status === 403) throw unavailable('it refuses our token');
-  if (status === 503) throw unavailable('it is sealed or stands by');
+  if (status === 503) throw unavailable('it is sealed or in standby');
   if (status !== 200) throw unavailable(`it answers ${status}`);
   const data = parsed(text)?.data;
   return typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : undefined;
@@ -115,11 +115,11 @@ async function tokenOf(file: string) {
     const { ino, mtimeNs, mode } = await stat(file, { bigint: true });
     if (process.platform !== 'win32' && (Number(mode) & TOO_OPEN) !== 0)
       throw new ConfigError(
-        `TRANSIT_TOKEN_FILE names ${file}, which other users of this machine can reach; run chmod 600 on it.`,
+        `TRANSIT_TOKEN_FILE names ${file}, which other users of this machine can access. Run chmod 600 on the file.`,
       );
     const text = (await readFile(file, 'utf8')).trim();
     if (!/^[\x21-\x7e]{1,4096}$/.test(text))
-      throw new ConfigError(`TRANSIT_TOKEN_FILE names ${file}, which holds no token.`);
+      throw new ConfigError(`TRANSIT_TOKEN_FILE names ${file}, which contains no token.`);
     return { text, stamp: `${ino} ${mtimeNs}` };
   };
   let known = await read().catch((error: unknown) => {
@@ -146,14 +146,14 @@ function refuseClear(url: string): void {
   const { protocol, hostname } = new URL(url);
   if (protocol === 'https:' || isOwnMachine(hostname)) return;
   throw new ConfigError(
-    'TRANSIT_URL begins with http://, but content keys travel to it: it takes https://, or http:// to this machine.',
+    'TRANSIT_URL begins with http://, but content keys travel to it. Use https://, or http:// only to this machine.',
   );
 }
 
 function readAuthorities(file: string): string {
   const pem = contentOf('TRANSIT_CA', file);
   if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem;
-  throw new ConfigError(`TRANSIT_CA names ${file}, which holds no certificate.`);
+  throw new ConfigError(`TRANSIT_CA names ${file}, which contains no certificate.`);
 }
 
 /** By its code: a message might quote what was sent. */

@@ -81,13 +81,13 @@ async function requireKey(client: TransitClient, name: string, create: boolean):
       return read();
     }
     throw new ConfigError(
-      `TRANSIT_KEY names ${name}, which is not in the Transit engine at TRANSIT_MOUNT; make it there, or correct the name.`,
+      `TRANSIT_KEY names ${name}, which is not in the Transit engine at TRANSIT_MOUNT. Create the key there, or correct TRANSIT_KEY.`,
     );
   });
   const { derived, supports_encryption, supports_decryption } = keyInfo(found);
   if (!derived && supports_encryption && supports_decryption) return;
   throw new ConfigError(
-    `TRANSIT_KEY names ${name}, which cannot wrap keys: it takes one of type aes256-gcm96, not derived.`,
+    `TRANSIT_KEY names ${name}, which cannot encrypt keys. The key must have the type aes256-gcm96 and must not be derived.`,
   );
 }
 
@@ -134,7 +134,9 @@ function ciphertextOf({ version, wrapped }: WrappedKey): string {
 
 function refusedSeal(error: unknown): never {
   if (!(error instanceof TransitRefusal) || error.noKey) return refusedByFault(error);
-  throw new SealBrokenError('A sealed record was changed, belongs elsewhere, or names a master key that is not there.');
+  throw new SealBrokenError(
+    'A sealed record was changed, was copied from another place, or names a master key that does not exist.',
+  );
 }
 
 /** Nothing that was stored can have caused this: the engine or the key are not what they were. */

@@ -24,7 +24,7 @@ export async function assertPortsFree(wanted: readonly WantedPort[], start: Star
   for (const [index, { port, part, setting }] of wanted.entries()) {
     const twin = wanted.slice(0, index).find((other) => other.port === port);
     if (twin !== undefined)
-      throw new StackError(`${twin.setting} and ${setting} are both ${port}; give ${part} a port of its own.`);
+      throw new StackError(`${twin.setting} and ${setting} are both ${port}. Give ${part} a port of its own.`);
   }
   const obstacles = await Promise.all(wanted.map(({ port }) => obstacleAt(port)));
   const refused = (kind: Obstacle) => wanted.filter((_, index) => obstacles[index] === kind);

@@ -251,7 +251,7 @@ async function run({ command, args, user }: Pick<ChildSpec, 'command' | 'args' |
   const refusal = /(?:FATAL|ERROR):\s+(.*)/.exec(stderr)?.[1];
   if (!failed && refusal === undefined) return;
   const reason = refusal || stderr.trim().split('\n').at(-1) || originalMessage || stdout.trim();
-  throw new StackError(`PostgreSQL's data directory could not be made: ${reason}.`);
+  throw new StackError(`PostgreSQL's data directory could not be created: ${reason}.`);
 }
 
 /** The postmaster says so itself, in the last line of its lock file; its own start-up tool waits for the same. */

@@ -32,7 +32,7 @@ export async function acquireStackLock(dataDir: string, log: (line: string) => v
     if (content !== undefined && isSame(content.holder)) {
       throw new StackError(
         `Ringfence already runs on ${dataDir} (process ${content.holder.pid}); stop it with kill ${content.holder.pid}, ` +
-          'or give this one its own RINGFENCE_DATA and RINGFENCE_PORT_* settings.',
+          'or give the new stack its own RINGFENCE_DATA and RINGFENCE_PORT_* settings.',
       );
     }
     if (content !== undefined) await clearUp(content, log);

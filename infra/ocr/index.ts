@@ -20,7 +20,7 @@ export interface DocumentReader {
   readonly pid: number | undefined;
   /**
    * An unreadable document is an outcome, not an error. @throws DomainError `dependency-unavailable` if the process
-   * cannot be started; the signal's reason; Error for a fault of ours.
+   * cannot be started; the signal's reason; Error for an internal error.
    */
   read(document: DocumentToRead): Promise<ReadOutcome>;
   /** Ends the process and waits until it is gone; current readings fail. */
@@ -103,16 +103,18 @@ function settledBy(attempt: Attempt, isUsed: boolean, { memoryMb, timeoutMs }: R
       return attempt.outcome;
     case 'fault':
       if (attempt.fault.name === ModelError.name) throw new Error('The models of the document reader cannot be used.');
-      return unreadable('it broke the reader');
+      return unreadable('it crashed the document reader');
     case 'too-costly':
       if (attempt.soFar?.kind === 'read') return attempt.soFar;
       return failedBy(tooComplex());
     case 'timed-out':
-      return unreadable(`it was not done within ${timeoutMs / 1000} seconds`);
+      return unreadable(`this took longer than ${timeoutMs / 1000} seconds`);
     case 'died':
       // Memory left over from earlier documents may have caused the excess.
       if (!attempt.began || (isUsed && attempt.tooMuchMemory)) return 'again';
-      return unreadable(attempt.tooMuchMemory ? `it needs more than ${memoryMb} MB of memory` : 'it broke the reader');
+      return unreadable(
+        attempt.tooMuchMemory ? `this needs more than ${memoryMb} MB of memory` : 'it crashed the document reader',
+      );
   }
 }
 
@@ -124,7 +126,7 @@ function unreadable(why: string): ReadOutcome {
   return {
     kind: 'failed',
     code: 'unreadable',
-    detail: `Reading the file was ended, because ${why}. Print the page to a new PDF, or take a picture of it, and send that.`,
+    detail: `The service stopped reading the file, because ${why}. Print the page to a new PDF or take a picture of the page, and send that file.`,
   };
 }
 

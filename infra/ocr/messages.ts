@@ -8,8 +8,8 @@ export interface Request {
 }
 
 /**
- * A message from the reading process: the reading began, ended, or was stopped by a fault of ours. Intermediate
- * messages say that there is no text and pictures are read, or give the text's result before pictures are read too.
+ * A message from the reading process: the reading began, ended, or was stopped by an internal error. A message in between
+ * says that the file has no text, or gives the result of its text. In both cases its pictures are read next.
  */
 export type Reply = { id: number } & (
   { began: true } | { pictures: true } | { soFar: ReadOutcome } | { outcome: ReadOutcome } | { fault: Fault }

@@ -20,7 +20,7 @@ let page = { ...none };
 /** A page's content streams, and how many bytes of each were counted. */
 let contents = new WeakMap<object, number>();
 
-/** Starts counting anew. Only one page is read at a time. */
+/** Starts counting from zero. Only one page is read at a time. */
 export function beginPage(): void {
   page = { ...none };
   contents = new WeakMap();
@@ -72,5 +72,5 @@ export function countInflated(stream: object, bytes: number): void {
 
 function refuseWhere(isTooMuch: boolean): void {
   page.exceeded ||= isTooMuch;
-  if (page.exceeded) throw new PageTooComplex('The page holds too much.');
+  if (page.exceeded) throw new PageTooComplex('The page contains too much.');
 }

@@ -38,7 +38,7 @@ const ADDED: readonly { after: string; line: string }[] = [
 export function withLimits(source: string): string {
   const limited = ADDED.reduce((text, { after, line }) => {
     const parts = text.split(after);
-    if (parts.length !== 2) throw new Error(`pdfjs has changed: the place for "${line}" is gone.`);
+    if (parts.length !== 2) throw new Error(`pdfjs has changed: its code no longer contains "${line}".`);
     return parts.join(`${after} ${line}`);
   }, source);
   return `import { countInflated, countOperator, countParsed, markContent } from ${JSON.stringify(LIMITS)};\n${limited}`;

@@ -90,14 +90,14 @@ async function onPage<T>(pdf: PDFDocumentProxy, number: number, work: (page: PDF
 function unopened(error: unknown): Unreadable {
   if (error instanceof PasswordException)
     return new Unreadable(
-      'The PDF is protected by a password. Save it without one (open it, print it as a PDF) and send that.',
+      'The PDF is protected by a password. Save it without a password (open it and print it as a PDF), and send that file.',
       'encrypted-pdf',
     );
   return damaged('The PDF is damaged and cannot be opened.');
 }
 
 function damaged(what: string): Unreadable {
-  return new Unreadable(`${what} Download or save it again, and send that.`);
+  return new Unreadable(`${what} Download or save the file again, and send that file.`);
 }
 
 /**
@@ -115,7 +115,7 @@ async function drawPage(page: PDFPageProxy, rotation: number): Promise<{ picture
   const { width, height } = page.getViewport({ scale: 1, rotation });
   const [least, most] = [Math.min(width, height), Math.max(width, height)];
   if (!(least >= SIDE_POINTS.least && most <= SIDE_POINTS.most))
-    throw new Unreadable('A page of the PDF has a size that no document has. Print it to A4 and send that.');
+    throw new Unreadable('A page of the PDF has an unusual size. Print the document to an A4 PDF, and send that file.');
   const wanted = DOTS_PER_INCH / POINTS_PER_INCH;
   const scale = Math.min(LONGEST_SIDE, readingSide(width * wanted, height * wanted)) / most;
   const viewport = page.getViewport({ scale, rotation });

@@ -63,7 +63,7 @@ function boundedQueue({ concurrentHashes, queuedHashes }: Config['passwords']) {
 function tooBusy(): DomainError {
   return new DomainError(
     'dependency-unavailable',
-    'Too many people sign in at this moment. Try again in a few seconds.',
+    'Too many people are signing in at the moment. Try again in a few seconds.',
     {
       dependency: 'passwords',
     },

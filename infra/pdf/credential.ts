@@ -12,7 +12,7 @@ export interface ScorePart {
   of: number;
 }
 
-/** Payments of a month that are concluded, by how they ended. */
+/** The payments of a month that are concluded, by outcome. */
 export interface MonthOfPayments {
   /** `YYYY-MM` */
   month: string;

@@ -17,7 +17,7 @@ export interface Detail {
 const NAME_WIDTH = 84;
 const ROW_GAP = 3.2;
 
-/** What the credential says beside its figures, set. */
+/** The typeset text of the credential, without its figures. */
 export function detailsOf({ document, input, width }: Sheet): Detail[] {
   const rows = [
     ['Credential', input.credential_id],

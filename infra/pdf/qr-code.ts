@@ -4,7 +4,7 @@ import { INK, PAPER } from './palette.ts';
 
 /** Modules that must stay empty around it (ISO/IEC 18004). */
 const QUIET = 4;
-/** Of a module: neighbours overlap by so much, so that no renderer shows a line between them. */
+/** Neighbouring modules overlap by this share of their width, so that no renderer shows a line between them. */
 const OVERLAP = 0.04;
 
 /** Draws a QR code with its quiet zone as a square; a quarter of it (level Q) may be dirty. */

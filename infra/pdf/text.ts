@@ -10,7 +10,7 @@ export interface Style {
 interface Piece {
   text: string;
   script: Script;
-  /** Of its width, in sizes of the type. */
+  /** The width of the text, in units of the type size. */
   advance: number;
 }
 

@@ -48,20 +48,20 @@ export function meaningOf(input: CredentialPdfInput): { says: string[]; saysNot:
   return {
     says: [
       `${countOf(onTime)} of ${payments} in the period ${onTime === 1 ? 'was' : 'were'} completed by the day that the payer ` +
-        'gave as due, else by the day after it was started.',
+        'gave as due, or without a due date, by the day after it was started.',
       ...(bills === undefined ? [PAYMENTS_SCORED] : [BILLS_SCORED, leftOutOf(input)]),
     ],
     saysNot:
-      'It is not a credit score, not a decision about lending or letting, and no promise. It covers only payments ' +
+      'It is not a credit score, not a decision about lending or letting, and not a promise. It covers only payments ' +
       'through this service in the categories below, and says nothing of income, savings or debts.',
   };
 }
 
 const PAYMENTS_SCORED =
-  'The score weighs how many were on time, recent ones most, how many there are, and how many in a row were on ' +
-  'time up to now. Nobody had to vouch for the payees.';
+  'The score counts how many payments were on time (recent payments count most), how many payments there are, and ' +
+  'how many in a row were on time. Nobody had to vouch for the payees.';
 const BILLS_SCORED =
-  'A bill is £1 or more to one account in a month. The score weighs bills on time, recent ones most, and months with bills.';
+  'A bill is £1 or more to one account in a month. The score counts bills on time (recent bills count most) and months with bills.';
 
 function leftOutOf({ payments_left_out = 0 }: CredentialPdfInput): string {
   const others = payments_left_out === 1 ? '1 other payment is' : `${countOf(payments_left_out)} other payments are`;

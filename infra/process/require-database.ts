@@ -42,7 +42,7 @@ export function otherKind(made: Config['environment'], asked: Config['environmen
 }
 
 export const UNSAID =
-  'Nobody has said what the database is for. Set RINGFENCE_ENV to "sandbox" or "production", and run the migrations (npm run db:migrate, or the image with the command "migrate"); this cannot be changed later.';
+  'The database does not record what it is for. Set RINGFENCE_ENV to "sandbox" or "production", and run the migrations (npm run db:migrate, or the image with the command "migrate"); this cannot be changed later.';
 
 const WITHOUT_RIGHTS =
   'The role of DATABASE_URL lacks rights on the tables. Run the migrations (npm run db:migrate, or the image with the command "migrate") with DATABASE_MIGRATION_URL set to the owner of the schema and DATABASE_URL as it is here: they grant the rights.';

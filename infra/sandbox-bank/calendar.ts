@@ -26,7 +26,7 @@ export function startCalendar(store: BankStore) {
   ring();
 
   return {
-    /** Something new is planned, or has just happened: tells those who wait, and sets the alarm anew. */
+    /** Something new is planned, or has just happened: notifies those who wait, and sets the next alarm. */
     changed() {
       wake();
       setAlarm();

@@ -27,7 +27,7 @@ export function readInstruction(body: string, consentId: string): Instruction | 
     path: `Data.Instruction.${path}`,
   });
   if (data.ConsentId !== consentId)
-    return { code: 'U008', message: 'There is no such consent.', path: 'Data.ConsentId' };
+    return { code: 'U008', message: 'There is no consent with this id.', path: 'Data.ConsentId' };
   const named = paymentOfInstruction(String(instruction.InstructionIdentification));
   if (named === null)
     return invalid('InstructionIdentification', 'This bank takes 32 hexadecimal digits, a dash and the attempt.');

@@ -54,7 +54,7 @@ function main(): void {
   server.on('error', (error: NodeJS.ErrnoException) => {
     fail(
       error.code === 'EADDRINUSE'
-        ? `Port ${port} is taken; set RINGFENCE_PORT_BANK to another for the sandbox bank.`
+        ? `Another program uses port ${port}. Stop that program, or set RINGFENCE_PORT_BANK to another port.`
         : String(error),
     );
   });

@@ -64,7 +64,7 @@ async function decide(
     store.noteUnavailable(submission.paymentId);
     return exchange.fail(
       503,
-      { code: 'U000', message: 'The bank takes no payments just now.' },
+      { code: 'U000', message: 'The bank accepts no payments at the moment.' },
       { 'retry-after': '1' },
     );
   }
@@ -94,7 +94,7 @@ async function tell(
 ): Promise<void> {
   const payment = desk.store.payment(bankPaymentId);
   if (payment === null)
-    return exchange.fail(400, { code: 'U011', message: 'There is no such payment.', path: 'DomesticVRPId' });
+    return exchange.fail(400, { code: 'U011', message: 'There is no payment with this id.', path: 'DomesticVRPId' });
   return exchange.answerSigned(status, vrpResponse(payment, desk.publicUrl));
 }
 

@@ -11,7 +11,7 @@ export interface Submission {
   attempt: number;
   providerId: string | null;
   amount: number;
-  /** The request's own Data and Risk, told again in every answer. */
+  /** The request's own Data and Risk, repeated in every answer. */
   request: string;
 }
 

@@ -57,11 +57,12 @@ async function listen(server: Server, host: string, first: number): Promise<numb
       return (server.address() as AddressInfo).port;
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code !== 'EADDRINUSE') throw new ConfigError(`METRICS_HOST is ${host}, where nothing can listen (${code}).`);
+      if (code !== 'EADDRINUSE')
+        throw new ConfigError(`METRICS_HOST is ${host}, but this process cannot listen at that address (${code}).`);
     }
   }
   throw new ConfigError(
-    `The ports ${first} to ${first + PORTS - 1} are all taken by other programs; set METRICS_PORT_API or METRICS_PORT_WORKER, or 0 for none.`,
+    `The ports ${first} to ${first + PORTS - 1} are all used by other programs. Set METRICS_PORT_API or METRICS_PORT_WORKER to another port, or to 0 to switch the listener off.`,
   );
 }
 

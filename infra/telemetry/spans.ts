@@ -41,7 +41,7 @@ export function startProvider({ serviceName }: TracingConfig, part: string) {
   return { provider, processor, resource };
 }
 
-/** Words of errors may say anything; only that there was one is told. */
+/** The message of an error may contain anything, so a span shows only that an error occurred. */
 function cleaning(exporter: SpanExporter): SpanExporter {
   return {
     export: (spans, done) => exporter.export(spans.map(cleaned), done),

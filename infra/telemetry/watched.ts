@@ -10,7 +10,7 @@ import type { QueryWatch } from '../db/connection.ts';
 import type { Metrics } from './metrics.ts';
 import type { Tracing } from './tracing.ts';
 
-/** Where what is watched is told. */
+/** Where measurements are reported. */
 export interface Told {
   metrics: Metrics;
   tracing: Tracing;

@@ -36,7 +36,7 @@ export interface TemporalProbe {
   check(): Promise<void>;
 }
 
-/** Each question is a connection of its own, gone with the answer: a part that is away leaves nothing behind. */
+/** Each question opens a connection, which closes after the answer: a part that is away leaves nothing behind. */
 export function probeTemporal(config: TemporalConfig): TemporalProbe {
   const options = connectionOptions(config);
   return {

@@ -50,8 +50,12 @@ export function openThreads({ count, queued }: Config['threads']): Threads {
 }
 
 function tooBusy(): DomainError {
-  return new DomainError('dependency-unavailable', 'Too many long calculations wait already. Try again in a moment.', {
-    dependency: 'threads',
-    retry_after: RETRY_AFTER_S,
-  });
+  return new DomainError(
+    'dependency-unavailable',
+    'Too many long calculations are already waiting. Try again in a moment.',
+    {
+      dependency: 'threads',
+      retry_after: RETRY_AFTER_S,
+    },
+  );
 }

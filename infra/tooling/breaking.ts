@@ -19,8 +19,7 @@ interface At {
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 /**
- * The changes of a contract that break callers of the earlier one, as sentences that begin with the place. Something deprecated
- * may be gone after its `x-sunset`.
+ * The changes of a contract that break callers of the earlier one, as sentences that begin with the place. Something deprecated may be removed after its `x-sunset`.
  * @param before the contract that was released last
  * @param after the contract as it is now
  * @param today a date, `YYYY-MM-DD`
@@ -73,7 +72,7 @@ function inOperation(documents: Both, old: Node, now: Node, today: string): stri
   ];
 }
 
-/** One of the scopes is enough: more of them let in more callers. */
+/** One of the scopes is enough: more alternatives accept more callers. */
 function allowsAsMuch(old: string, now: string): boolean {
   return now === 'public' || now === old || old.split(' ').every((scope) => now.split(' ').includes(scope));
 }
@@ -196,7 +195,7 @@ function inProperties(at: At, before: Node, after: Node, place: string): string[
   ];
 }
 
-/** Several forms are compared one by one, in their order: reordering them is told as a change, and is easily undone. */
+/** Several forms are compared one by one, in their order: reordering them counts as a change, and is easily undone. */
 function inForms(at: At, before: Node, after: Node, place: string): string[] {
   return ['oneOf', 'anyOf', 'allOf'].flatMap((kind) => {
     const [old, now] = [listOf(before[kind]), listOf(after[kind])];

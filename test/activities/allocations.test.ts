@@ -14,7 +14,7 @@ const paychecks = paycheckActivities(services);
 const allocations = allocationActivities(services);
 
 let count = 0;
-/** An owner with that much safe to spend, and nothing else. */
+/** An owner with this amount safe to spend, and nothing else. */
 async function owner(safeToSpend = 0): Promise<string> {
   const user_id = `owner-${(count += 1)}`;
   if (safeToSpend > 0) {

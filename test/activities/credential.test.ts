@@ -90,7 +90,7 @@ describe('a credential', () => {
           value: '0.0836',
           points: 58,
           of: 700,
-          basis: '1 of 2 bills on time, recent ones count most; 1 month with a bill, full from 6',
+          basis: '1 of 2 bills on time, recent bills count most; 1 month with a bill, full from 6',
         },
         { factor: 'history', value: '0.0833', points: 17, of: 200, basis: '1 month with a bill, full from 12' },
         {

@@ -231,7 +231,7 @@ describe('payment resolve', () => {
     expect(await completed.read()).toMatchObject({ status: 'completed', attention: false });
     await completed.tell('RJCT', 'AC04');
     expect(await completed.read()).toMatchObject({ status: 'returned', attention: false });
-    expect((await completed.read()).timeline.at(-1)!.detail).toBe('The money came back: AC04.');
+    expect((await completed.read()).timeline.at(-1)!.detail).toBe('The bank returned the money: AC04.');
     expect(await completed.balances()).toMatchObject(BACK);
   });
 });

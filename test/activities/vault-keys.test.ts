@@ -342,7 +342,7 @@ describe('retireMasterKey', () => {
 
   test('is refused for a while after the version was current', async () => {
     const version = (await rotate()) - 1;
-    await refused(version).toThrow(/was current until a moment ago; it can be retired from 20.*Z on\./);
+    await refused(version).toThrow(/was current until a moment ago\. You can retire it from 20.*Z on\./);
     await anHourLater();
     await expect(retireMasterKey(services, { version })).resolves.toMatchObject({ status: 'retired' });
   });
@@ -367,7 +367,7 @@ describe('retireMasterKey', () => {
     const version = (await newVersion()) - 1;
     await anHourLater();
     await refused(version).toThrow(
-      `Version ${version} is still needed: 1 of vault_records, 1 of sealed_secrets, 1 of idempotent_answers.`,
+      `Version ${version} of the master key is still needed: 1 of vault_records, 1 of sealed_secrets, 1 of idempotent_answers.`,
     );
     for (const { table } of await rotation.countUnderOlderKeys({ version: version + 1 }))
       await look(table, version + 1);

@@ -101,7 +101,7 @@ describe('storePii', () => {
     expect(await count()).toEqual(before);
   });
 
-  test('a dump of all tables has neither e-mail addresses nor passwords, tokens, keys or bank details in the clear', async () => {
+  test('a dump of all tables has neither email addresses nor passwords, tokens, keys or bank details in the clear', async () => {
     const auth = authActivities(services);
     const given = { email: 'Penelope.Zyx@Example.org', password: 'seven green lanterns' };
     const { user_id } = await auth.registerUser(given);

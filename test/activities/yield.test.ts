@@ -28,7 +28,7 @@ const paychecks = paycheckActivities(services);
 let count = 0;
 const sql = (text: string, values: unknown[] = []) => ownerSql(services, text, values);
 
-/** An owner with that much in a new vault, and as much safe to spend. */
+/** An owner with this amount in a new vault, and the same amount safe to spend. */
 async function saver(amount = 500_000, vault_type: VaultType = 'SAVINGS') {
   const user_id = `saver-${(count += 1)}`;
   await paychecks.calculatePaycheck({
@@ -691,7 +691,7 @@ describe('what an owner reads', () => {
 });
 
 describe('amounts at the limit', () => {
-  /** An owner with vaults of these balances, who already got so much interest. */
+  /** An owner with vaults of these balances, who already received this much interest. */
   async function rich(balances: readonly number[], earned: number) {
     const user_id = `rich-${(count += 1)}`;
     await lockOwner(services, user_id, await services.clock.now());

@@ -275,7 +275,9 @@ test('a provider that is limited to mail domains signs in nobody else, also who 
       limited.person = newPerson({ sub, email });
       const refused = await ways.signIn({ id: providerId });
       expect(refused.answer.status).toBe(403);
-      expect(refused.answer.text).toContain('Staff ID signs in people of staff.example only');
+      expect(refused.answer.text).toContain(
+        'You can sign in with Staff ID only if your email address is at staff.example',
+      );
       expect(setCookies(refused.answer).filter(({ name }) => name === '__Host-rf_session')).toEqual([]);
     }
   }

@@ -70,7 +70,7 @@ describe('plain HTTP on the port of HTTPS', () => {
     expect(JSON.parse(body)).toMatchObject({
       status: 400,
       code: 'invalid-request',
-      detail: `This port speaks HTTPS: use https://localhost:${portOf()}.`,
+      detail: `This port accepts only HTTPS. Use https://localhost:${portOf()}.`,
     });
     expect(await refusals()).toBe(before + 1);
   });
@@ -82,7 +82,7 @@ describe('plain HTTP on the port of HTTPS', () => {
       socket.write(byte);
       await sleep(2);
     }
-    expect(await answer).toMatch(/This port speaks HTTPS/);
+    expect(await answer).toMatch(/This port accepts only HTTPS/);
   });
 
   test('names the address that callers use, where that is another', async () => {
@@ -94,7 +94,7 @@ describe('plain HTTP on the port of HTTPS', () => {
     );
     const socket = await open(server.port);
     socket.write(GET);
-    expect(await received(socket)).toContain('use https://ringfence.example."');
+    expect(await received(socket)).toContain('Use https://ringfence.example."');
     await server.stop(1_000);
   });
 });

@@ -188,7 +188,7 @@ describe('what a format or a longer pattern says now is refused in the same word
   ])('the address %s', async (email) => {
     expect(await faultsOf(store('user_email', { email }))).toEqual([
       400,
-      [{ pointer: '/data/email', detail: 'must be an e-mail address' }],
+      [{ pointer: '/data/email', detail: 'must be an email address' }],
     ]);
   });
 

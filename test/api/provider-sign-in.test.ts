@@ -104,7 +104,7 @@ describe('signInWithProvider', () => {
     for (const outage of [500, 404, 302]) {
       away.provider.outage = outage;
       const answer = await newVisitor(api).get(beginning(away.providerId));
-      expectPage(answer, 503, 'Faraway &lt;ID&gt; cannot be reached now');
+      expectPage(answer, 503, 'Faraway &lt;ID&gt; cannot be reached at the moment');
       expect(answer.headers['retry-after']).toBeDefined();
     }
     away.provider.outage = undefined;
@@ -113,7 +113,7 @@ describe('signInWithProvider', () => {
     const port = await freePort();
     const given = { name: 'Nobody', issuer: `https://localhost:${port}`, client_id: 'x', client_secret: 'y' };
     const nobody = await createProvider(services, given);
-    expectPage(await newVisitor(api).get(beginning(nobody.provider_id)), 503, 'Nobody cannot be reached now');
+    expectPage(await newVisitor(api).get(beginning(nobody.provider_id)), 503, 'Nobody cannot be reached at the moment');
   });
 
   test('a provider that names itself otherwise than it is registered is not used', async () => {
@@ -125,7 +125,7 @@ describe('signInWithProvider', () => {
       client_secret: 'y',
     };
     const alias = await createProvider(services, given);
-    expectPage(await newVisitor(api).get(beginning(alias.provider_id)), 503, 'Alias cannot be reached now');
+    expectPage(await newVisitor(api).get(beginning(alias.provider_id)), 503, 'Alias cannot be reached at the moment');
   });
 });
 
@@ -193,7 +193,7 @@ describe('completeProviderSignIn', () => {
         provider.person = person;
         const before = await counts();
         const { answer, visitor } = await signedIn();
-        expectPage(answer, 403, 'Example ID gave no e-mail address that it has verified');
+        expectPage(answer, 403, 'Example ID did not return a verified email address');
         expect(await counts()).toEqual(before);
         expect(await userOf(visitor)).toBeUndefined();
       },
@@ -223,7 +223,7 @@ describe('completeProviderSignIn', () => {
       async (email) => {
         provider.person = newPerson({ email });
         const before = await counts();
-        expectPage((await signedIn()).answer, 403, 'gave no e-mail address');
+        expectPage((await signedIn()).answer, 403, 'did not return a verified email address');
         expect(await counts()).toEqual(before);
       },
     );
@@ -233,7 +233,7 @@ describe('completeProviderSignIn', () => {
       async (email) => {
         provider.person = newPerson({ email });
         const before = await counts();
-        expectPage((await signedIn()).answer, 403, 'gave no e-mail address');
+        expectPage((await signedIn()).answer, 403, 'did not return a verified email address');
         expect(await counts()).toEqual(before);
       },
     );
@@ -504,7 +504,7 @@ describe('completeProviderSignIn', () => {
     const { visitor, path } = await cameBack();
     provider.outage = 503;
     const before = await counts();
-    expectPage(await visitor.get(path), 503, 'Example ID cannot be reached now');
+    expectPage(await visitor.get(path), 503, 'Example ID cannot be reached at the moment');
     expect(await counts()).toEqual(before);
   });
 

@@ -171,7 +171,7 @@ describe('Client-Cert of anybody else', () => {
 describe('the file of authorities', () => {
   test.each([
     ['is not there', join(testEnvironment().dir, 'nowhere.crt'), 'cannot be read (ENOENT)'],
-    ['holds something else', join(testEnvironment().dir, 'pki', 'ca.key'), 'holds no certificate'],
+    ['holds something else', join(testEnvironment().dir, 'pki', 'ca.key'), 'contains no PEM certificate'],
   ])('that %s is told by the name of its setting', (_case, file, words) => {
     expect(() => clientCertificates(file, () => true)).toThrow(
       expect.objectContaining({

@@ -41,7 +41,7 @@ describe('while registration is open', () => {
     const consent = await visitor.get(created.headers.location as string);
     expect([consent.status, headingOf(consent)]).toEqual([200, 'Allow A client?']);
     await sendAllMail(api.services);
-    expect(await lettersTo(api.services, email)).toMatchObject([{ subject: 'Is this your e-mail address?' }]);
+    expect(await lettersTo(api.services, email)).toMatchObject([{ subject: 'Is this your email address?' }]);
   });
 
   test('without an application the account is created, and nobody is signed in', async () => {
@@ -56,7 +56,7 @@ describe('while registration is open', () => {
   test.each([
     ['400 and says so if the passwords differ', { password_again: 'another password' }, 400, 'are not the same'],
     ['400 and says so if the password is common', form('a@example.org', 'passwordpassword'), 400, 'less common'],
-    ['400 and says so if the address is none', { email: 'nobody' }, 400, 'This is not an e-mail address'],
+    ['400 and says so if the address is none', { email: 'nobody' }, 400, 'This is not an email address'],
   ])('shows the form again with %s', async (_what, wrong: Record<string, string>, status, words) => {
     const visitor = newVisitor(api);
     const email = newEmail();

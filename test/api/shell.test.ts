@@ -214,7 +214,7 @@ describe('a body', () => {
   });
 
   test('of 2,000 values is held to the contract, and of one more refused before', async () => {
-    const most = [{ pointer: '', detail: 'must hold at most 2,000 values, lists and objects included' }];
+    const most = [{ pointer: '', detail: 'must contain at most 2,000 values, including lists and objects' }];
     // The body itself, three fields, and the items.
     const of = (values: number, item: unknown) =>
       calculate({ ...paycheck('emp-many'), obligations: Array.from({ length: values - 4 }, () => item) });
@@ -268,7 +268,7 @@ describe('a body', () => {
   });
 });
 
-describe('a request that does not fit the contract', () => {
+describe('a request that does not match the contract', () => {
   test('is told every fault at once, by pointer and in words, without the value', async () => {
     const answer = await api.post(`${CALCULATE}?colour=s3cret-value`, {
       token: key,
@@ -421,7 +421,7 @@ describe('a fault of ours', () => {
     expect(answer.text).not.toMatch(/row|broke|example\.test|node_modules|\.ts/);
     const fault = logged.find(({ level }) => level === 'error');
     expect(fault?.fields).toMatchObject({ request_id: answer.headers['x-request-id'], operation: 'calculatePaycheck' });
-    expect(JSON.stringify(fault)).toContain('the row of [e-mail] broke [secret]');
+    expect(JSON.stringify(fault)).toContain('the row of [email] broke [secret]');
     expect(JSON.stringify(logged)).not.toContain('someone@example.test');
   });
 
@@ -487,7 +487,7 @@ describe('an Idempotency-Key', () => {
     expect(second.headers).toMatchObject({ 'idempotent-replayed': 'true', 'content-type': 'application/problem+json' });
   });
 
-  test('does not keep a request that did not fit the contract, or lacked the right', async () => {
+  test('does not keep a request that did not match the contract, or lacked the right', async () => {
     const headers = { 'idempotency-key': 'fixed-later' };
     expect((await calculate({ employee_id: 'emp-fixed' }, headers)).status).toBe(400);
     const user = await api.registerUser();

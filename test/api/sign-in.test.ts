@@ -124,7 +124,7 @@ describe('authorize', () => {
       const { visitor, page, email } = await signedIn(path);
       expect(page.text).toContain('<h1>Allow A client?</h1>');
       expect(page.text).toContain('Pay bills with your money');
-      expect(page.text).toContain('See your e-mail address');
+      expect(page.text).toContain('See your email address');
       expect(page.text).toContain('app.example.org');
       expect(page.text).toContain('u***@e***.test');
       expect(page.text).not.toContain(email);
@@ -429,7 +429,7 @@ describe('signIn', () => {
       const answer = await visitor.post(SIGN_IN, form, headers);
       const sessions = await sql.many('select 1 from sessions where user_id = $1', [user.userId]);
       expect(sessions).toHaveLength(answer.status === 303 ? 1 : 0);
-      if (answer.status === 403) expect(answer.text).toContain('<h1>This form is out of date</h1>');
+      if (answer.status === 403) expect(answer.text).toContain('<h1>This form has expired</h1>');
       return answer.status;
     };
 
@@ -756,7 +756,7 @@ describe('forgotPassword', () => {
       }),
     );
     expect(pages[0]).toBe(pages[1]);
-    expect(pages[0]).toContain('If that e-mail address has an account');
+    expect(pages[0]).toContain('If that email address has an account');
   });
 
   test('400 for what is no address: named in JSON, said on the page', async () => {
@@ -766,7 +766,7 @@ describe('forgotPassword', () => {
       const visitor = newVisitor(api);
       const page = await visitor.submit(await visitor.get(FORGOT), FORGOT, { email });
       expect(page.status).toBe(400);
-      expect(page.text).toContain('This is not an e-mail address.');
+      expect(page.text).toContain('This is not an email address.');
     }
     expect(await api.post(FORGOT, { body: {} })).toHaveProperty('status', 400);
     expect(await api.post(FORGOT, { body: { email: 'a@example.org', extra: 1 } })).toHaveProperty('status', 400);

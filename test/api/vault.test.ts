@@ -827,7 +827,7 @@ describe('the contract', () => {
     }
   });
 
-  test('takes every e-mail address that an account may have', () => {
+  test('takes every email address that an account may have', () => {
     const { pattern, format, minLength, maxLength } = resolve(
       document,
       (schemas.UserEmail!.properties as Record<string, Node>).email,

@@ -15,7 +15,7 @@ const tokenFor = ({ email }: Pick<TestUser, 'email'>) => mailedToken(services, e
 const verify = (token: string, password: string) => api.post(VERIFY, { body: { token, password } });
 const me = ({ token }: TestUser) => api.get('/api/v1/auth/me', { token });
 const lettersFor = async (email: string) =>
-  (await lettersTo(services, email)).filter(({ subject }) => subject === 'Is this your e-mail address?');
+  (await lettersTo(services, email)).filter(({ subject }) => subject === 'Is this your email address?');
 async function withLink() {
   const user = await api.registerUser();
   return { ...user, link: await tokenFor(user) };
@@ -51,7 +51,7 @@ describe('verifyEmail', () => {
       expect([status, body.code, body.detail]).toEqual([
         401,
         'invalid-verification-token',
-        expect.stringContaining('Have another one sent'),
+        expect.stringContaining('Ask for a new link'),
       ]);
     }
   });
@@ -106,7 +106,7 @@ describe('verifyEmail', () => {
     const again = await visitor.submit(page, VERIFY, { password: 'not the right password' });
     expect([again.status, again.text.includes('The password is wrong.')]).toEqual([401, true]);
     const done = await visitor.submit(again, VERIFY, { password: user.password });
-    expect([done.status, done.text.includes('Your e-mail address is confirmed')]).toEqual([200, true]);
+    expect([done.status, done.text.includes('Your email address is confirmed')]).toEqual([200, true]);
     expect(await visitor.get(`${VERIFY}?token=${user.link}`)).toHaveProperty('status', 401);
   });
 

@@ -9,7 +9,7 @@ const api = startApi({ env: { RINGFENCE_PUBLIC_URL: PUBLIC_URL } });
 const browser = withBrowser();
 const SHOTS = process.env.DOCS_SHOTS;
 
-/** The links of a page to pages of ours. */
+/** The links of a page to other pages of the service. */
 const linksOf = (html: string) => [...html.matchAll(/<a [^>]*href="([^"#]+)(?:#[^"]*)?"/g)].map(([, to]) => to!);
 
 test('every link of the documentation leads somewhere, and whoever starts at /docs gets everywhere', async () => {

@@ -58,11 +58,11 @@ describe.each([
   test('confirms an address, after a mistake too', async () => {
     const page = await browser.newPage({ javaScript });
     const { password } = await openVerification(page);
-    expect(await heading(page)).toBe('Confirm your e-mail address');
+    expect(await heading(page)).toBe('Confirm your email address');
     await typePassword(page, 'not the password');
     await expectFocus(page, 'div faults');
     await typePassword(page, password);
-    expect(await heading(page)).toBe('Your e-mail address is confirmed');
+    expect(await heading(page)).toBe('Your email address is confirmed');
   });
 
   test('proves an account by its password, after a mistake too', async () => {

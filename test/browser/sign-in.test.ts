@@ -54,7 +54,7 @@ describe.each([
     expect(await heading(page)).toBe('Sign in');
     await expectFocus(page, 'div faults');
     expect(await page.$eval('[role=alert]', (element) => element.textContent)).toBe(
-      'The e-mail address or the password is wrong.',
+      'The email address or the password is wrong.',
     );
     await typeSignIn(page, user);
     expect(await heading(page)).toBe('Allow A client?');
@@ -296,7 +296,7 @@ describe('another site', () => {
     const before = application.callbacks.length;
     await page.goto(`${application.origin}/attack`);
     await Promise.all([page.waitForNavigation(), page.click('button')]);
-    expect(await heading(page)).toBe('This form is out of date');
+    expect(await heading(page)).toBe('This form has expired');
     expect(application.callbacks).toHaveLength(before);
   });
 });

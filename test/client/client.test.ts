@@ -251,7 +251,9 @@ describe('no answer', () => {
   test('because of an unknown certificate authority is not asked for again, and says what to do', async () => {
     await expect(createClient({ baseUrl: api.url }).checkLive()).rejects.toMatchObject({
       attempts: 1,
-      message: expect.stringMatching(/is not trusted \(\w+\)\. Name its authority in NODE_EXTRA_CA_CERTS$/) as string,
+      message: expect.stringMatching(
+        /is not trusted \(\w+\)\. Set NODE_EXTRA_CA_CERTS to the file of its certificate authority$/,
+      ) as string,
     });
   });
 });

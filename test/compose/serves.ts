@@ -11,7 +11,7 @@ const WAGE = 284_735;
 const RENT = 95_000;
 const OWNER = 'emp-1042';
 
-/** Registers a person by e-mail address and password. */
+/** Registers a person by email address and password. */
 export async function registers({ client }: Tried): Promise<void> {
   const body = { email: 'ada@example.org', password: 'correct horse battery' };
   const { status } = await client.call('POST', '/api/v1/auth/register', { key: randomUUID(), body });

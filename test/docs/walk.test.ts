@@ -279,9 +279,9 @@ describe('the API guide', () => {
 test('of all that, no personal data or secret is in the clear in the database, in Temporal or in a log', async () => {
   const told = (pattern: RegExp) => pattern.exec(demoOutput)![1]!;
   const needles = {
-    'the e-mail address of the demo': told(/"email": "([^"]+)"/),
+    'the email address of the demo': told(/"email": "([^"]+)"/),
     'the password of the demo': told(/"password": "([^"]+)"/),
-    'the e-mail address of the first command': 'ada@example.org',
+    'the email address of the first command': 'ada@example.org',
     'the password of the first command': 'correct horse battery',
     'the name in the vault': VAULTED.account_holder_name,
     'the account number in the vault': VAULTED.account_number,
@@ -334,5 +334,5 @@ test('the demo says in one sentence that another stack answers', async () => {
   env = { ...env, RINGFENCE_DATA: join(data, 'none') };
   const demo = run('infra/demo/main.ts');
   expect(await demo.ended).toBe(1);
-  expect(demo.output()).toContain('the stack that answers was started with another RINGFENCE_DATA or TLS_CA.');
+  expect(demo.output()).toContain('The running stack was started with another RINGFENCE_DATA or TLS_CA.');
 });

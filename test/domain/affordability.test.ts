@@ -113,8 +113,8 @@ describe('assess', () => {
         { code: 'essential-category', category: 'HOUSING', points: 5 },
       ],
       recommendation:
-        'This comes to £600.00 a month. By the figures on record it looks affordable; the score is 71 of 100. ' +
-        'Of £1,500.00 that are safe to spend now it leaves £900.00. This is guidance, not a lending decision.',
+        'This comes to £600.00 a month. According to the figures on record, this looks affordable. The score is 71 of 100. ' +
+        'Of the £1,500.00 that is safe to spend now, £900.00 would be left. This is guidance, not a lending decision.',
     });
   });
 
@@ -266,9 +266,9 @@ describe('the recommendation', () => {
   test('says what is too much and what would fit', () => {
     const text = said(finances(123_456, 30_000, [300_000]), 200_000, 'WEEKLY');
     expect(text).toContain('This comes to £8,666.67 a month.');
-    expect(text).toContain('it does not look affordable');
-    expect(text).toContain('£7,432.11 more than the £1,234.56 that are safe to spend now');
-    expect(text).toMatch(/The most that would be is £\d+\.\d\d a week\./);
+    expect(text).toContain('this does not look affordable');
+    expect(text).toContain('£7,432.11 more than the £1,234.56 that is safe to spend now');
+    expect(text).toMatch(/The largest affordable amount is £\d+\.\d\d a week\./);
     expect(text).not.toMatch(ADVICE);
   });
 

@@ -29,7 +29,7 @@ function faultsOf(act: () => unknown): readonly InputFault[] {
   return [];
 }
 
-describe('e-mail addresses', () => {
+describe('email addresses', () => {
   test.each([
     ['  ada@example.org \n', 'ada@example.org'],
     ['\u00a0ada@example.org\u3000', 'ada@example.org'],

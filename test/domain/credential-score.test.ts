@@ -86,7 +86,7 @@ describe('the score is as computed by hand', () => {
         value: '0.2667',
         points: 187,
         of: 700,
-        basis: '1 of 2 bills on time, recent ones count most; 2 months with a bill, full from 6',
+        basis: '1 of 2 bills on time, recent bills count most; 2 months with a bill, full from 6',
       },
       { factor: 'history', value: '0.1667', points: 33, of: 200, basis: '2 months with a bill, full from 12' },
       {

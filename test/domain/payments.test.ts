@@ -139,7 +139,7 @@ describe('days of execution', () => {
   test('today in London is at once, also where it is another day in UTC', () => {
     expect(scheduleOf('2026-07-01', summer)).toBe('2026-07-01');
     expect(msUntilDue('2026-07-01', summer)).toBe(0);
-    expect(() => scheduleOf('2026-06-30', summer)).toThrow('execute_on must be from 2026-07-01 to 2027-07-01.');
+    expect(() => scheduleOf('2026-06-30', summer)).toThrow('execute_on must be a date from 2026-07-01 to 2027-07-01.');
   });
 
   test.each([

@@ -170,7 +170,9 @@ test(
     const { code, stderr } = await (await start({ RINGFENCE_PORT_API: String(port) })).exit;
     other.close();
     expect(code).toBe(1);
-    expect(stderr).toBe(`Port ${port} is taken by another program; stop that one, or set RINGFENCE_PORT_API.\n`);
+    expect(stderr).toBe(
+      `Another program uses port ${port}. Stop that program, or set RINGFENCE_PORT_API to another port.\n`,
+    );
   },
   WITHIN_MS,
 );

@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 let users = 0;
-/** A new user, whose e-mail address the API seals and opens again. */
+/** A new user, whose email address the API seals and opens again. */
 async function registerAndLook(): Promise<void> {
   const who = { email: `user-${(users += 1)}@example.test`, password: 'a long enough passphrase' };
   await bodyFor(201, client.call('POST', '/api/v1/auth/register', { body: who }));

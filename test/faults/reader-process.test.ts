@@ -246,7 +246,7 @@ describe('a file that is made to harm', () => {
     'of another kind': {
       make: () => Buffer.from('GIF89a and so on'),
       code: 'unreadable',
-      detail: /no PDF, PNG or JPEG/,
+      detail: /not a PDF, PNG or JPEG/,
     },
     'that is a PDF cut off': {
       make: () => payslip.subarray(0, payslip.length - 700),

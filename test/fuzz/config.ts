@@ -97,7 +97,7 @@ const LOOKS_AHEAD = /^\^(?:\(\?[=!](?:[^()[\]]|\[(?:\\.|[^\]])*\]|\((?:[^()[\]]|
 const EMAIL = '^[a-z0-9]{1,60}@[a-z0-9]{1,60}\\.test$';
 
 /**
- * The contract for Schemathesis: without lookaheads in patterns, and with a simple pattern for e-mail addresses. It
+ * The contract for Schemathesis: without lookaheads in patterns, and with a simple pattern for email addresses. It
  * would search for hours for the longest texts that match the real ones.
  */
 export function contractFor(bundle: string): string {

@@ -33,7 +33,7 @@ export interface FaultStack {
   freeze(part: Part): Promise<() => void>;
   /** `kill -9` of all its processes at once. */
   killAll(): Promise<void>;
-  /** Another process of a part, beside the one that the stack runs. */
+  /** A second process of a part, in addition to the process that the stack runs. */
   another(part: 'API' | 'worker', env?: Readonly<Record<string, string>>): Promise<ChildProcess>;
   /** Its output so far. */
   output(): string;

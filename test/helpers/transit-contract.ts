@@ -183,7 +183,7 @@ export function describeTransit(name: string, start: () => Promise<TransitHost>)
 
       await host.makeKey('derived', { derived: true });
       await expect(openTransitService(config({ key: 'derived' }), { create: true })).rejects.toThrow(
-        /cannot wrap keys/,
+        /cannot encrypt keys/,
       );
       const elsewhere = openTransitService(config({ mount: 'no/such' }), { create: true });
       await expect(elsewhere).rejects.toMatchObject(AWAY);

@@ -166,7 +166,7 @@ describe('npm run admin -- accrue', () => {
       TEMPORAL_ADDRESS: `127.0.0.1:${port}`,
     });
     expect(outcome).toMatchObject({ stdout: '', exitCode: 1 });
-    expect(outcome.stderr).toContain(`Temporal at 127.0.0.1:${port} did not take the run`);
+    expect(outcome.stderr).toContain(`Temporal at 127.0.0.1:${port} did not accept the run`);
   });
 });
 

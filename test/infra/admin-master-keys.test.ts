@@ -56,7 +56,7 @@ test('master-key rotate starts the rotation and says where to watch it; while th
 test('master-key rotate without Temporal is a sentence', async () => {
   const { stdout, stderr, exitCode } = await admin(['master-key', 'rotate'], { TEMPORAL_ADDRESS: 'localhost:1' });
   expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
-  expect(stderr).toMatch(/^Temporal at localhost:1 did not take the rotation: .*\.\n$/);
+  expect(stderr).toMatch(/^Temporal at localhost:1 did not accept the rotation: .*\.\n$/);
 });
 
 test('master-key list and retire: the versions and what is under them, as JSON, never a key', async () => {
@@ -77,7 +77,9 @@ test('master-key list and retire: the versions and what is under them, as JSON, 
 
   const early = await admin(['master-key', 'retire', '1']);
   expect(early).toMatchObject({ stdout: '', exitCode: 1 });
-  expect(early.stderr).toMatch(/^Version 1 was current until a moment ago; it can be retired from .* on\.\n$/);
+  expect(early.stderr).toMatch(
+    /^Version 1 of the master key was current until a moment ago\. You can retire it from .* on\.\n$/,
+  );
   for (const version of file.versions) version.created_at = '2026-01-01T00:00:00.000Z';
   await writeFile(MASTER_KEY_FILE, JSON.stringify(file));
   expect(await reply(['master-key', 'retire', '1'])).toEqual({ version: 1, status: 'retired' });
@@ -86,9 +88,13 @@ test('master-key list and retire: the versions and what is under them, as JSON, 
 
 test.each([
   [['master-key', 'retire'], 2, /^Usage: master-key retire VERSION\n$/],
-  [['master-key', 'retire', 'old'], 2, /^VERSION is "old", but it takes a whole number\.\n$/],
+  [['master-key', 'retire', 'old'], 2, /^VERSION is "old", but must be a whole number\.\n$/],
   [['master-key', 'retire', '77'], 1, /^There is no version 77 of the master key\./],
-  [['master-key', 'retire', '2'], 1, /^Version 2 is the current one; "master-key rotate" makes another\.\n$/],
+  [
+    ['master-key', 'retire', '2'],
+    1,
+    /^Version 2 of the master key is the current version\. First make a new version .*\n$/,
+  ],
 ])('%j is refused in a sentence', async (args, exitCode, sentence) => {
   const outcome = await admin(args);
   expect(outcome).toMatchObject({ stdout: '', exitCode });
@@ -99,5 +105,5 @@ test('a master key file that is not there is a sentence, and is not made', async
   const more = { MASTER_KEY_FILE: join(testEnvironment().dir, 'keys', 'no-such.json') };
   const { stderr, exitCode } = await admin(['master-key', 'list'], more);
   expect(exitCode).toBe(78);
-  expect(stderr).toMatch(/no-such\.json, which does not exist\. Restore it from its backup/);
+  expect(stderr).toMatch(/no-such\.json, which does not exist\. Restore the file from its backup/);
 });

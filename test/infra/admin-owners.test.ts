@@ -44,7 +44,7 @@ describe('owner prefixes', () => {
     await admin('app', 'create', '--name', 'First', '--owner-prefix', 'taken-');
     const { exitCode, stdout, stderr } = await admin('app', 'create', '--name', 'Second', '--owner-prefix', prefix);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
-    expect(stderr).toContain(`The prefix ${prefix} overlaps ${taken}, which is taken.`);
+    expect(stderr).toContain(`The prefix ${prefix} overlaps with ${taken}, which is already in use.`);
   });
 
   test('of two applications that are created at once with overlapping prefixes one is', async () => {
@@ -60,7 +60,7 @@ describe('owner prefixes', () => {
     for (const prefix of ['x'.repeat(65), 'bell\u0007']) {
       const { exitCode, stderr } = await admin('app', 'create', '--name', 'X', '--owner-prefix', prefix);
       expect(exitCode).toBe(1);
-      expect(stderr).toContain('An owner prefix is 1 to 64 printable characters.');
+      expect(stderr).toContain('An owner prefix must have 1 to 64 printable characters.');
     }
   });
 });
@@ -88,7 +88,7 @@ describe('owner show and owner assign', () => {
   test('a registered person cannot be assigned', async () => {
     const { exitCode, stderr } = await admin('owner', 'assign', 'usr_1', '--app', await newApp());
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('A registered person belongs to no application');
+    expect(stderr).toContain('A registered person cannot be assigned to an application');
   });
 
   test('an application that is not there gets nobody', async () => {
@@ -101,9 +101,11 @@ describe('owner show and owner assign', () => {
   test('a prefix decides: its ids go to its application, and that application gets no others', async () => {
     const [plain, withPrefix] = [await newApp(), await newApp('--owner-prefix', 'desk-')];
     const other = await admin('owner', 'assign', 'desk-7', '--app', plain);
-    expect(other.stderr).toContain(`Ids that begin with desk- belong to the application ${withPrefix}.`);
+    expect(other.stderr).toContain(`Owner ids that begin with desk- are reserved for the application ${withPrefix}.`);
     const outside = await admin('owner', 'assign', 'emp-7', '--app', withPrefix);
-    expect(outside.stderr).toContain(`The application ${withPrefix} has only owners whose id begins with desk-.`);
+    expect(outside.stderr).toContain(
+      `The application ${withPrefix} can have only owners with an id that begins with desk-.`,
+    );
     expect(await reply('owner', 'assign', 'desk-7', '--app', withPrefix)).toMatchObject({ app_id: withPrefix });
   });
 });

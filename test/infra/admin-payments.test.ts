@@ -170,7 +170,7 @@ describe('payment retry', () => {
     await retry(payment_id);
     const { stdout, stderr, exitCode } = await retry(payment_id);
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
-    expect(stderr).toBe('Only a failed payment can be retried; this one is processing.\n');
+    expect(stderr).toBe('Only a failed payment can be retried, but this payment is processing.\n');
     const retried = await sql.many(`select 1 as n from audit_events where subject = $1 and kind = 'payment.retried'`, [
       payment_id,
     ]);
@@ -190,7 +190,9 @@ describe('payment retry', () => {
   test('keeps to the limits, the allocation and the reason of the failure', async () => {
     const big = await failed();
     const { stderr } = await retry(big.payment_id, { LIMIT_PAYMENT: '39999' });
-    expect(stderr).toBe('A single payment is limited to 39999 pence.\n');
+    expect(stderr).toBe(
+      'A single payment is limited to 39999 pence. Pay less, or ask the operator to raise the limit.\n',
+    );
     const day = { LIMIT_PAYMENT: '50000', LIMIT_OWNER_PAYMENTS_PER_DAY: '40000' };
     await payments.executePayment({
       principal: userOf(big.owner),
@@ -199,7 +201,9 @@ describe('payment retry', () => {
       currency: 'GBP',
       provider_id: 'prov_sandbox_instant',
     });
-    expect((await retry(big.payment_id, day)).stderr).toBe('What an owner pays in a day is limited to 40000 pence.\n');
+    expect((await retry(big.payment_id, day)).stderr).toBe(
+      'The total that an owner pays in one day is limited to 40000 pence. Pay less, or ask the operator to raise the limit.\n',
+    );
 
     const poor = await failed({ funds: 40_000 });
     await payments.executePayment({
@@ -209,10 +213,12 @@ describe('payment retry', () => {
       currency: 'GBP',
       provider_id: 'prov_sandbox_instant',
     });
-    expect((await retry(poor.payment_id)).stderr).toBe('The allocation holds 39999 pence; the payment needs 40000.\n');
+    expect((await retry(poor.payment_id)).stderr).toBe(
+      'The allocation holds 39999 pence, but the payment needs 40000 pence.\n',
+    );
 
     const never = await failed({ refusal: { kind: 'refused', reason: { code: 'AG01', detail: '' } } });
-    expect((await retry(never.payment_id)).stderr).toContain('AG01, rules out another try');
+    expect((await retry(never.payment_id)).stderr).toContain('because the bank rejected it with the reason AG01.');
     for (const { owner } of [big, poor, never])
       expect((await balancesOf(services, owner)).in_flight).toBeLessThanOrEqual(1);
   });
@@ -253,7 +259,7 @@ describe('payment retry', () => {
   });
 
   test.each([
-    [['payment', 'retry', 'pay_none', '--reason', 'x'], 1, 'There is no such payment.'],
+    [['payment', 'retry', 'pay_none', '--reason', 'x'], 1, 'There is no payment with this id.'],
     [['payment', 'retry', 'pay_none'], 2, '--reason is missing.'],
     [['payment', 'retry', '--reason', 'x'], 2, 'Usage: payment retry PAYMENT_ID --reason TEXT'],
   ])('%j is refused in a sentence', async (args, exitCode, words) => {

@@ -86,15 +86,15 @@ test('provider remove ends it at once and forgets its secret; then its issuer ca
 });
 
 test.each([
-  [create('http://id.example'), 1, 'An issuer is'],
-  [create('https://id.example/?x=1'), 1, 'An issuer is'],
-  [create('https://one.example', 'a\nb'), 1, 'A name is'],
+  [create('http://id.example'), 1, 'An issuer must be'],
+  [create('https://id.example/?x=1'), 1, 'An issuer must be'],
+  [create('https://one.example', 'a\nb'), 1, 'A name must have'],
   [create('https://one.example').slice(0, -2), 2, '--client-secret-file is missing.'],
   [[...create('https://one.example').slice(0, -2), '--client-secret', SECRET], 2, 'Usage: provider create'],
   [create('https://one.example', 'X', '/nowhere/secret'), 1, 'which cannot be read (ENOENT)'],
   [create('https://one.example', 'X', testEnvironment().dir), 1, 'which cannot be read (EISDIR)'],
-  [[...create('https://one.example'), '--domain', 'example'], 1, 'is no mail domain'],
-  [[...create('https://one.example'), '--domain', 'a@example.org'], 1, 'is no mail domain'],
+  [[...create('https://one.example'), '--domain', 'example'], 1, 'is not a valid email domain'],
+  [[...create('https://one.example'), '--domain', 'a@example.org'], 1, 'is not a valid email domain'],
   [['provider', 'remove', 'sip_unknown'], 1, 'There is no provider sip_unknown.'],
   [['provider', 'remove'], 2, 'Usage: provider remove PROVIDER_ID'],
 ] as [string[], number, string][])('%j is refused in a sentence', async (args, exitCode, says) => {
@@ -129,7 +129,7 @@ test('an issuer is registered once at a time', async () => {
   await reply(...create('https://twice.example/'));
   const { stderr, exitCode } = await admin(...create('https://twice.example'));
   expect({ stderr, exitCode }).toEqual({
-    stderr: 'There is a provider with the issuer https://twice.example; remove it first.\n',
+    stderr: 'A provider with the issuer https://twice.example already exists. Remove that provider first.\n',
     exitCode: 1,
   });
 });

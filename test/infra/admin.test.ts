@@ -118,7 +118,7 @@ describe('applications and keys', () => {
       expect(await admin(...named(name))).toMatchObject({
         stdout: '',
         exitCode: 1,
-        stderr: 'A name is 1 to 128 printable characters.\n',
+        stderr: 'A name must have 1 to 128 printable characters.\n',
       });
   });
 
@@ -182,10 +182,10 @@ describe('what is refused', () => {
     [['key', 'create', '--app', 'app_none', '--scopes', 'read:debt'], 'There is no application app_none.'],
     [['key', 'create', '--app', 'app_none', '--scopes', 'read:all'], 'There is no scope read:all.'],
     [['key', 'rotate', 'key_none'], 'There is no key key_none.'],
-    [['key', 'rotate', 'key_none', '--overlap-days', '8'], 'The overlap is 0 to 7 whole days.'],
+    [['key', 'rotate', 'key_none', '--overlap-days', '8'], 'The overlap must be a whole number of days from 0 to 7.'],
     [['key', 'revoke', 'key_none'], 'There is no key key_none.'],
     [['vault-certificate', 'create', '--app', 'app_none'], 'There is no application app_none.'],
-    [['app', 'create', '--name', 'bell\u0007'], 'A name is 1 to 128 printable characters.'],
+    [['app', 'create', '--name', 'bell\u0007'], 'A name must have 1 to 128 printable characters.'],
   ])('%j cannot be done: exit code 1 and a sentence', async (args, sentence) => {
     const { stdout, stderr, exitCode } = await admin(...args);
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
@@ -200,11 +200,7 @@ describe('what is refused', () => {
     await cp(pki('vault-client-ca.crt'), elsewhere);
     const of = { ...env(), VAULT_CLIENT_CA: elsewhere };
     const cases: [Record<string, string>, string, number?][] = [
-      [
-        {},
-        'VAULT_CLIENT_CA_KEY is not set: run this on the machine that has the key of the authority in VAULT_CLIENT_CA',
-        1,
-      ],
+      [{}, 'VAULT_CLIENT_CA_KEY is not set. Run this command on the machine that has the private key', 1],
       [{ VAULT_CLIENT_CA_KEY: pki('nowhere.key') }, 'which cannot be read as a key (ENOENT)'],
       [{ VAULT_CLIENT_CA_KEY: pki('ca.crt') }, 'which cannot be read as a key'],
       [{ VAULT_CLIENT_CA_KEY: pki('ca.key') }, `which belongs to no certificate in ${elsewhere}`],
@@ -244,7 +240,7 @@ describe('what is refused', () => {
     const { stderr, exitCode } = await runCommand(['app', 'list'], at);
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(
-      /^The database ringfence at localhost:1 cannot be used: nothing listens there; start the stack/,
+      /^The database ringfence at localhost:1 cannot be used: nothing listens at that address; start the stack/,
     );
     expect(stderr).not.toContain('pw-of-the-database');
   });

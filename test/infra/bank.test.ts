@@ -832,7 +832,7 @@ describe('the process', () => {
   });
 
   test.each([
-    ['a busy port', {}, 1, /Port \d+ is taken/],
+    ['a busy port', {}, 1, /Another program uses port \d+\./],
     ['a delay that is no number', { SANDBOX_BANK_SLOW_MS: 'soon' }, 78, /^SANDBOX_BANK_SLOW_MS is "soon"/],
     ['a missing certificate', { RINGFENCE_DATA: join(folder, 'empty') }, 1, /no such file/],
   ])('%s is one sentence and nothing starts', async (_what, env, exitCode, sentence) => {

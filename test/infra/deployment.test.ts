@@ -112,7 +112,7 @@ describe('what a database was made for', () => {
       await migrate({ database }, BEFORE);
       await expect(prepareDatabase({ database }, undefined)).rejects.toThrow('Set RINGFENCE_ENV');
       await expect(starts(database.migrationUrl, 'production')).rejects.toThrow(
-        'Nobody has said what the database is for',
+        'The database does not record what it is for',
       );
       await prepareDatabase({ database }, 'production');
       await starts(database.url, 'production');

@@ -294,7 +294,7 @@ test('a lost connection keeps nothing of anybody, and the next batch commits', a
     await db.open(look(a));
   };
   const outcomes = await atOnce<unknown>([ending, () => noted(b, `of ${b}`)]);
-  const away = expect.stringContaining('The database is not reachable') as string;
+  const away = expect.stringContaining('The database cannot be reached') as string;
   expect(reasons(outcomes)).toEqual([away, away]);
   expect([await written(a), await written(b)]).toEqual([[], []]);
   done(await atOnce([() => noted(a, `of ${a}`), () => noted(b, `of ${b}`)]));

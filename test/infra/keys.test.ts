@@ -76,7 +76,7 @@ describe('the master key file', () => {
     const path = fresh(`mode-${mode}`);
     await openKeys(fileKeys(path), 'sandbox');
     await chmod(path, mode);
-    await expect(openKeys(fileKeys(path), 'sandbox')).rejects.toThrow(/run chmod 600/);
+    await expect(openKeys(fileKeys(path), 'sandbox')).rejects.toThrow(/Run chmod 600/);
   });
 
   test('that names a version twice is refused', async () => {
@@ -226,7 +226,7 @@ describe('a rotation of the master key file', () => {
     const path = join(dir, 'foreign.lock');
     await writeFile(path, JSON.stringify({ host: 'elsewhere', pid: 1, token: '' }));
     await expect(lockFile(path, () => Promise.resolve(), 100)).rejects.toThrow(
-      /is held by process 1 of elsewhere\. Where no such process runs any more, remove .*foreign\.lock/,
+      /is locked by process 1 of elsewhere\. If that process no longer runs, remove .*foreign\.lock/,
     );
   });
 
@@ -462,7 +462,7 @@ describe('a sealed record', () => {
   test('of another deployment does not open, and the error does not show what was in it', async () => {
     const others = await openKeys(fileKeys(join(dir, 'b', 'master.json')), 'sandbox');
     const { sealed } = await others.seal('very secret', CONTEXT);
-    await expect(keys.open(sealed, CONTEXT)).rejects.toThrow(/changed, or belongs elsewhere/);
+    await expect(keys.open(sealed, CONTEXT)).rejects.toThrow(/changed, or was copied from another place/);
   });
 
   test('under a secret opens with that secret and context only, not with the master key', async () => {

@@ -89,7 +89,7 @@ describe('a command that is told of no database', () => {
   ])('says so in one sentence where no stack runs here: %s', async (args) => {
     const { exitCode, stdout, stderr } = await runCommand(args, here());
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
-    expect(stderr).toMatch(/^No stack runs on \S+: start it with npm start, or set RINGFENCE_DATA .*\n$/);
+    expect(stderr).toMatch(/^No stack runs on \S+\. Start the stack with npm start, or set RINGFENCE_DATA .*\n$/);
   });
 
   test('uses the addresses of the stack that runs here, but for what is given', async () => {
@@ -121,7 +121,7 @@ describe('a command that is told of no database', () => {
     const { exitCode, stderr } = await runCommand(['accrue'], here());
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(
-      /^The stack on \S+ was started with DATABASE_URL and TEMPORAL_ADDRESS: set the same here, and run the command again\.\n$/,
+      /^The stack on \S+ was started with DATABASE_URL and TEMPORAL_ADDRESS\. Set the same values for this command, and run the command again\.\n$/,
     );
   });
 

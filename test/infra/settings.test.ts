@@ -16,22 +16,21 @@ function refusalOf(env: Record<string, string>): string {
   return 'none';
 }
 
-const CORRECT = 'Correct it or unset it for the default.';
-
 describe('a setting', () => {
   test.each([
-    ['DATABASE_POOL_SIZE', '4', 'a whole number, 5 to 1000'],
-    ['DATABASE_POOL_SIZE', '1001', 'a whole number, 5 to 1000'],
-    ['DATABASE_POOL_SIZE', '1e2', 'a whole number, 5 to 1000'],
-    ['RINGFENCE_PORT_API', '0', 'a whole number, 1 to 65535'],
+    ['DATABASE_POOL_SIZE', '4', 'a whole number from 5 to 1000'],
+    ['DATABASE_POOL_SIZE', '1001', 'a whole number from 5 to 1000'],
+    ['DATABASE_POOL_SIZE', '1e2', 'a whole number from 5 to 1000'],
+    ['RINGFENCE_PORT_API', '0', 'a whole number from 1 to 65535'],
     ['KEY_SERVICE', 'vault', 'one of file, transit'],
     ['TEMPORAL_TLS', 'TRUE', 'one of true, false'],
-    ['WORKER_LOOPS', 'relay,post', 'some of relay, bank-events, mail, upkeep with commas between, or none'],
-    ['YIELD_RATE_SAVINGS', '1.01', 'a decimal from 0 to 1 with at most 6 decimals, such as 0.0410'],
-    ['YIELD_RATE_SAVINGS', '0.0410001', 'a decimal from 0 to 1 with at most 6 decimals, such as 0.0410'],
-    ['RINGFENCE_TRUSTED_PROXIES', '10.0.0.0/33', 'addresses or networks such as 10.0.0.0/8, with commas between'],
+    ['WORKER_LOOPS', 'relay,post', 'some of relay, bank-events, mail, upkeep, separated by commas, or none'],
+    ['YIELD_RATE_SAVINGS', '1.01', 'a decimal from 0 to 1 with at most 6 decimal places, such as 0.0410'],
+    ['YIELD_RATE_SAVINGS', '0.0410001', 'a decimal from 0 to 1 with at most 6 decimal places, such as 0.0410'],
+    ['RINGFENCE_TRUSTED_PROXIES', '10.0.0.0/33', 'addresses or networks such as 10.0.0.0/8, separated by commas'],
   ])('%s refuses %s and says what it takes', (name, value, takes) => {
-    expect(refusalOf({ [name]: value })).toBe(`${name} is "${value}", but it takes ${takes}. ${CORRECT}`);
+    const correct = `Correct the value, or unset ${name} to use the default.`;
+    expect(refusalOf({ [name]: value })).toBe(`${name} is "${value}", but must be ${takes}. ${correct}`);
   });
 
   test.each([

@@ -168,9 +168,9 @@ describe('the settings', () => {
     };
     const absent = join(dir, 'absent');
     await expect(opening({ tokenFile: absent })).rejects.toThrow(/^TRANSIT_TOKEN_FILE names .*absent.*ENOENT/);
-    await expect(opening({ tokenFile: await file('blank', '\n') })).rejects.toThrow(/holds no token/);
-    await expect(opening({ tokenFile: await file('two', 'hvs.a\nhvs.b') })).rejects.toThrow(/holds no token/);
-    await expect(opening({ tokenFile: await file('open', 'hvs.a', 0o644) })).rejects.toThrow(/run chmod 600/);
+    await expect(opening({ tokenFile: await file('blank', '\n') })).rejects.toThrow(/contains no token/);
+    await expect(opening({ tokenFile: await file('two', 'hvs.a\nhvs.b') })).rejects.toThrow(/contains no token/);
+    await expect(opening({ tokenFile: await file('open', 'hvs.a', 0o644) })).rejects.toThrow(/Run chmod 600/);
     await expect(opening({ ca: absent })).rejects.toThrow(/^TRANSIT_CA names .*ENOENT/);
     await expect(opening({ ca: await file('ca', 'x') })).rejects.toThrow(/^TRANSIT_CA names .*no certificate/);
   });

@@ -37,7 +37,7 @@ export function presentedClient({ authorization, client_id, client_secret }: Cli
   if (client_secret !== undefined || (client_id !== undefined && client_id !== basic.clientId)) {
     throw new DomainError(
       'invalid-request',
-      'Send the credentials of the client in the Authorization header or in the body, not in both.',
+      'Send the client credentials either in the Authorization header or in the body, but not in both.',
     );
   }
   return basic;
@@ -86,7 +86,7 @@ function isAuthentic({ secret_hash: hash }: ClientRow, secret: string | undefine
 export function invalidClient(): DomainError {
   return new DomainError(
     'invalid-client',
-    'The client is unknown, or did not authenticate as it must: a confidential client with its secret, a public one without.',
+    'The client is unknown, or did not authenticate correctly. A confidential client must send its secret. A public client must not send a secret.',
   );
 }
 

@@ -53,7 +53,7 @@ function grantTypeOf({ grant_type: named, code, refresh_token: refreshToken }: T
   }
   const known = GRANTS.find((grant) => grant === named);
   if (known !== undefined) return known;
-  throw new DomainError('unsupported-grant-type', `The grant_type is one of ${GRANTS.join(' and ')}.`);
+  throw new DomainError('unsupported-grant-type', `The grant_type must be ${GRANTS.join(' or ')}.`);
 }
 
 async function exchange(services: Needs, request: TokenRequest): Promise<TokenSet> {

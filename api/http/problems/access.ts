@@ -4,91 +4,96 @@ import type { ProblemKind } from '../problem.ts';
 export const ACCESS_PROBLEMS = {
   'credentials-missing': {
     status: 401,
-    title: 'A credential is needed',
+    title: 'The request has no credential',
     explanation:
-      'This operation is not public and the request has no Authorization header of the form Bearer, or at the PII vault no X-Vault-API-Key.',
-    whatToDo: 'Send Authorization: Bearer with an access token or an API key; at the PII vault, X-Vault-API-Key.',
+      'This operation is not public, and the request has no Authorization header with a Bearer credential. At the PII vault, the request has no X-Vault-API-Key header.',
+    whatToDo:
+      'Send an access token or an API key in the Authorization header, after the word Bearer. At the PII vault, send the API key in the X-Vault-API-Key header.',
   },
   'client-certificate-missing': {
     status: 401,
-    title: 'A client certificate is needed',
+    title: 'The request has no valid client certificate',
     explanation:
-      'The PII vault is reached by mutual TLS. The connection showed no client certificate, or one that is expired, that is not made for clients, or that the authority of the vault did not sign.',
+      'The PII vault requires mutual TLS. The connection presented no client certificate. Or the certificate has expired, is not meant for TLS clients, or was not signed by the certificate authority of the vault.',
     whatToDo:
-      'Connect with a client certificate of that authority, and send the API key as X-Vault-API-Key. Behind a proxy, it has to pass the certificate on as Client-Cert (RFC 9440).',
+      'Connect with a client certificate that the certificate authority of the vault signed, and send the API key in the X-Vault-API-Key header. A proxy in front of the service must pass the certificate on in the Client-Cert header (RFC 9440).',
   },
   'client-certificate-of-another-application': {
     status: 403,
-    title: 'The client certificate is for another application',
+    title: 'The client certificate belongs to another application',
     explanation:
-      'The certificate names the application that it was issued for, and only API keys of that application may be used with it.',
-    whatToDo: 'Connect with the certificate of the application that the API key belongs to.',
+      'The client certificate names the application that it was issued to. It works only with API keys of that application.',
+    whatToDo: 'Connect with the client certificate of the application that owns the API key.',
   },
   'invalid-token': {
     status: 401,
-    title: 'The token or key is not good',
-    explanation: 'The credential is unknown, expired or revoked, or was copied incompletely.',
+    title: 'The access token or API key is not valid',
+    explanation: 'The access token or API key is unknown, expired or revoked, or only part of it was sent.',
     whatToDo:
-      'Refresh the token or sign in again; for an API key, check that all of it was copied, or have a new one issued.',
+      'Refresh the access token, or sign in again. For an API key, check that you copied the whole key, or ask the operator for a new key.',
   },
   'invalid-credentials': {
     status: 401,
-    title: 'E-mail or password is wrong',
-    explanation: 'There is no account with this e-mail and password. Which of the two is wrong is not told on purpose.',
-    whatToDo: 'Check both and try again. After 10 wrong passwords the account refuses for a while.',
+    title: 'The email address or password is wrong',
+    explanation:
+      'No account has this email address and password. For security, the answer does not say which of the two is wrong.',
+    whatToDo: 'Check both and try again. After 10 wrong passwords, the account refuses sign-ins for a while.',
   },
   'invalid-refresh-token': {
     status: 401,
-    title: 'The refresh token is not good',
+    title: 'The refresh token is not valid',
     explanation:
-      'The refresh token is unknown, expired, or was used before. A second use ends the sign-in it came from, as it may be a theft.',
-    whatToDo: 'Sign in again, and always keep the newest refresh token only.',
+      'The refresh token is unknown, has expired, or was already used. If a refresh token is used twice, its sign-in ends, because the token may be stolen.',
+    whatToDo: 'Sign in again. Each refresh returns a new refresh token: keep that token and discard the old token.',
   },
   'wrong-environment-key': {
     status: 401,
-    title: 'The key is for another environment',
+    title: 'The API key is for another environment',
     explanation:
-      'A sandbox takes keys that begin with sk_test_ only; production takes keys that begin with sk_live_ only.',
-    whatToDo: 'Use a key of this environment, or call the other one.',
+      'A sandbox accepts only API keys that begin with sk_test_. Production accepts only API keys that begin with sk_live_.',
+    whatToDo: 'Use an API key that was issued for this environment.',
   },
   'insufficient-scope': {
     status: 403,
-    title: 'The credential lacks a scope',
-    explanation: 'The credential is good, but was not granted the scope that this operation needs; scope names it.',
-    whatToDo: 'Use a credential that has the scope, or have one issued with it.',
+    title: 'The credential lacks a required scope',
+    explanation:
+      'The credential is valid, but it does not have the scope that this operation requires. The field scope names the required scope.',
+    whatToDo:
+      'Use a credential that has this scope. The user can grant the scope to an OAuth client, and an operator can issue an API key with it.',
   },
   'users-only': {
     status: 403,
-    title: 'That is for signed-in users',
-    explanation: 'The operation belongs to the account of a person. An API key has no account.',
-    whatToDo: 'Call with the access token of the user.',
+    title: 'Only a signed-in user can do this',
+    explanation: 'This operation needs the account of a person, and an API key has no account.',
+    whatToDo: 'Send the access token of the user.',
   },
   'other-owner': {
     status: 403,
-    title: 'That is another owner',
-    explanation: 'The access token of a user acts for that user only, and the request names another owner.',
-    whatToDo: 'Name the id of the user that signed in, or leave it out where it may be left out.',
+    title: 'The request names another owner',
+    explanation:
+      'The access token of a user gives access to the data of that user only, but the request names another owner.',
+    whatToDo: 'Send the id of the signed-in user. If the owner is optional, you can leave it out.',
   },
   'owner-of-another-application': {
     status: 403,
-    title: 'The owner is not within reach of the application',
+    title: 'The application has no access to this owner',
     explanation:
-      'An API key acts for the owners of its own application, and for people who granted one of its OAuth clients the scope that the operation needs. This owner belongs to another application, the id is kept for one, or the person has granted nothing, or not enough, or no longer.',
+      'An API key can act for the owners of its own application. It can also act for people who granted the required scope to an OAuth client of that application. This owner belongs to another application, or the owner id is reserved for another application, or the person has not granted the scope or has withdrawn it.',
     whatToDo:
-      'Send the person through the sign-in of your OAuth client, or ask the operator which application the owner belongs to. A key with the scope admin:owners acts for every owner.',
+      'Ask the person to sign in through your OAuth client and grant the scope, or ask the operator which application the owner belongs to. An API key with the scope admin:owners can act for every owner.',
   },
   'unknown-owner': {
     status: 422,
-    title: 'There is no such owner',
+    title: 'No owner has this id',
     explanation:
-      'Ids that begin like those of the service itself, such as usr_ or pay_, are given out by the service alone, and there is no owner with this one.',
-    whatToDo: "Check the person's id, or give your own owners ids that begin otherwise.",
+      'Ids that begin like the ids of the service itself, such as usr_ or pay_, come only from the service. No owner has this id.',
+    whatToDo: 'Check the id of the person. If you choose ids for your own owners, begin them differently.',
   },
   'email-taken': {
     status: 409,
-    title: 'The e-mail has an account already',
-    explanation: 'There is an account with this e-mail; letter case makes no difference.',
-    whatToDo: 'Sign in instead, or register with another e-mail.',
+    title: 'The email address already has an account',
+    explanation: 'An account with this email address already exists. Upper and lower case letters count as the same.',
+    whatToDo: 'Sign in to the existing account, or register with another email address.',
   },
   'registration-closed': {
     status: 403,
@@ -99,97 +104,97 @@ export const ACCESS_PROBLEMS = {
   },
   'invalid-reset-token': {
     status: 401,
-    title: 'The link is not good',
-    explanation: 'The token of the reset link is unknown, was used already, or is older than 30 minutes.',
-    whatToDo: 'Ask for a new link with POST /api/v1/auth/forgot-password.',
+    title: 'The reset link is not valid',
+    explanation: 'The token of the reset link is unknown, was already used, or is older than 30 minutes.',
+    whatToDo: 'Request a new reset link with POST /api/v1/auth/forgot-password.',
   },
   'invalid-verification-token': {
     status: 401,
-    title: 'The link is not good',
-    explanation: 'The token of the verification link is unknown, was used already, or is older than 24 hours.',
-    whatToDo: 'Sign in and have a new link sent with POST /api/v1/auth/verification-mail.',
+    title: 'The verification link is not valid',
+    explanation: 'The token of the verification link is unknown, was already used, or is older than 24 hours.',
+    whatToDo: 'Sign in, and request a new verification link with POST /api/v1/auth/verification-mail.',
   },
   'email-not-verified': {
     status: 403,
-    title: 'The e-mail address is not verified',
+    title: 'The email address is not verified',
     explanation:
-      'In production a person adds payees and pays only once their e-mail address is verified. That holds for their applications and for keys that act for them, too. Owners without an account need no verification.',
+      'In production, a person must verify their email address before they can add payees and pay. This also applies to applications and API keys that act for the person. Owners without an account need no verification.',
     whatToDo:
-      'Open the link that was mailed when the account was made and type the password, or have a new link sent with POST /api/v1/auth/verification-mail.',
+      'Open the verification link that was sent when the account was created, and enter the password. To get a new link, call POST /api/v1/auth/verification-mail.',
   },
   'form-expired': {
     status: 403,
-    title: 'The form is out of date',
-    explanation:
-      'The form was not opened in this browser, or its cookies are gone; it may also have been sent from another site.',
-    whatToDo: 'Open the page again and fill in the form anew. Cookies of this service must be allowed.',
+    title: 'The form has expired',
+    explanation: 'The form was opened in another browser, its cookies are missing, or another website sent it.',
+    whatToDo: 'Open the page again and fill in the form again. The browser must accept cookies from this service.',
   },
   'sign-in-failed': {
     status: 403,
     title: 'The sign-in with the other provider failed',
     explanation:
-      'The other provider did not confirm who is signing in, the answer does not belong to this browser, or it has no verified e-mail address of the person.',
+      'The provider did not confirm who is signing in, or its answer belongs to a sign-in in another browser, or the provider has no verified email address for the person.',
     whatToDo: 'Start again from the sign-in page, or sign in with a password.',
   },
   'invalid-client': {
     status: 401,
-    title: 'The OAuth client is not known',
+    title: 'The OAuth client could not be authenticated',
     explanation:
-      'The client_id is unknown, or the client did not authenticate as it must. In RFC 6749 this is invalid_client.',
+      'The client_id is unknown, or the client did not authenticate correctly. RFC 6749 calls this error invalid_client.',
     whatToDo:
-      'Check client_id and client_secret. A public client sends no secret; others send theirs in the body or by HTTP Basic, not both.',
+      'Check client_id and client_secret. A public client must not send a secret. A confidential client sends its secret in the body or with HTTP Basic authentication, but not both.',
   },
   'invalid-grant': {
     status: 400,
-    title: 'The code or refresh token is not good',
+    title: 'The authorization code or refresh token is not valid',
     explanation:
-      'The authorization code or refresh token is unknown, expired, used or revoked, belongs to another client, or came with another redirect_uri or code_verifier. In RFC 6749 this is invalid_grant.',
-    whatToDo: 'Send the person through the authorization endpoint again.',
+      'The authorization code or refresh token is unknown, expired, already used or revoked, or belongs to another client. Or the redirect_uri or code_verifier does not match the authorization request. RFC 6749 calls this error invalid_grant.',
+    whatToDo: 'Send the person to the authorization endpoint again to get a new code.',
   },
   'unauthorized-client': {
     status: 400,
-    title: 'The OAuth client may not do this',
-    explanation: 'The client is known, but this grant is not for it. In RFC 6749 this is unauthorized_client.',
-    whatToDo: 'Use the authorization code or refresh token grant.',
+    title: 'The OAuth client cannot use this grant type',
+    explanation: 'The client is known, but may not use this grant type. RFC 6749 calls this error unauthorized_client.',
+    whatToDo: 'Use the grant type authorization_code or refresh_token.',
   },
   'unsupported-grant-type': {
     status: 400,
-    title: 'There is no such grant',
+    title: 'The grant type is not supported',
     explanation:
-      'The grant_type is neither authorization_code nor refresh_token. In RFC 6749 this is unsupported_grant_type.',
-    whatToDo: 'Use one of the two.',
+      'The grant_type is neither authorization_code nor refresh_token. RFC 6749 calls this error unsupported_grant_type.',
+    whatToDo: 'Use the grant type authorization_code or refresh_token.',
   },
   'invalid-scope': {
     status: 400,
-    title: 'The scope is not to be had',
-    explanation: 'A scope is unknown, or more than was registered or granted. In RFC 6749 this is invalid_scope.',
+    title: 'The scope is not allowed',
+    explanation:
+      'A requested scope is unknown, or was not registered for the client, or was not granted by the person. RFC 6749 calls this error invalid_scope.',
     whatToDo:
-      'Ask for scopes that the client was registered with; on a refresh, for those that were granted, or fewer.',
+      'Request only scopes that are registered for the client. When you refresh a token, request only scopes that the person granted.',
   },
   'rate-limited': {
     status: 429,
     title: 'Too many requests',
-    explanation: 'More requests came than are taken in a while, from this address or for this account.',
-    whatToDo: 'Wait for as many seconds as Retry-After says.',
+    explanation: 'This address, account or API key sent too many requests in a short time.',
+    whatToDo: 'Wait for the number of seconds in the Retry-After header, then try again.',
   },
   'pii-erased': {
     status: 410,
     title: 'The data was erased',
-    explanation: 'The record was erased and its key destroyed; nobody can read it again.',
-    whatToDo: 'Store the data anew where it is still needed.',
+    explanation: 'The record was erased and its encryption key was destroyed, so nobody can read it again.',
+    whatToDo: 'If you still need the data, store it again.',
   },
   'pii-in-use': {
     status: 409,
-    title: 'The service needs the data',
+    title: 'The service still needs the data',
     explanation:
-      'The record is what the service itself keeps of an account or a payee, named in used_by, and would leave that unusable.',
-    whatToDo: 'Erase the account or the payee; its personal data goes with it.',
+      'An account or a payee of the service uses this record and would not work without it. The field used_by says which.',
+    whatToDo: 'Erase the account or the payee instead. This also erases its personal data.',
   },
   'pii-damaged': {
     status: 500,
     title: 'The data was tampered with',
     explanation:
-      'The stored record, or what it is bound to (reference, type, owner, time), is not as this service wrote it. It was not decrypted. The attempt is in the log and in the audit log as vault.tampering-detected.',
-    whatToDo: 'Tell the operator the reference. The record can be erased, or restored from a backup.',
+      'The stored record was changed outside the service, or its reference, type, owner or time was changed. The service did not decrypt the record. The log and the audit log record this as vault.tampering-detected.',
+    whatToDo: 'Tell the operator the reference. The operator can erase the record or restore it from a backup.',
   },
 } as const satisfies Record<string, ProblemKind>;

@@ -4,28 +4,28 @@ import type { ProblemKind } from '../problem.ts';
 export const CREDENTIAL_PROBLEMS = {
   'no-payment-history': {
     status: 422,
-    title: 'There are no bills to judge by',
+    title: 'No bill counts for a credential',
     explanation:
-      'The owner has no bill in the period and the categories: payments of £1 or more in a month that are concluded, to a payee for whom somebody vouches. `payments_left_out` says how many payments went to other payees.',
+      'The owner has no bill that counts in this period and these categories. A bill counts if its payments to one account in a month come to £1 or more and are final, and if somebody vouches for the payee. The field payments_left_out says how many payments went to other payees.',
     whatToDo:
-      'Look further back, leave categories out, or wait until a payment is concluded. Where payments were left out, ask the operator to confirm their payees.',
+      'Choose a longer period, leave out the categories, or wait until a payment is final. If payments were left out, ask the operator to confirm their payees.',
   },
   'credential-revoked': {
     status: 409,
     title: 'The credential is revoked',
-    explanation: 'A revoked credential is not handed out in a form that is made to be shown.',
-    whatToDo: 'Export it as JSON for the record, or generate a new one.',
+    explanation: 'A revoked credential cannot be exported in a form that is meant to be shown to others.',
+    whatToDo: 'Export the credential as JSON for your records, or generate a new credential.',
   },
   'credential-expired': {
     status: 409,
     title: 'The credential has expired',
-    explanation: 'An expired credential is not handed out in a form that is made to be shown.',
-    whatToDo: 'Generate a new one; JSON is still to be had for the record.',
+    explanation: 'An expired credential cannot be exported in a form that is meant to be shown to others.',
+    whatToDo: 'Generate a new credential. You can still export the expired credential as JSON for your records.',
   },
   'credential-damaged': {
     status: 500,
     title: 'The credential was tampered with',
-    explanation: 'The stored credential is not as this service signed it, so that it is not handed out.',
-    whatToDo: 'Tell the operator its id, and generate a new one.',
+    explanation: 'The stored credential no longer matches its signature, so the service does not return it.',
+    whatToDo: 'Tell the operator the id of the credential, and generate a new credential.',
   },
 } as const satisfies Record<string, ProblemKind>;

@@ -4,55 +4,58 @@ import type { ProblemKind } from '../problem.ts';
 export const DOCUMENT_PROBLEMS = {
   'malformed-multipart': {
     status: 400,
-    title: 'The body is not a form with files',
+    title: 'The body is not a valid multipart form',
     explanation:
-      'The body is said to be multipart/form-data (RFC 7578), but has no boundary, breaks off, or is not divided as it should be.',
-    whatToDo: 'Let a library write the form; do not set the Content-Type by hand, as its boundary must fit the body.',
+      'The Content-Type says multipart/form-data (RFC 7578), but the body has no boundary, is incomplete, or is not divided into valid parts.',
+    whatToDo:
+      'Let an HTTP library write the form. Do not set the Content-Type yourself, because its boundary must match the body.',
   },
   'file-too-large': {
     status: 413,
     title: 'The file is too large',
-    explanation: 'The file is larger than what is taken here: limit, in bytes.',
-    whatToDo: 'Send a smaller scan or photo: 200 dots per inch in grey are plenty.',
+    explanation: 'The file is larger than this operation accepts. The field limit gives the largest size in bytes.',
+    whatToDo: 'Send a smaller scan or photo. A greyscale scan of 200 dots per inch is enough.',
   },
   'empty-file': {
     status: 422,
     title: 'The file is empty',
-    explanation: 'The file has no bytes.',
-    whatToDo: 'Choose the file again and send it.',
+    explanation: 'The file contains no bytes.',
+    whatToDo: 'Choose the file again and send it again.',
   },
   'too-many-documents': {
     status: 429,
     title: 'Too many documents',
     explanation:
-      'So many documents of this owner, or of this application, are being read or came within 24 hours: limit. per tells which: owner-in-progress, owner-day, application-in-progress or application-day. A file that was sent before does not count.',
-    whatToDo: 'Wait for as many seconds as Retry-After says, then send the same file again.',
+      'Too many documents of this owner or application are being read, or were sent within 24 hours. The field limit gives the limit. The field per says which limit was reached: owner-in-progress, owner-day, application-in-progress or application-day. A file that you sent before does not count again.',
+    whatToDo: 'Wait for the number of seconds in the Retry-After header, then send the same file again.',
   },
   'unsupported-document-type': {
     status: 415,
-    title: 'The file is of the wrong type',
+    title: 'The file type is not supported',
     explanation:
-      'Payslips, P60s and P45s are taken as JPEG, PNG or PDF. What a file is, is told by its content; its name and the type that was sent with it make no difference.',
-    whatToDo: 'Save it as PDF, JPEG or PNG and send that.',
+      'A payslip, P60 or P45 must be a JPEG, PNG or PDF file. The service looks at the content of the file. The file name and the Content-Type of the file do not matter.',
+    whatToDo: 'Save the document as a PDF, JPEG or PNG file and send that file.',
   },
   'document-erased': {
     status: 410,
     title: 'The document was erased',
-    explanation: 'The document, what was read from it and their key were destroyed; nobody can read them again.',
-    whatToDo: 'Upload the file again where it is still needed.',
+    explanation:
+      'The document, the data that was read from it, and their encryption key were destroyed. Nobody can read them again.',
+    whatToDo: 'If you still need the document, upload the file again.',
   },
   'document-not-parsed': {
     status: 409,
     title: 'The document has not been read',
-    explanation: 'Only the figures of a document with the status parsed can be used; status tells how it stands.',
+    explanation:
+      'The service can use the figures of a document only when its status is parsed. The field status gives the current status.',
     whatToDo:
-      'While it is processing, wait: GET it with Prefer: wait=20. Where it failed, see failure, or give the figure yourself.',
+      'If the status is processing, wait: read the document with the header Prefer: wait=20. If the status is failed, see the field failure, or send the figure yourself.',
   },
   'document-confidence-too-low': {
     status: 422,
-    title: 'The document was not read surely enough',
+    title: 'The document was not read with enough confidence',
     explanation:
-      'Money is moved only by figures whose confidence is at least required; confidence tells what it is, and net_pay what was read, null where no net pay was found.',
-    whatToDo: 'Look at the document, and send the right figure as gross_pay instead of payslip_doc_id.',
+      'Figures from a document can move money only if their confidence is high enough. The field required gives the lowest accepted confidence, and confidence gives the confidence of this document. The field net_pay gives the net pay that was read, or null if none was found.',
+    whatToDo: 'Look at the document, and send the right amount as gross_pay instead of payslip_doc_id.',
   },
 } as const satisfies Record<string, ProblemKind>;

@@ -96,7 +96,7 @@ export const limits = group('Limits', {
     'Wrong values an hour for each vault reference.',
   ),
   resetMailsPerHour: count('LIMIT_RESET_MAILS_PER_HOUR', 5, 1, 1_000).describe(
-    'Letters an hour to one account, for each kind of link.',
+    'Emails an hour to one account, for each kind of link.',
   ),
   ownerDocumentsPerDay: count('LIMIT_OWNER_DOCUMENTS_PER_DAY', 200, 1, 1_000_000).describe(
     'Documents of one owner in 24 hours.',

@@ -116,11 +116,11 @@ export const mail = group('Mail', {
     .meta({
       takes: 'a URL that begins with smtp:// or smtps:// and has no parameters',
       description:
-        'The mail server, by STARTTLS (`smtp://`) or TLS (`smtps://`). If unset, letters become files in `{RINGFENCE_DATA}/outbox`.',
+        'The mail server, by STARTTLS (`smtp://`) or TLS (`smtps://`). If unset, emails become files in `{RINGFENCE_DATA}/outbox`.',
     })
     .optional(),
   smtpCa: file('SMTP_CA')
     .describe('The authority of the mail server’s certificate in PEM, in place of the system’s.')
     .optional(),
-  from: text('MAIL_FROM', 'Ringfence <no-reply@localhost>').describe('The sender of letters.'),
+  from: text('MAIL_FROM', 'Ringfence <no-reply@localhost>').describe('The sender address of emails.'),
 });

@@ -4,7 +4,7 @@ import { createdAt, instant, pence, text } from './columns.ts';
 
 const scopes = () => p.array().$type<readonly Scope[]>();
 
-/** A person who signs in. The e-mail address is in the PII vault; `emailIndex`, its keyed blind index, finds it. */
+/** A person who signs in. The email address is in the PII vault; `emailIndex`, its keyed blind index, finds it. */
 export const User = defineEntity({
   name: 'User',
   tableName: 'users',

@@ -38,7 +38,7 @@ export const providerById = query('providers.byId', (providerId: string) =>
     .where('removed_at', 'is', null),
 );
 
-/** The provider, locked against removal until the transaction ends. No row if it was removed. */
+/** The provider, locked against removal until the transaction ends. No row if the provider was removed. */
 export const holdProvider = query('providers.hold', (providerId: string) =>
   tables
     .selectFrom('sign_in_providers')
