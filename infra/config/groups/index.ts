@@ -1,5 +1,16 @@
 import type * as z from 'zod';
-import { api, credentials, interest, limits, passwords, paymentLimits, registration, signIn, site, vaultAuthority } from './api.ts';
+import {
+  api,
+  credentials,
+  interest,
+  limits,
+  passwords,
+  paymentLimits,
+  registration,
+  signIn,
+  site,
+  vaultAuthority,
+} from './api.ts';
 import { bank, bankSigning, database, keys, migration, temporal, temporalUi } from './dependencies.ts';
 import { mail, metrics, reader, sandboxBank, threads, tracing, worker } from './process.ts';
 
