@@ -156,7 +156,7 @@ test(
   async () => {
     const { code, stderr } = await (await start({ LOG_LEVEL: 'loud' })).exit;
     expect(code).toBe(78);
-    expect(stderr).toMatch(/^LOG_LEVEL is "loud", but it takes one of .*\n$/);
+    expect(stderr).toMatch(/^LOG_LEVEL is "loud", but must be .*\n$/);
   },
   WITHIN_MS,
 );

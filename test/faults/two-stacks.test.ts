@@ -153,7 +153,7 @@ test('the database of another stack is refused by admin, migrations and the demo
   writeFileSync(fileOf(one), JSON.stringify({ ...rest, settings: wrong }));
   try {
     const sentence = new RegExp(
-      `^The database at localhost:${wrong.RINGFENCE_PORT_POSTGRES} belongs to another stack than the one that runs on \\S+: stop that stack and start it again with npm start, or set DATABASE_URL to the database that is meant\\.$`,
+      `^The database at localhost:${wrong.RINGFENCE_PORT_POSTGRES} does not belong to the stack that runs on \\S+\\. Stop that stack and start it again with npm start, or set DATABASE_URL to the database that you mean\\.$`,
     );
     for (const [ended, code] of [
       [await admin(one, 'app', 'create', '--name', 'Lost'), 78],
