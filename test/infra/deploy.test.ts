@@ -385,7 +385,7 @@ describe('the compose file', () => {
         expect(
           Object.keys(environment).filter((given) => !OPERATORS.includes(given.replace(/^(DATABASE_URL)_FILE$/, '$1'))),
         ).toEqual([]);
-        // `payment retry` goes by the limits that callers have.
+        // `payment retry` applies the limits for callers.
         expect(Object.keys(environment)).toEqual(expect.arrayContaining(NEEDED.paymentLimits as string[]));
       } else expectExactly(command![0]!, environment, []);
       const files = Object.values(environment).filter((value) => value.startsWith('/run/secrets/'));
