@@ -115,7 +115,7 @@ describe('the reader', () => {
     expect(await reading).toMatchObject({
       kind: 'failed',
       code: 'unreadable',
-      detail: expect.stringContaining('broke') as unknown,
+      detail: expect.stringContaining('crashed') as unknown,
     });
     expect(await next).toMatchObject(READ);
     expect(reader.pid).not.toBe(pid);
