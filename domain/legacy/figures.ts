@@ -19,7 +19,11 @@ const MOST_PENCE = 100_000_000_000;
  */
 export function moneyOf(text: string): Money | null {
   // Leader dots from a label to its amount may touch the amount.
-  const trimmed = text.replace(/[*_]+$|^[*_]+/g, '').replace(/^\.+(?=\d[\d,]*\.\d{2}\b)/, '');
+  // So may the full stop or comma of a sentence.
+  const trimmed = text
+    .replace(/[*_]+$|^[*_]+/g, '')
+    .replace(/^\.+(?=\d[\d,]*\.\d{2}\b)/, '')
+    .replace(/(?<=\.\d{2})[.,;:]$/, '');
   const credit = /^(.*\d)(?:CR|cr)$/.exec(trimmed);
   const bare = credit?.[1] ?? trimmed;
   const signed = /^(\(?)([-–—−+]?)((?:GBP)?[£€fFEL]?)([-–—−]?)([0-9OoQDlIi|,.'·:]+)([-–—−]?)(\)?)$/.exec(bare);

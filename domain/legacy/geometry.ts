@@ -15,6 +15,8 @@ export interface Placed extends Box {
   probability: number;
   source: Word['source'];
   bold: boolean;
+  /** The word of the page that it was, whole or in part. */
+  origin: Word;
 }
 
 export const middle = (box: Box): number => (box.top + box.bottom) / 2;
@@ -81,6 +83,7 @@ function pieces(word: Word, unit: number): Placed[] {
       probability: word.probability,
       source: word.source,
       bold: word.bold ?? false,
+      origin: word,
     };
   });
 }

@@ -1,0 +1,128 @@
+import type { Page, Word } from '../../../domain/legacy/page.ts';
+import type { Random } from '../../helpers/payslips/random.ts';
+
+/** What a printed word or amount is. The scorer learns to tell them apart. */
+export const ROLES = [
+  'none',
+  'gross',
+  'net',
+  'tax',
+  'ni',
+  'pension',
+  'deductions',
+  'other-deduction',
+  'payment',
+  'year',
+  'employers',
+  'base',
+  'employer',
+  'period',
+  'date',
+  'code',
+  'reference',
+] as const;
+export type Role = (typeof ROLES)[number];
+
+export interface Style {
+  size?: number;
+  bold?: boolean;
+  align?: 'left' | 'right' | 'centre';
+}
+
+/** A word with its role. */
+export interface Told extends Word {
+  role: Role;
+}
+
+/** A page of a known layout. Lengths are points from the top left; the `y` of a text is its baseline. */
+export interface Paper {
+  readonly width: number;
+  readonly height: number;
+  readonly words: Told[];
+  /** The usual size of letters. */
+  readonly size: number;
+  /** Prints a text; returns where it ends. */
+  text(x: number, y: number, text: string, style?: Style, role?: Role): number;
+  widthOf(text: string, style?: Style): number;
+}
+
+export interface PaperOptions {
+  width: number;
+  height: number;
+  size: number;
+  /** Whether all letters are equally wide. */
+  even: boolean;
+  /** The width of letters as a multiple of the usual one. */
+  stretch: number;
+}
+
+const ASCENT = 0.8;
+
+export function newPaper({ width, height, size, even, stretch }: PaperOptions): Paper {
+  const words: Told[] = [];
+  const letter = (character: string): number => (even ? 0.6 : widthOfLetter(character)) * stretch;
+  const measure = (text: string, scale: number, bold: boolean): number =>
+    Array.from(text).reduce((sum, character) => sum + letter(character), 0) * scale * (bold ? 1.06 : 1);
+  const widthOf = (text: string, style: Style = {}): number => measure(text, style.size ?? size, style.bold ?? false);
+  return {
+    width,
+    height,
+    words,
+    size,
+    widthOf,
+    text(x, y, text, style = {}, role = 'none') {
+      const scale = style.size ?? size;
+      const bold = style.bold ?? false;
+      const all = measure(text, scale, bold);
+      const left = style.align === 'right' ? x - all : style.align === 'centre' ? x - all / 2 : x;
+      let at = left;
+      for (const part of text.split(/( +)/)) {
+        const wide = measure(part, scale, bold);
+        if (part.trim() !== '')
+          words.push({
+            text: part,
+            x: at,
+            y: y - ASCENT * scale,
+            width: wide,
+            height: scale,
+            probability: 1,
+            bold,
+            source: 'text',
+            role,
+          });
+        at += wide;
+      }
+      return left + all;
+    },
+  };
+}
+
+/** Relative widths of letters in a common typeface. */
+function widthOfLetter(letter: string): number {
+  if (/[ijl.,:;'|!ft()[\] -]/.test(letter)) return 0.29;
+  if (/[mwMW@%]/.test(letter)) return 0.85;
+  return /[A-Z&£]/.test(letter) ? 0.68 : 0.55;
+}
+
+/** The paper as the page that the reader gets from a file's own text. */
+export const pageOf = ({ width, height, words }: Pick<Paper, 'width' | 'height' | 'words'>): Page => ({
+  number: 1,
+  width,
+  height,
+  words,
+});
+
+/** A paper of random size and type. */
+export function anyPaper(random: Random): Paper {
+  const size = random.between(6.5, 11.5);
+  const [width, height] = random.weighted([
+    [[595, 842], 60],
+    [[842, 595], 14],
+    [[595, 420], 8],
+    [[595, 561], 8],
+    [[420, 842], 3],
+    [[330, 720], 4],
+    [[700, 990], 3],
+  ] as [[number, number], number][]);
+  return newPaper({ width, height, size, even: random.chance(0.16), stretch: random.between(0.82, 1.12) });
+}
