@@ -13,7 +13,7 @@ ROLES = [
     "year", "employers", "base", "employer", "period", "date", "code", "reference",
 ]  # fmt: skip
 KINDS = ["payslip", "p60", "p45", "register", "other"]
-WIDTH, LAYERS, HEADS, HIDDEN = 96, 4, 6, 192
+WIDTH, LAYERS, HEADS, HIDDEN = 64, 4, 4, 128
 
 
 def pages_of(files):
@@ -39,7 +39,7 @@ class Pairs(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.mix = nn.Sequential(nn.Linear(20, 32), nn.ReLU(), nn.Linear(32, HEADS * LAYERS))
+        self.mix = nn.Sequential(nn.Linear(20, 20), nn.ReLU(), nn.Linear(20, HEADS * LAYERS))
 
     def forward(self, boxes):
         left, top, right, bottom = [part.squeeze(-1) for part in boxes.split(1, -1)]
@@ -82,8 +82,8 @@ class Layer(nn.Module):
 class Scorer(nn.Module):
     def __init__(self):
         super().__init__()
-        self.letters = nn.Embedding(BUCKETS, 64, padding_idx=0)
-        self.words = nn.Linear(64, WIDTH)
+        self.letters = nn.Embedding(BUCKETS, 48, padding_idx=0)
+        self.words = nn.Linear(48, WIDTH)
         self.numbers = nn.Linear(NUMBERS, WIDTH)
         self.pairs = Pairs()
         self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
@@ -165,8 +165,8 @@ def main():
     order = sorted(range(len(pages)), key=lambda at: (len(pages[at][0]) // 8, random.random()))
     batches, start = [], 0
     while start < len(order):
-        longest = len(pages[order[min(len(order) - 1, start + 15)]][0])
-        size = max(2, min(16, int(350_000 / max(1, longest) ** 2)))
+        longest = len(pages[order[min(len(order) - 1, start + 7)]][0])
+        size = max(2, min(8, int(200_000 / max(1, longest) ** 2)))
         batches.append(order[start : start + size])
         start += size
     steps = int(len(batches) * chosen.epochs)

@@ -30,6 +30,8 @@ export interface Pen {
   paper: Paper;
   random: Random;
   money: Money;
+  /** Whether pence have a column of their own. */
+  pence: boolean;
   /** Distance of lines. */
   leading: number;
 }
@@ -53,7 +55,14 @@ export interface Row {
 export function amount(pen: Pen, x: number, y: number, pence: number, role: Role, style: Style = {}): void {
   const text = pen.money(pence);
   if (text === '') return;
-  pen.paper.text(x, y, text, { align: 'right', ...style }, role);
+  const parts = /^(.*\d)\.(\d\d.?.?)$/.exec(text);
+  if (!pen.pence || parts === null || (style.align ?? 'right') !== 'right')
+    pen.paper.text(x, y, text, { align: 'right', ...style }, role); // prettier-ignore
+  else {
+    // Pounds and pence in columns of their own.
+    pen.paper.text(x - pen.paper.size * 1.9, y, parts[1]!, { align: 'right', ...style }, role);
+    pen.paper.text(x, y, parts[2]!, { align: 'right', ...style }, role);
+  }
 }
 
 const xOf = ({ left, right }: Region, { at }: Column): number => left + at * (right - left);
@@ -149,7 +158,8 @@ export function cards(pen: Pen, region: Region, all: readonly Row[], value: 'amo
     const text = pen.money(item[value]);
     if (text === '') return;
     const caption = fitted(paper, item.label, wide * 0.95, small * paper.size);
-    caption.forEach((line, at) =>
+    caption.forEach(
+      (line, at) =>
       paper.text(x, y + (under ? gap : 0) - (caption.length - 1 - at) * paper.size * 1.05, line, { align, size: small * paper.size }), // prettier-ignore
     );
     paper.text(x, y + (under ? 0 : gap), text, { bold, align, size: big * paper.size }, value === 'ytd' ? 'year' : item.role); // prettier-ignore

@@ -20,6 +20,7 @@ export function p60(random: Random): Paper {
   const drawing = newDrawing(random);
   const { pen, facts: all } = drawing;
   const { paper } = pen;
+  pen.pence = random.chance(0.15);
   const margin = random.between(14, 60);
   const page: Region = { left: margin, right: paper.width - margin, top: margin + paper.size };
   const year = Number(all.payDate.slice(0, 4));
@@ -155,7 +156,8 @@ function insurance(pen: Pen, region: Region, gross: number): number {
     shown.forEach((n, at) => {
       const right = region.left + (at + 1) * step - step * 0.15;
       if (n === 0) paper.text(region.left + at * step + 4, top, letter);
-      else if (n < 4) paper.text(right, top, whole ? `${random.int(500, 37_000)}` : pen.money(random.int(50_000, 3_700_000)), { align: 'right' }, 'base'); // prettier-ignore
+      else if (n < 4)
+        paper.text(right, top, whole ? `${random.int(500, 37_000)}` : pen.money(random.int(50_000, 3_700_000)), { align: 'right' }, 'base'); // prettier-ignore
       else amount(pen, right, top, Math.round(gross * 12 * random.between(0, 0.09)), 'ni');
     });
     top += pen.leading;
@@ -192,13 +194,18 @@ export function p45(random: Random): Paper {
   const list: Fact[] = [
     { label: one(random, 'Employer PAYE reference', 'PAYE reference', "Employer's PAYE reference"), value: all.reference, role: 'reference' }, // prettier-ignore
     { label: one(random, "Employee's National Insurance number", 'NI number', 'National Insurance number'), value: niNumber(random), role: 'none' }, // prettier-ignore
-    { label: one(random, 'Surname', 'Name', "Employee's name", 'Surname or family name'), value: all.person, role: 'none' },
+    {
+      label: one(random, 'Surname', 'Name', "Employee's name", 'Surname or family name'),
+      value: all.person,
+      role: 'none',
+    },
     { label: one(random, 'Leaving date', 'Date of leaving', 'Leaving date DD MM YYYY', 'Date left', 'Date employment ended', 'Last day of employment'), value: random.chance(0.1) ? all.to.split('-').reverse().join(' ') : date(all.to), role: 'date' }, // prettier-ignore
     { label: one(random, 'Tax Code at leaving date', 'Tax code', 'Tax code at leaving', 'Tax Code'), value: all.code, role: 'code' }, // prettier-ignore
   ];
   if (random.chance(0.6)) list.push({ label: one(random, 'Student Loan deductions to continue', 'Student Loan'), value: one(random, 'N', 'Y', 'No'), role: 'none' }); // prettier-ignore
   if (random.chance(0.6)) list.push({ label: one(random, 'Week number', 'Month number', 'Last entries on Payroll record: Month', 'Week/Month'), value: `${all.number}`, role: 'none' }); // prettier-ignore
-  const money = (label: string, pence: number, role: Role) => list.push({ label, value: pen.money(pence) || '0.00', role });
+  const money = (label: string, pence: number, role: Role) =>
+    list.push({ label, value: pen.money(pence) || '0.00', role });
   const to = one(random, 'to date', 'to date', 'to leaving date', 'year to date');
   if (isTotal) {
     money(one(random, `Total pay ${to}`, `Total pay ${to}`, `Gross pay ${to}`, `Pay ${to}`), pay + (isOwn ? other : 0), 'gross'); // prettier-ignore

@@ -65,7 +65,10 @@ export function organisation(random: Random): string {
     [() => `${random.letter('ABCDEFGHJKLMNPRSTW')}${random.letter('ABCDEFGHJKLMNPRSTW')}${random.pick(['', random.letter('ABCDEFGHJKLMNPRSTW')])} ${trade()} ${ending()}`, 4], // prettier-ignore
     [() => `${random.pick(['Mr', 'Mrs', 'Mr & Mrs', 'Dr'])} ${random.letter('ABCDEGHJLMRST')} ${surname(random)}`, 2],
     [() => `${word()}${word()}`, 2],
-    [() => `${random.pick(['Ministry of', 'Department for', 'Office of', 'Royal', 'British', 'National'])} ${trade()}`, 2],
+    [
+      () => `${random.pick(['Ministry of', 'Department for', 'Office of', 'Royal', 'British', 'National'])} ${trade()}`,
+      2,
+    ],
     [() => `${surname(random)} ${surname(random)} ${random.pick(['Solicitors', 'Accountants', 'Architects', 'LLP', 'Associates', 'Dental Practice', 'and Partners'])}`, 3], // prettier-ignore
   ])();
   const tidy = name.replace(/\s+/g, ' ').trim();
@@ -92,7 +95,8 @@ export function factsOf(random: Random, { say }: Speech): Facts {
   const weeks = frequency === 'month' ? 4.35 : random.pick([1, 1, 2, 4]);
   const when = datesOf(random, frequency, weeks);
   const worked = Math.max(1, random.chance(0.15) ? random.int(1, when.count) : when.count);
-  const grown = (amount: number): number => Math.round(amount * (worked === 1 ? 1 : worked * random.between(0.85, 1.1)));
+  const grown = (amount: number): number =>
+    Math.round(amount * (worked === 1 ? 1 : worked * random.between(0.85, 1.1)));
   const item = (role: Role, label: string, amount: number): Item => ({ role, label, amount, ytd: grown(amount) });
   const payments = paymentsOf(random, weeks, (amount) => item('payment', say('payment'), amount));
   const gross = payments.reduce((sum, { amount }) => sum + amount, 0);

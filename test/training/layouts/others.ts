@@ -71,7 +71,9 @@ export function guide(random: Random): Paper {
   paper.text(random.between(20, 80), size * 1.5, random.pick(['How to read your payslip', 'Understanding your payslip', 'Your payslip explained', 'A guide to your payslip', 'What does my payslip mean?']), { size: size * 1.7, bold: true }); // prettier-ignore
   const notes = ['1 Your tax code tells your employer how much tax to take', '2 Gross pay is your pay before deductions', '3 National Insurance pays for benefits such as the state pension', 'This box shows your pension', 'Check that your details are correct', 'A: This is your net pay, the amount you receive', 'Year to date shows the totals since April', 'Deductions are amounts taken from your pay']; // prettier-ignore
   for (const note of random.some(notes, random.int(3, 7)))
-    paper.text(random.between(10, paper.width * 0.6), paper.height - random.between(20, 200), note, { size: size * 0.85 });
+    paper.text(random.between(10, paper.width * 0.6), paper.height - random.between(20, 200), note, {
+      size: size * 0.85,
+    });
   return silent(paper);
 }
 

@@ -15,7 +15,13 @@ export interface Drawing {
 export function newDrawing(random: Random): Drawing {
   const paper = anyPaper(random);
   const own = speech(random);
-  const pen = { paper, random, money: moneyStyle(random), leading: paper.size * random.between(1.15, 2.1) };
+  const pen = {
+    paper,
+    random,
+    money: moneyStyle(random),
+    pence: random.chance(0.03),
+    leading: paper.size * random.between(1.15, 2.1),
+  };
   return { pen, facts: factsOf(random, own), speech: own, date: dateStyle(random) };
 }
 
@@ -27,11 +33,17 @@ export function payslip(random: Random): Paper {
   const page: Region = { left: margin, right: paper.width - margin, top: margin + paper.size };
   const parts: ((region: Region) => number)[] = [];
   const isProse = random.chance(0.04);
+  if (random.chance(0.28)) parts.push((region) => periodLine(drawing, region));
   parts.push((region) => facts(drawing, region));
   if (isProse) parts.push((region) => letter(drawing, region));
   else parts.push((region) => body(drawing, region));
+  if (random.chance(0.12)) parts.push((region) => banks(drawing, region));
   if (random.chance(0.25)) parts.push((region) => notes(drawing, region));
   if (random.chance(0.06)) parts.unshift(parts.pop()!);
+  if (!random.chance(0.1)) {
+    // Otherwise the name stands only at the foot, or nowhere.
+    parts.push((region) => (hasName(paper) ? region.top : foot(drawing, region)));
+  } else if (random.chance(0.5)) parts.push((region) => foot(drawing, region));
   let top = header(drawing, page);
   for (const part of parts) top = part({ ...page, top: top + drawing.pen.leading * random.between(0.4, 2) });
   return paper;
@@ -55,7 +67,8 @@ export function header({ pen, facts, speech: { say } }: Drawing, region: Region,
     y += size * 1.6;
   }
   if (named) {
-    paper.text(x[place], y, facts.employer, { size, bold, align: place }, 'employer');
+    for (const [at, line] of inLines(random, facts.employer).entries())
+      paper.text(x[place], (y += at * size * 1.15), line, { size, bold, align: place }, 'employer');
     if (random.chance(0.4)) {
       const address = facts.address;
       if (random.chance(0.5)) paper.text(x[place], (y += pen.leading), address.join(', '), { align: place, size: paper.size * 0.9 }); // prettier-ignore
@@ -67,9 +80,74 @@ export function header({ pen, facts, speech: { say } }: Drawing, region: Region,
     if (!beside) y += pen.leading * 1.3;
     printTitle(beside ? region.top + size : y, beside ? (place === 'left' ? 'right' : 'left') : random.pick(['left', 'centre', 'right'])); // prettier-ignore
   }
-  // The name has to stand somewhere; otherwise it follows among the facts.
-  pen.random.chance(0.5);
   return y + pen.leading * (named ? 0.5 : 0);
+}
+
+/** A long name in two lines now and then. */
+function inLines(random: Random, name: string): string[] {
+  const words = name.split(' ');
+  if (words.length < 4 || !random.chance(0.25)) return [name];
+  const at = Math.ceil(words.length / 2);
+  return [words.slice(0, at).join(' '), words.slice(at).join(' ')];
+}
+
+/** The period in a sentence or a line of its own under the title. */
+function periodLine({ pen, facts: all, speech: { say }, date }: Drawing, region: Region): number {
+  const { paper, random } = pen;
+  const style = { size: paper.size * random.between(0.9, 1.5), bold: random.chance(0.4) };
+  const word = all.frequency === 'month' ? 'month' : 'week';
+  const [before, value] = random.pick<readonly [string, string]>([
+    [`${say('title').replace(/[:£ ]+$/, '')} for`, monthName(random, all.to)],
+    [`${say('title').replace(/[:£ ]+$/, '')} -`, monthName(random, all.to)],
+    ['', monthName(random, all.to)],
+    ['', `${date(all.from)}${random.pick([' - ', ' to ', ' – '])}${date(all.to)}`],
+    [random.pick(['Week ending', 'Period ending', 'Month ending', 'for the period ending', 'W/E']), date(all.to)],
+    [
+      random.pick(['for the period', 'Pay period', 'Your pay from', 'Pay for']),
+      `${date(all.from)} ${random.pick(['to', '-'])} ${date(all.to)}`,
+    ],
+    [
+      '',
+      `${random.pick(['Tax ', '', ''])}${random.pick([word, word.charAt(0).toUpperCase() + word.slice(1), word.toUpperCase()])} ${all.number}`,
+    ],
+    [
+      `${say('title').replace(/[:£ ]+$/, '')}`,
+      `${random.pick(['Month', 'Week', 'Period', 'Tax Period'])} ${all.number}`,
+    ],
+  ]);
+  const x = random.pick([region.left, region.left, (region.left + region.right) / 2]);
+  const end = before === '' ? x : paper.text(x, region.top, before, style) + paper.size * 0.35;
+  const after = paper.text(end, region.top, value, style, 'period');
+  if (random.chance(0.25)) {
+    const middle = paper.text(after, region.top, random.pick([', paid on', ' Paid', ' | pay date', ' - paid']), style);
+    paper.text(middle + paper.size * 0.35, region.top, date(all.payDate), style, 'date');
+  }
+  return region.top + pen.leading * 1.2;
+}
+
+/** How the net pay is paid: in one sum or to several accounts. */
+function banks({ pen, facts: all, speech: { say } }: Drawing, region: Region): number {
+  const { random } = pen;
+  const name = () =>
+    `${random.pick(['Account', 'Sort code', 'Bank', 'BACS', 'Building Society', 'Paid to'])} ${random.pick([`****${random.digits(4)}`, random.digits(8), 'HSBC', 'Lloyds', 'Nationwide'])}`;
+  const part = Math.round(all.net.amount * random.between(0.05, 0.5));
+  const items: Item[] = random.chance(0.5)
+    ? [{ label: random.pick([name(), say('net')]), role: 'net', amount: all.net.amount, ytd: 0 }]
+    : [
+        { label: name(), role: 'none', amount: part, ytd: 0 },
+        { label: name(), role: 'none', amount: all.net.amount - part, ytd: 0 },
+      ];
+  return lines(pen, region, asRows(items));
+}
+
+/** The employer's name below everything else, alone or with its address. */
+function foot({ pen, facts: all }: Drawing, region: Region): number {
+  const { paper, random } = pen;
+  const before = random.pick(['', '', '', 'Issued by', 'Paid by', 'Employer:', 'On behalf of', '©']);
+  const x = before === '' ? region.left : paper.text(region.left, region.top, before) + paper.size * 0.4;
+  const end = paper.text(x, region.top, all.employer, {}, 'employer');
+  if (random.chance(0.5)) paper.text(end, region.top, `, ${all.address.join(', ')}`);
+  return region.top + pen.leading;
 }
 
 const hasName = ({ words }: Paper): boolean => words.some(({ role }) => role === 'employer');
@@ -97,7 +175,9 @@ export function facts(drawing: Drawing, region: Region): number {
   maybe(0.2, () => add(random.pick(['Annual Salary', 'Salary', 'Hourly Rate', 'Rate', 'FTE Salary', 'Basic Salary', 'Pay Rate']), pen.money(random.int(1_100, 6_000_000)), 'base')); // prettier-ignore
   maybe(0.12, () => add(random.pick(['Start Date', 'Date Started', 'Date of Birth', 'Joined', 'Continuous service', 'Increment date']), date(addDays(all.payDate, -random.int(400, 9_000))))); // prettier-ignore
   maybe(0.15, () => add(random.pick(['Holiday left', 'Holidays taken', 'Hours worked', 'FTE', 'Contract hours', 'Leave balance']), random.pick([`${random.int(0, 30)}`, (random.int(0, 800) / 4).toFixed(2)]))); // prettier-ignore
-  maybe(0.12, () => add(random.pick(['Tax Year', 'Year', 'Tax year']), `${all.payDate.slice(0, 4)}/${random.int(19, 32)}`));
+  maybe(0.12, () =>
+    add(random.pick(['Tax Year', 'Year', 'Tax year']), `${all.payDate.slice(0, 4)}/${random.int(19, 32)}`),
+  );
   const some = random.chance(0.5) ? list.toSorted(() => random.next() - 0.5) : list;
   if (!random.chance(0.3) || some.length < 4) return factsBlock(pen, region, some);
   const middle = region.left + (region.right - region.left) * random.between(0.4, 0.6);
@@ -109,7 +189,11 @@ export function facts(drawing: Drawing, region: Region): number {
 export const niNumber = (random: Random): string => `${random.pick(['J', 'P', 'S', 'W', 'N', 'R'])}${random.letter('ABCEGHJLMNPRSWXYZ')}${random.digits(6)}${random.letter('ABCD')}`; // prettier-ignore
 
 /** How the period is printed: a span, a month, a last day, a number, or several of them. */
-function periodFacts({ pen, facts: all, speech: { say }, date }: Drawing, add: (label: string, value: string, role?: Fact['role']) => void): void { // prettier-ignore
+function periodFacts(
+  { pen, facts: all, speech: { say }, date }: Drawing,
+  add: (label: string, value: string, role?: Fact['role']) => void,
+): void {
+  // prettier-ignore
   const { random } = pen;
   const kinds = random.weighted<readonly string[]>([[['span'], 22], [['month'], 18], [['end'], 14], [['number'], 14], [['span', 'number'], 8], [['month', 'number'], 10], [['two'], 6], [['end', 'number'], 6], [[], 8]]); // prettier-ignore
   const between = random.pick([' - ', ' to ', '-', ' – ', ' TO ', ' / ']);
@@ -254,7 +338,14 @@ function columnsOf(drawing: Drawing, head: Wording, withYear: boolean, isWide: b
   return [label, ...columns];
 }
 
-function section(drawing: Drawing, region: Region, columns: readonly Column[], items: readonly Item[], total?: Item): number { // prettier-ignore
+function section(
+  drawing: Drawing,
+  region: Region,
+  columns: readonly Column[],
+  items: readonly Item[],
+  total?: Item,
+): number {
+  // prettier-ignore
   const { pen } = drawing;
   const { random } = pen;
   let top = region.top;
@@ -269,6 +360,30 @@ function section(drawing: Drawing, region: Region, columns: readonly Column[], i
   return rows(pen, { ...region, top: top + pen.leading * random.between(0, 1) }, columns, asRows([printed], random.chance(0.5))); // prettier-ignore
 }
 
+/** Deductions in groups, each with a sum that is not the sum of all. */
+function grouped(drawing: Drawing, region: Region, columns: readonly Column[]): number {
+  const { pen, facts: all } = drawing;
+  const { random } = pen;
+  const isFirst = (item: Item) => item.role === 'tax' || item.role === 'ni';
+  let top = region.top;
+  for (const [name, items] of [
+    ['Statutory', all.deductions.filter(isFirst)],
+    [random.pick(['Voluntary', 'Other', 'Pension and other']), all.deductions.filter((item) => !isFirst(item))],
+  ] as const) {
+    if (items.length === 0) continue;
+    const sum = (of: 'amount' | 'ytd') => items.reduce((total, item) => total + item[of], 0);
+    const own = columns.map((column) => (column.kind === 'label' ? { ...column, head: `${name} Deductions` } : column));
+    top = section(drawing, { ...region, top }, own, items, {
+      label: `Total ${name} Deductions`,
+      role: items.length === all.deductions.length ? 'deductions' : 'none',
+      amount: sum('amount'),
+      ytd: sum('ytd'),
+    });
+    top += pen.leading * 0.5;
+  }
+  return top;
+}
+
 function stacked(drawing: Drawing, region: Region, withYear: boolean, withTotals: boolean): number {
   const { pen, facts: all, speech: { say } } = drawing; // prettier-ignore
   const { random } = pen;
@@ -280,6 +395,7 @@ function stacked(drawing: Drawing, region: Region, withYear: boolean, withTotals
   const mixed = all.employers.length > 0 && random.chance(0.15);
   const items = mixed ? [...all.deductions, ...all.employers] : all.deductions;
   if (random.chance(0.12) && all.employers.length > 0 && columns.length === 2) return bothSides(drawing, { ...region, top }); // prettier-ignore
+  if (random.chance(0.08)) return grouped(drawing, { ...region, top }, below);
   top = section(drawing, { ...region, top }, below, items, withTotals ? all.taken : undefined);
   if (!withTotals || !random.chance(0.4)) return top;
   return rows(pen, { ...region, top: top + pen.leading * 0.5 }, columns, asRows([all.net], true));
@@ -289,7 +405,16 @@ function stacked(drawing: Drawing, region: Region, withYear: boolean, withTotals
 function bothSides(drawing: Drawing, region: Region): number {
   const { pen, facts: all, speech: { say } } = drawing; // prettier-ignore
   const { random } = pen;
-  const employee = random.pick(['Employee', 'You', 'EE', 'Ee', 'You paid', 'Employee £', 'Your contribution', 'Amount']);
+  const employee = random.pick([
+    'Employee',
+    'You',
+    'EE',
+    'Ee',
+    'You paid',
+    'Employee £',
+    'Your contribution',
+    'Amount',
+  ]);
   const columns: Column[] = [{ kind: 'label', at: 0, align: 'left', head: say('deducted') }, { kind: 'amount', at: 0.65, align: 'right', head: employee }, { kind: 'employers', at: 1, align: 'right', head: say('employersHead') }]; // prettier-ignore
   heads(pen, region, columns, region.top);
   const list = all.deductions.map((item): Row => {
@@ -352,7 +477,9 @@ function across({ pen, facts: all, speech: { say } }: Drawing, region: Region): 
   const wide = (region.right - region.left) / (items.length + 1);
   const size = Math.min(paper.size, wide / 6);
   const lead = pen.leading;
-  const head = items.map(({ label }) => (paper.widthOf(label, { size }) > wide ? label.split(' ') : [label]).slice(0, 3));
+  const head = items.map(({ label }) =>
+    (paper.widthOf(label, { size }) > wide ? label.split(' ') : [label]).slice(0, 3),
+  );
   const tall = Math.max(...head.map((one) => one.length));
   const base = region.top + tall * size * 1.1;
   items.forEach((item, at) => {
@@ -376,10 +503,12 @@ function letter({ pen, facts: all }: Drawing, region: Region): number {
     if (item !== undefined) parts.push([money(item.amount) + random.pick(['', '', ',', '.']), item.role]);
   };
   say(random.pick(['Your gross pay for this period was', 'You earned', 'We calculated your pay before deductions as', 'Your total pay is', 'Gross pay:']), all.gross); // prettier-ignore
-  for (const item of own('tax')) say(random.pick(['We deducted income tax of', 'From this we took tax of', 'less PAYE', 'Tax came to']), item);
+  for (const item of own('tax'))
+    say(random.pick(['We deducted income tax of', 'From this we took tax of', 'less PAYE', 'Tax came to']), item);
   for (const item of own('ni')) say(random.pick(['and National Insurance of', 'NI was', 'National Insurance took', 'and NI']), item); // prettier-ignore
   for (const item of own('pension')) say(random.pick(['Your pension contribution was', 'You paid into your pension', 'and a pension contribution of']), item); // prettier-ignore
-  for (const item of own('other-deduction')) say(`${item.label.replace(/[:£()]/g, '')} ${random.pick(['was', 'of', 'came to'])}`, item);
+  for (const item of own('other-deduction'))
+    say(`${item.label.replace(/[:£()]/g, '')} ${random.pick(['was', 'of', 'came to'])}`, item);
   say(random.pick(['That leaves', 'Your net pay is', 'We have paid into your account', 'Your take home pay is', 'so you receive']), all.net); // prettier-ignore
   if (random.chance(0.5)) {
     say(random.pick(['So far this tax year you have earned', 'Your pay for the year to date is']));

@@ -11,7 +11,8 @@ const list = (text: string): readonly string[] =>
     .filter((one) => one !== '');
 
 export const WORDINGS = {
-  gross: list(`Gross Pay|Total Gross Pay|Gross|Total Payments|Total Pay|Total Earnings|Gross Earnings|Gross Wage|Gross Wages|Gross Salary|Gross Payment|Total Gross
+  gross:
+    list(`Gross Pay|Total Gross Pay|Gross|Total Payments|Total Pay|Total Earnings|Gross Earnings|Gross Wage|Gross Wages|Gross Salary|Gross Payment|Total Gross
     Gross Pay This Period|Gross for Period|Gross Pay Period|Total Pay and Allowances|Total Additions|Total Entitlements|Gross Amount|Pay Before Deductions|Pay before tax
     Gross Income|Total Income|Total Salary|Earnings Total|Payments Total|Pay Total|Amount Earned|What you earned|You earned|Total Emoluments|Gross Remuneration|Gross Total
     Total Gross Payment|Total Wages|Gross Pay (A)|A. Gross pay|GROSS|Tot. Gross|Gr. Pay|Gross Py|Total Taxable and Non-Taxable Pay|Earnings before deductions|Total before deductions
@@ -28,41 +29,88 @@ export const WORDINGS = {
   ni: list(`NI|National Insurance|Nat Ins|Nat. Ins.|N.I.|NIC|NICs|Employee NI|Employee's NI|EE NI|NI EE|Employee NIC|Ees NI|NI Contribution|NI Contributions|National Insurance Contribution|National Insurance Contributions|Nat Insurance|National Ins|Nat Ins A|NI A|NI (A)|NI - A|NI Cat A|National Insurance (A)|NI Category A
     National Insurance EE|Ee's NIC|NI Paid|NI Deducted|Employee National Insurance|Employee's National Insurance|NI Employee|National Insurance - Employee|Nat.Ins|Natl Insurance|Natl. Insurance|N.I. Contribution|N.I.C.|NI Conts|NI Contr|NI Due|Class 1 NI|Primary NI|Class 1 NIC|NI this period|NI Deduction
     NI Table A|National Insurance A|NI EE A|NI Letter A|EES NIC|EE NIC|NI'able contribution|Your NI|Your National Insurance|NI Tax|Nat Ins Employee|Less NI|Less National Insurance|Natl Ins Cont|NAT INS|National lnsurance|NI Ees|NI contribs|NATIONAL INS EE`),
-  pension: list(`Pension|Pension Contribution|Employee Pension|Pension EE|EE Pension|Ee Pension|Employee Pension Contribution|Pension Contributions|Workplace Pension|Auto Enrolment Pension|AE Pension|NEST|NEST Pension|Nest EE|NEST Employee|Pension Scheme|Company Pension Scheme|Group Pension|Stakeholder Pension|Personal Pension
+  pension:
+    list(`Pension|Pension Contribution|Employee Pension|Pension EE|EE Pension|Ee Pension|Employee Pension Contribution|Pension Contributions|Workplace Pension|Auto Enrolment Pension|AE Pension|NEST|NEST Pension|Nest EE|NEST Employee|Pension Scheme|Company Pension Scheme|Group Pension|Stakeholder Pension|Personal Pension
     LGPS|LGPS Pension|LGPS Main|LGPS Contribution|Local Govt Pension|NHS Pension|NHS Pension 9.8%|NHSPS|NHS Pension Scheme|Teachers Pension|Teachers' Pension|TPS|TP Contributions|USS|USS Pension|Civil Service Pension|Alpha Pension|Superannuation|Superann|Super'n|Pension 5%|Pension (5%)|Pens 5.0%|Pen Conts|Pens. Cont.
     Aviva Pension|Royal London|Legal & General Pension|Scottish Widows|Standard Life Pension|People's Pension|The Peoples Pension|Smart Pension|NOW: Pensions|Aegon Pension|Scottish Widows Pen|Zurich Pension|Fidelity Pension|Pension Ees|Ees Pension|Pension Employee|Employee's Pension|Your pension|Your pension contribution|Pension paid|Less Pension
     Pension Deduction|Pension Salary Sacrifice|Sal Sac Pension|Salary Sacrifice Pension|Pension Sacrifice|Smart Pension EE|GPP Contribution|GPPP|Group Personal Pension|Master Trust Pension|DC Pension|DB Pension|Pension - DC|Pension Plan|Retirement Plan|Retirement Savings|Pension Fund|Pen Fund|Firefighters Pension|Police Pension|Police Pension 2015|Pension Net Pay|Pension RAS|Pension relief at source
     Cushon Pension|Penfold|Mercer Pension|TPT Pension|SHPS|RPS Pension|Railways Pension|PENSION EES|pensn|Penison|Pension A/E|Workplace pension ee|Defined Contribution Pension|Pension EE Cont|Additional pension contribution|Occ Pension|Pension (EE)`),
-  avc: list(`AVC|AVCs|AVC Pension|Additional Voluntary Contribution|Pension AVC|Prudential AVC|Pension Additional|FSAVC|Added Pension|APC|Added Years|Extra pension|Voluntary pension contribution|Pension Top Up|Shared cost AVC|Pension 2|AVC Fund`),
-  deductions: list(`Total Deductions|Deductions|Total Deducted|Deductions Total|Gross Deductions|Total of deductions|Total Stoppages|Tot Deductions|Tot. Ded'ns|Total Deduct|Total Ded|Less Deductions|Total taken off|Taken off|Total Tax and Deductions|B. Total deductions|Total Deductions (B)|Deductions this period|Total Deductions from Pay|Total less
+  avc: list(
+    `AVC|AVCs|AVC Pension|Additional Voluntary Contribution|Pension AVC|Prudential AVC|Pension Additional|FSAVC|Added Pension|APC|Added Years|Extra pension|Voluntary pension contribution|Pension Top Up|Shared cost AVC|Pension 2|AVC Fund`,
+  ),
+  deductions:
+    list(`Total Deductions|Deductions|Total Deducted|Deductions Total|Gross Deductions|Total of deductions|Total Stoppages|Tot Deductions|Tot. Ded'ns|Total Deduct|Total Ded|Less Deductions|Total taken off|Taken off|Total Tax and Deductions|B. Total deductions|Total Deductions (B)|Deductions this period|Total Deductions from Pay|Total less
     Total Reductions|Sum of deductions|Total withheld|Total amount deducted|What was taken off|TOTAL DEDUCTIONS|All deductions|Less: total deductions|Your deductions|Total deductns|Amount deducted|Total off your pay`),
   total: list(`Total|TOTAL|Totals|Sub Total|Subtotal|Total this period|Total £|Tot`),
-  payment: list(`Basic Pay|Basic Salary|Salary|Basic|Monthly Salary|Monthly Pay|Contractual Pay|Hourly Pay|Standard Hours|Normal Hours|Basic Hours|Hours Worked|Ordinary Hours|Overtime|Overtime 1.5|O/Time @ 1.5|Overtime x 1.5|Overtime at Time and a Half|Double Time|Bonus|Annual Bonus|Performance Bonus|Commission|Sales Commission|Holiday Pay|Annual Leave|WTD Hol Pay|Sick Pay|SSP|Statutory Sick Pay|Stat Sick Pay|SMP|Statutory Maternity Pay|SPP|Statutory Paternity Pay|ShPP|Statutory Adoption Pay
+  payment:
+    list(`Basic Pay|Basic Salary|Salary|Basic|Monthly Salary|Monthly Pay|Contractual Pay|Hourly Pay|Standard Hours|Normal Hours|Basic Hours|Hours Worked|Ordinary Hours|Overtime|Overtime 1.5|O/Time @ 1.5|Overtime x 1.5|Overtime at Time and a Half|Double Time|Bonus|Annual Bonus|Performance Bonus|Commission|Sales Commission|Holiday Pay|Annual Leave|WTD Hol Pay|Sick Pay|SSP|Statutory Sick Pay|Stat Sick Pay|SMP|Statutory Maternity Pay|SPP|Statutory Paternity Pay|ShPP|Statutory Adoption Pay
     Shift Allowance|Night Premium|Night Enhancement|Weekend Enhancement|Saturday Enhancement|Sunday Premium|Unsocial Hours|On Call|Standby|Call Out|Car Allowance|London Weighting|High Cost Area Supplement|Location Allowance|Arrears|Back Pay|Pay Arrears|Backdated Pay|First Aid Allowance|Responsibility Allowance|TLR 2A|Acting Up|Retention Premium|Tips|Tronc|Service Charge|Mileage|Expenses|Business Expenses|Travel|Subsistence|Tool Allowance
     Lump Sum|Redundancy|PILON|Notice Pay|Honorarium|Expenses reimbursed|Homeworking Allowance|Benefit in Kind|Telephone Allowance|Clothing Allowance|Salary Adjustment|Unpaid Leave|Absence|Holiday bought|Cycle to Work Sacrifice|Childcare Vouchers Sacrifice|Salary Sacrifice|Bike Scheme|Sal Sac EV|Regular pay|Piece work|Day Rate|Assignment Rate|Training|Drivers hours|State Pension top up|Annuity|Monthly pension|Increase`),
-  other: list(`Student Loan|Student Loan Plan 1|Student Loan Plan 2|Student Loan (Plan 4)|Stud Loan|SL|SLR|Postgraduate Loan|PG Loan|Union|Union Subs|Union Dues|UNISON|Unite the Union|GMB|RCN|USDAW|NASUWT|NEU Subscription|Charity|Give As You Earn|Payroll Giving|GAYE|Season Ticket Loan|Season Ticket|Advance|Salary Advance|Pay Advance|Advance Recovery|Overpayment|Overpayment Recovery|Attachment of Earnings|AEO|Attach of Earnings|CMS|Child Maintenance|DEO|Council Tax Order|Court Order|Arrestment of Earnings|Direct Earnings Attachment|Healthcare|BUPA|Private Medical|Health Plan|Simplyhealth|Medicash|Dental Plan|Cycle Scheme|Cycle to Work|Childcare Vouchers|Parking|Car Park Permit|Canteen|Meals|Rent|Accommodation|Uniform|Laundry|Tools|Lottery|Staff Lottery|Social Club|Sports Club|Tea Fund|Gym|Gym Membership|Share Save|SAYE|Sharesave|SIP|Credit Union|Savings|Holiday Fund|Loan|Loan Repayment|Company Loan|Staff Purchases|Till Shortage|Xmas Club|Christmas Club|Apprenticeship Levy|Umbrella Margin|Company Margin|Benevolent Fund|Life Cover|Critical Illness|Income Protection|Fuel|Private Mileage|Car Salary Sacrifice|EV Lease|Technology Scheme|DBS Fee|Training Costs|Key Deposit|Phone|Unpaid leave deduction|Earnings arrestment|Widows and Orphans|Police Federation|Vol deduction`),
-  employersNi: list(`Employer NI|Employers NI|Employer's NI|Employer NIC|Er NI|ER NI|NI ER|Ers NI|NI Employer|Employer National Insurance|Employer's National Insurance|Employer's NIC|Ers NIC|Er's NIC|National Insurance (Employer)|NI Er Cont|Secondary NI|Company NI|NIC Employer|Employer NI Contribution|Emp'r NI|Ers Nat Ins|EMPLOYER NIC`),
-  employersPension: list(`Employer Pension|Employers Pension|Employer's Pension|Employer Pension Contribution|Er Pension|ER Pension|Pension ER|Ers Pension|Pension Employer|NEST Employer|NEST ER|LGPS Employer|NHS Pension Employer|Employer Contribution|Company Pension Contribution|Pension (Employer)|Pension paid by employer|Employer's pension contribution|Ers Pen|Er Pens|Company Pension|Workplace Pension Employer|Employer pension cost|Aviva Employer`),
-  employersOther: list(`Employer Apprenticeship Levy|Employer costs|Total cost to employer|Employer total|Total Employer Cost|Employer benefits|Life assurance (employer)|Total cost of employment|Total package|Employer Medical`),
-  base: list(`Taxable Pay|Taxable Gross|Gross for Tax|Taxable Gross Pay|Taxable Earnings|Tax Gross|Pay for Tax|Taxable|NI'able Pay|Niable Pay|NI Gross|Gross for NI|NIable Earnings|NI'able Earnings|Earnings for NI|Pensionable Pay|Pensionable Earnings|Pensionable Salary|Pens. Pay|Tax free pay|Free Pay|Non-Taxable|NI Earnings|Subject to tax|Subject to NI|Qualifying Earnings|Student Loan Pay|Holiday Pay Accrued|Annual Salary|Salary per annum|FTE Salary|Full-time salary|Salary Rate|Scale Salary|Contract Salary|Annual Rate|Hourly Rate|Rate of Pay|Pay Rate|NMW Rate|Basic Rate|Earnings above LEL|Personal allowance|Tax allowance|LEL|PT|UEL|Previous Taxable Pay|Average Weekly Pay|Pensionable Remuneration|Assignment value|Company income|Total invoice|Contract rate|Sum from agency`),
-  year: list(`Year to Date|YTD|Y.T.D.|This Year|Tax Year to Date|Year To-Date|Cumulative|Cumulatives|Cumulative Totals|Totals to Date|Total to date|To Date|TD|T/D|Year|Balances|Year to Date Totals|Y-T-D|Year so far|So far this year|This tax year|Total for tax year|Balance to date|This employment YTD|Since 6 April|Accumulated|YTD Totals|YTD Amount|YTD Value|Year total|Totals This Year|Amount YTD|Cum.|Brought forward + this period|Running total`),
-  last: list(`Last Month|Previous|Last Period|Prior Period|Previous Period|Last Week|Last time|Previous Month|Prev|Last pay|Brought Forward|B/Fwd`),
-  now: list(`This Period|Amount|Current|This Month|This Week|Current Period|This Pay|Period|Value|Amount (£)|£|Payment|Cash|This Payslip|Pounds|Total|Amount £|Now|Current Amount|In this period|This time|Period amount`),
-  payments: list(`Payments|Earnings|Pay|Pay and Allowances|Additions|Description|Pay Elements|Gross Pay Details|Income|What you earned|Entitlements|Details of Pay|PAYMENTS|Pay Details|Your Pay|Money in|Payment Type|Remuneration|Hours and Pay|Element`),
-  deducted: list(`Deductions|Stoppages|DEDUCTIONS|Less|Deduction Type|Deductions from Pay|What we took off|Money out|Taken off|Your Deductions|Statutory Deductions|Taxes and Deductions|Tax and Deductions|Employee Deductions|Less Deductions|Withheld|Reductions`),
-  employersHead: list(`Employer Contributions|Employer|Employer's Contributions|Employer Costs|Paid by your employer|What your employer pays|Employer Payments|Company Contributions|ER Contributions|Employer Info|Cost to Employer|Employers|We also paid for you|Employer Charges|Company costs|Er Costs`),
+  other: list(
+    `Student Loan|Student Loan Plan 1|Student Loan Plan 2|Student Loan (Plan 4)|Stud Loan|SL|SLR|Postgraduate Loan|PG Loan|Union|Union Subs|Union Dues|UNISON|Unite the Union|GMB|RCN|USDAW|NASUWT|NEU Subscription|Charity|Give As You Earn|Payroll Giving|GAYE|Season Ticket Loan|Season Ticket|Advance|Salary Advance|Pay Advance|Advance Recovery|Overpayment|Overpayment Recovery|Attachment of Earnings|AEO|Attach of Earnings|CMS|Child Maintenance|DEO|Council Tax Order|Court Order|Arrestment of Earnings|Direct Earnings Attachment|Healthcare|BUPA|Private Medical|Health Plan|Simplyhealth|Medicash|Dental Plan|Cycle Scheme|Cycle to Work|Childcare Vouchers|Parking|Car Park Permit|Canteen|Meals|Rent|Accommodation|Uniform|Laundry|Tools|Lottery|Staff Lottery|Social Club|Sports Club|Tea Fund|Gym|Gym Membership|Share Save|SAYE|Sharesave|SIP|Credit Union|Savings|Holiday Fund|Loan|Loan Repayment|Company Loan|Staff Purchases|Till Shortage|Xmas Club|Christmas Club|Apprenticeship Levy|Umbrella Margin|Company Margin|Benevolent Fund|Life Cover|Critical Illness|Income Protection|Fuel|Private Mileage|Car Salary Sacrifice|EV Lease|Technology Scheme|DBS Fee|Training Costs|Key Deposit|Phone|Unpaid leave deduction|Earnings arrestment|Widows and Orphans|Police Federation|Vol deduction`,
+  ),
+  employersNi: list(
+    `Employer NI|Employers NI|Employer's NI|Employer NIC|Er NI|ER NI|NI ER|Ers NI|NI Employer|Employer National Insurance|Employer's National Insurance|Employer's NIC|Ers NIC|Er's NIC|National Insurance (Employer)|NI Er Cont|Secondary NI|Company NI|NIC Employer|Employer NI Contribution|Emp'r NI|Ers Nat Ins|EMPLOYER NIC`,
+  ),
+  employersPension: list(
+    `Employer Pension|Employers Pension|Employer's Pension|Employer Pension Contribution|Er Pension|ER Pension|Pension ER|Ers Pension|Pension Employer|NEST Employer|NEST ER|LGPS Employer|NHS Pension Employer|Employer Contribution|Company Pension Contribution|Pension (Employer)|Pension paid by employer|Employer's pension contribution|Ers Pen|Er Pens|Company Pension|Workplace Pension Employer|Employer pension cost|Aviva Employer`,
+  ),
+  employersOther: list(
+    `Employer Apprenticeship Levy|Employer costs|Total cost to employer|Employer total|Total Employer Cost|Employer benefits|Life assurance (employer)|Total cost of employment|Total package|Employer Medical`,
+  ),
+  base: list(
+    `Taxable Pay|Taxable Gross|Gross for Tax|Taxable Gross Pay|Taxable Earnings|Tax Gross|Pay for Tax|Taxable|NI'able Pay|Niable Pay|NI Gross|Gross for NI|NIable Earnings|NI'able Earnings|Earnings for NI|Pensionable Pay|Pensionable Earnings|Pensionable Salary|Pens. Pay|Tax free pay|Free Pay|Non-Taxable|NI Earnings|Subject to tax|Subject to NI|Qualifying Earnings|Student Loan Pay|Holiday Pay Accrued|Annual Salary|Salary per annum|FTE Salary|Full-time salary|Salary Rate|Scale Salary|Contract Salary|Annual Rate|Hourly Rate|Rate of Pay|Pay Rate|NMW Rate|Basic Rate|Earnings above LEL|Personal allowance|Tax allowance|LEL|PT|UEL|Previous Taxable Pay|Average Weekly Pay|Pensionable Remuneration|Assignment value|Company income|Total invoice|Contract rate|Sum from agency`,
+  ),
+  year: list(
+    `Year to Date|YTD|Y.T.D.|This Year|Tax Year to Date|Year To-Date|Cumulative|Cumulatives|Cumulative Totals|Totals to Date|Total to date|To Date|TD|T/D|Year|Balances|Year to Date Totals|Y-T-D|Year so far|So far this year|This tax year|Total for tax year|Balance to date|This employment YTD|Since 6 April|Accumulated|YTD Totals|YTD Amount|YTD Value|Year total|Totals This Year|Amount YTD|Cum.|Brought forward + this period|Running total`,
+  ),
+  last: list(
+    `Last Month|Previous|Last Period|Prior Period|Previous Period|Last Week|Last time|Previous Month|Prev|Last pay|Brought Forward|B/Fwd`,
+  ),
+  now: list(
+    `This Period|Amount|Current|This Month|This Week|Current Period|This Pay|Period|Value|Amount (£)|£|Payment|Cash|This Payslip|Pounds|Total|Amount £|Now|Current Amount|In this period|This time|Period amount`,
+  ),
+  payments: list(
+    `Payments|Earnings|Pay|Pay and Allowances|Additions|Description|Pay Elements|Gross Pay Details|Income|What you earned|Entitlements|Details of Pay|PAYMENTS|Pay Details|Your Pay|Money in|Payment Type|Remuneration|Hours and Pay|Element`,
+  ),
+  deducted: list(
+    `Deductions|Stoppages|DEDUCTIONS|Less|Deduction Type|Deductions from Pay|What we took off|Money out|Taken off|Your Deductions|Statutory Deductions|Taxes and Deductions|Tax and Deductions|Employee Deductions|Less Deductions|Withheld|Reductions`,
+  ),
+  employersHead: list(
+    `Employer Contributions|Employer|Employer's Contributions|Employer Costs|Paid by your employer|What your employer pays|Employer Payments|Company Contributions|ER Contributions|Employer Info|Cost to Employer|Employers|We also paid for you|Employer Charges|Company costs|Er Costs`,
+  ),
   units: list(`Units|Hours|Qty|Quantity|Hrs|Days|No.|Unit|Hrs/Days|W/U|Hours/Units`),
   rate: list(`Rate|Unit Rate|Pay Rate|£/hr|Rate £|Factor|Rate per unit|@|Price`),
-  title: list(`Payslip|Pay Slip|PAYSLIP|Pay Advice|Salary Slip|Wage Slip|Wages slip|Your payslip|Pay Statement|Statement of Earnings|Earnings Statement|My Payslip|PAY ADVICE|Salary Advice|Payslip - Private and Confidential|Remittance advice of pay|Pension Payslip|Pension Payment Advice|Employee Payslip|Pay summary|Slip cyflog|Tâl|Slip Cyflog / Payslip|Weekly payslip|Monthly Pay Advice|Itemised Pay Statement`),
-  periodLabel: list(`Pay Period|Period|Pay period|Period Covered|Payroll Period|Period Dates|Pay Period Dates|For period|For the period|Period of Pay|Earnings Period|Payment Period|Wage period|Pay run period|Period worked`),
-  periodEnd: list(`Period Ending|Period End|Week Ending|Month Ending|Period End Date|Pay Period End|W/E|Week ended|Period ended|PE Date|Ending|For period ending|Pay Week Ending|4 weeks ending`),
-  monthLabel: list(`Month|Pay Month|Payslip for|Period|Pay Period|For|Salary for|Pay for|Pay for the month of|Month of|Pay advice for|Payslip for the month of|Wages for|Salary month`),
-  numberLabel: list(`Tax Period|Period|Month|Week|Tax Month|Tax Week|Period No|Period No.|Period Number|Tax Period No|Week No|Month No|Pay Period|Tax Wk|Week Number|PAYE Period|Payroll Period|Tax Per|Pay Period Number|Mth|Wk`),
-  dateLabel: list(`Pay Date|Payment Date|Date|Date Paid|Date of Payment|Paid On|Pay Day|Process Date|Payday|Date of Pay|Payroll Date|BACS Date|Paid|Pay date|Date of credit|Payable on|Processing date|Credit Date`),
-  codeLabel: list(`Tax Code|Code|Tax code|TAX CODE|Tax Code / Basis|PAYE Code|Your tax code|Code No.|Tax Code:|Tax Cd|Code Number`),
-  referenceLabel: list(`PAYE Ref|PAYE Reference|Employer PAYE Reference|Tax Ref|Tax Office Ref|Employer's PAYE Ref|HMRC Ref|Employer Ref|Tax Reference|ER PAYE Ref|PAYE Scheme|Tax District / Ref|Employers PAYE Ref|Tax Dist/Ref|HMRC office number and reference`),
-  employerLabel: list(`Employer|Employer Name|Company|Company Name|Employer's name|Organisation|Company:|Your employer|Legal entity|Employer name and address|Business|Paid by|Employed by|Name of employer|Trading name|From|Company name`),
-  personLabel: list(`Employee Name|Name|Employee|Emp Name|Full Name|Employee's Name|Surname / Initials|Payee|Paid to|Person|Dear|Worker|Member|Private & Confidential`),
+  title: list(
+    `Payslip|Pay Slip|PAYSLIP|Pay Advice|Salary Slip|Wage Slip|Wages slip|Your payslip|Pay Statement|Statement of Earnings|Earnings Statement|My Payslip|PAY ADVICE|Salary Advice|Payslip - Private and Confidential|Remittance advice of pay|Pension Payslip|Pension Payment Advice|Employee Payslip|Pay summary|Slip cyflog|Tâl|Slip Cyflog / Payslip|Weekly payslip|Monthly Pay Advice|Itemised Pay Statement`,
+  ),
+  periodLabel: list(
+    `Pay Period|Period|Pay period|Period Covered|Payroll Period|Period Dates|Pay Period Dates|For period|For the period|Period of Pay|Earnings Period|Payment Period|Wage period|Pay run period|Period worked`,
+  ),
+  periodEnd: list(
+    `Period Ending|Period End|Week Ending|Month Ending|Period End Date|Pay Period End|W/E|Week ended|Period ended|PE Date|Ending|For period ending|Pay Week Ending|4 weeks ending`,
+  ),
+  monthLabel: list(
+    `Month|Pay Month|Payslip for|Period|Pay Period|For|Salary for|Pay for|Pay for the month of|Month of|Pay advice for|Payslip for the month of|Wages for|Salary month`,
+  ),
+  numberLabel: list(
+    `Tax Period|Period|Month|Week|Tax Month|Tax Week|Period No|Period No.|Period Number|Tax Period No|Week No|Month No|Pay Period|Tax Wk|Week Number|PAYE Period|Payroll Period|Tax Per|Pay Period Number|Mth|Wk`,
+  ),
+  dateLabel: list(
+    `Pay Date|Payment Date|Date|Date Paid|Date of Payment|Paid On|Pay Day|Process Date|Payday|Date of Pay|Payroll Date|BACS Date|Paid|Pay date|Date of credit|Payable on|Processing date|Credit Date`,
+  ),
+  codeLabel: list(
+    `Tax Code|Code|Tax code|TAX CODE|Tax Code / Basis|PAYE Code|Your tax code|Code No.|Tax Code:|Tax Cd|Code Number`,
+  ),
+  referenceLabel: list(
+    `PAYE Ref|PAYE Reference|Employer PAYE Reference|Tax Ref|Tax Office Ref|Employer's PAYE Ref|HMRC Ref|Employer Ref|Tax Reference|ER PAYE Ref|PAYE Scheme|Tax District / Ref|Employers PAYE Ref|Tax Dist/Ref|HMRC office number and reference`,
+  ),
+  employerLabel: list(
+    `Employer|Employer Name|Company|Company Name|Employer's name|Organisation|Company:|Your employer|Legal entity|Employer name and address|Business|Paid by|Employed by|Name of employer|Trading name|From|Company name`,
+  ),
+  personLabel: list(
+    `Employee Name|Name|Employee|Emp Name|Full Name|Employee's Name|Surname / Initials|Payee|Paid to|Person|Dear|Worker|Member|Private & Confidential`,
+  ),
 } as const satisfies Record<string, readonly string[]>;
 
 export type Wording = keyof typeof WORDINGS;

@@ -1,0 +1,196 @@
+import type { Figure } from './cells.ts';
+import { probabilityOf, type Role, type ScoredSheet } from './scored.ts';
+
+/** A figure, or several that add up, as the amount of a field. */
+export interface Solved {
+  pence: number;
+  figures: readonly Figure[];
+  /** The scorer's probability of the least likely figure. */
+  probability: number;
+  /** The probability of the best amount that was not chosen. */
+  rival: number;
+}
+
+export const FIELDS = ['gross', 'net', 'tax', 'ni', 'pension', 'deductions'] as const;
+type Field = (typeof FIELDS)[number];
+
+/** The amounts of a payslip that fit the scorer's opinion and each other best. */
+export interface Solution extends Record<Field, Solved | null> {
+  /** Whether gross less total deductions is net; null if one is missing. */
+  totalsClose: boolean | null;
+  /** Whether gross less all deductions is net; null if one is missing. */
+  linesClose: boolean | null;
+}
+
+interface Option {
+  pence: number;
+  figures: readonly Figure[];
+  probability: number;
+  score: number;
+}
+
+interface Line {
+  figure: Figure;
+  probability: number;
+}
+
+const KEPT = 5;
+const LEAST = 0.004;
+/** The scores of sums that agree. */
+const TOTALS = 3.5;
+const LINES = 3.5;
+const PART = 2;
+
+/** Chooses the amounts of a payslip. */
+export function solve(scored: ScoredSheet): Solution {
+  const lines = Object.fromEntries(
+    ([...FIELDS, 'other-deduction'] as const).map((role) => [role, linesOf(scored, role)]),
+  ) as Record<Field | 'other-deduction', Line[]>;
+  const options = Object.fromEntries(
+    FIELDS.map((field) => [field, field === 'pension' ? pensions(lines.pension) : singles(lines[field])]),
+  ) as Record<Field, (Option | null)[]>;
+  const others = lines['other-deduction'].filter(({ probability }) => probability > 0.03).slice(0, 10);
+  let best: Trial | null = null;
+  for (const gross of options.gross)
+    for (const net of options.net) {
+      if (gross !== null && net !== null && (gross.figures[0] === net.figures[0] || net.pence > gross.pence * 1.6)) continue; // prettier-ignore
+      for (const deductions of options.deductions)
+        for (const tax of options.tax)
+          for (const ni of options.ni) {
+            if (tax !== null && ni !== null && tax.figures[0] === ni.figures[0]) continue;
+            for (const pension of options.pension) {
+              const trial = judged({ gross, net, tax, ni, pension, deductions }, others);
+              if (best === null || trial.score > best.score + 1e-9) best = trial;
+            }
+          }
+    }
+  return solutionOf(best!, options);
+}
+
+interface Trial {
+  picks: Record<Field, Option | null>;
+  totalsClose: boolean | null;
+  linesClose: boolean | null;
+  minus: boolean;
+  score: number;
+}
+
+/** The figures that may have a role, the likeliest first. */
+function linesOf(scored: ScoredSheet, role: Role): Line[] {
+  return scored.tokens
+    .flatMap(({ figure }, at) => (figure === null ? [] : [{ figure, probability: probabilityOf(scored, at, role) }]))
+    .filter(({ probability }) => probability > LEAST)
+    .sort((a, b) => b.probability - a.probability);
+}
+
+const likelihood = (probability: number): number => Math.log(Math.max(1e-6, probability));
+
+/** One figure for a field, or none. The same amount printed twice supports itself. */
+function singles(lines: readonly Line[]): (Option | null)[] {
+  const options: Option[] = [];
+  for (const { figure, probability } of lines) {
+    const again = options.find(({ pence }) => pence === figure.pence);
+    if (again === undefined)
+      options.push({ pence: figure.pence, figures: [figure], probability, score: likelihood(probability) }); // prettier-ignore
+    else {
+      again.probability = 1 - (1 - again.probability) * (1 - probability);
+      again.score = likelihood(again.probability);
+    }
+  }
+  const none = lines.reduce((left, { probability }) => left * (1 - probability), 1);
+  return [...options.slice(0, KEPT), null].map((option) => option ?? noneOf(none));
+}
+
+/** No figure; `score` counts although there is no option. */
+const noneOf = (probability: number): Option => ({ pence: NaN, figures: [], probability, score: likelihood(Math.max(0.003, probability)) }); // prettier-ignore
+
+/** All likely lines of pension together, or some of them. */
+function pensions(lines: readonly Line[]): (Option | null)[] {
+  const some = lines.filter(({ probability }) => probability > 0.02).slice(0, 5);
+  const options: Option[] = [];
+  for (let set = 0; set < 2 ** some.length; set += 1) {
+    const chosen = some.filter((_, at) => (set >> at) % 2 === 1);
+    if (new Set(chosen.map(({ figure }) => figure.pence)).size < chosen.length) continue;
+    const score = some.reduce((sum, line) => {
+      const isTwin = !chosen.includes(line) && chosen.some(({ figure }) => figure.pence === line.figure.pence);
+      return sum + (isTwin ? 0 : likelihood(chosen.includes(line) ? line.probability : 1 - line.probability));
+    }, 0);
+    const pence = chosen.length === 0 ? NaN : chosen.reduce((sum, { figure }) => sum + figure.pence, 0);
+    const probability = Math.min(1, ...some.map((line) => (chosen.includes(line) ? line.probability : 1 - line.probability))); // prettier-ignore
+    options.push({ pence, figures: chosen.map(({ figure }) => figure), probability, score });
+  }
+  return options.sort((a, b) => b.score - a.score).slice(0, 8);
+}
+
+const penceOf = (option: Option | null): number => (option === null || Number.isNaN(option.pence) ? 0 : option.pence);
+const isThere = (option: Option | null): option is Option => option !== null && option.figures.length > 0;
+
+function judged(picks: Trial['picks'], others: readonly Line[]): Trial {
+  const { gross, net, deductions } = picks;
+  let score = FIELDS.reduce((sum, field) => sum + (picks[field]?.score ?? 0), 0);
+  const totalsClose =
+    isThere(gross) && isThere(net) && isThere(deductions)
+      ? Math.abs(gross.pence - net.pence) === Math.abs(deductions.pence)
+      : null;
+  if (totalsClose === true) score += TOTALS;
+  if (totalsClose === false) score -= 1;
+  const { close, minus, bonus } = linesOfTrial(picks, others);
+  return { picks, totalsClose, linesClose: close, minus, score: score + bonus };
+}
+
+/** Whether the lines of deductions make the difference of gross and net. */
+function linesOfTrial({ gross, net, tax, ni, pension }: Trial['picks'], others: readonly Line[]) {
+  const known = [tax, ni, pension].filter(isThere);
+  const signs = known.reduce((sum, option) => sum + Math.sign(penceOf(option)), 0);
+  const minus = signs < 0 && !(known.length === 1 && known[0] === pension);
+  if (!isThere(gross) || !isThere(net) || (!isThere(tax) && !isThere(ni))) return { close: null, minus, bonus: 0 };
+  const taken = new Set([gross, net, ...known].flatMap(({ figures }) => figures));
+  const rest = others.filter(({ figure }) => !taken.has(figure));
+  const likely = rest.filter(({ probability }) => probability > 0.5);
+  const sign = minus ? -1 : 1;
+  // A pension with a minus beside deductions without one was taken from the gross already.
+  const sacrificed = !minus && penceOf(pension) < 0;
+  const sum = known.reduce(
+    (total, option) => total + (sacrificed && option === pension ? 0 : sign * penceOf(option)),
+    0,
+  );
+  const open = gross.pence - net.pence - sum;
+  const amounts = (lines: readonly Line[]) => lines.map(({ figure }) => sign * figure.pence);
+  if (open === amounts(likely).reduce((total, pence) => total + pence, 0)) return { close: true, minus, bonus: LINES };
+  if (rest.length <= 8 && reachable(open, amounts(rest))) return { close: true, minus, bonus: PART };
+  return { close: false, minus, bonus: 0 };
+}
+
+/** Whether up to four of the parts add up to the amount. */
+function reachable(amount: number, parts: readonly number[], most = 4, from = 0): boolean {
+  if (amount === 0) return true;
+  if (most === 0) return false;
+  for (let at = from; at < parts.length; at += 1)
+    if (reachable(amount - parts[at]!, parts, most - 1, at + 1)) return true;
+  return false;
+}
+
+function solutionOf(
+  { picks, totalsClose, linesClose, minus }: Trial,
+  options: Record<Field, (Option | null)[]>,
+): Solution {
+  // prettier-ignore
+  const solved = (field: Field): Solved | null => {
+    const pick = picks[field];
+    if (!isThere(pick)) return null;
+    const turned = minus && ['tax', 'ni', 'pension', 'deductions'].includes(field) && pick.pence !== 0;
+    const isSacrifice = field === 'pension' && !minus && pick.pence < 0;
+    const rival = Math.max(0, ...options[field].filter((one) => one !== pick).map((one) => one?.probability ?? 0));
+    return { pence: turned || isSacrifice ? -pick.pence : pick.pence, figures: pick.figures, probability: pick.probability, rival }; // prettier-ignore
+  };
+  return {
+    gross: solved('gross'),
+    net: solved('net'),
+    tax: solved('tax'),
+    ni: solved('ni'),
+    pension: solved('pension'),
+    deductions: solved('deductions'),
+    totalsClose,
+    linesClose,
+  };
+}
