@@ -53,11 +53,11 @@ export function solve(scored: ScoredSheet): Solution {
   let best: Trial | null = null;
   for (const gross of options.gross)
     for (const net of options.net) {
-      if (gross !== null && net !== null && (gross.figures[0] === net.figures[0] || net.pence > gross.pence * 1.6)) continue; // prettier-ignore
+      if (isThere(gross) && isThere(net) && (gross.figures[0] === net.figures[0] || net.pence > gross.pence * 1.6)) continue; // prettier-ignore
       for (const deductions of options.deductions)
         for (const tax of options.tax)
           for (const ni of options.ni) {
-            if (tax !== null && ni !== null && tax.figures[0] === ni.figures[0]) continue;
+            if (isThere(tax) && isThere(ni) && tax.figures[0] === ni.figures[0]) continue;
             for (const pension of options.pension) {
               const trial = judged({ gross, net, tax, ni, pension, deductions }, others);
               if (best === null || trial.score > best.score + 1e-9) best = trial;

@@ -9,6 +9,7 @@ for (const layout of ALL_LAYOUTS)
     if (existsSync(file)) continue;
     const made = await makeDocument({ layout: layout.name, seed, form });
     let pages: unknown = [];
+  try {
     const outcome = await readDocument(made.bytes, { extract: extractReading, onPages: (all) => (pages = all) });
     writeFileSync(
       file,
@@ -21,4 +22,5 @@ for (const layout of ALL_LAYOUTS)
         old: outcome.kind === 'read' ? outcome.reading : null,
       }),
     );
+    } catch { console.log('failed', layout.name); }
   }

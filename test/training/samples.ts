@@ -10,6 +10,9 @@ import { another, calculator, guide, register } from './layouts/others.ts';
 import { pageOf, ROLES, type Paper, type Role, type Told } from './layouts/paper.ts';
 import { payslip } from './layouts/payslips.ts';
 
+/** In place of a role: the scorer learns nothing from it. */
+const UNTAUGHT = 255;
+
 /** The kinds of page that the scorer tells apart. */
 export const KINDS = ['payslip', 'p60', 'p45', 'register', 'other'] as const;
 
@@ -45,7 +48,9 @@ function bytesOf(seed: string): Buffer | null {
   const tokens = tokensOf(sheet);
   if (tokens.length < 5) return null;
   const { grams, numbers, boxes } = featuresOf(sheet, tokens);
-  const roles = Uint8Array.from(tokens, (token) => ROLES.indexOf(roleOf(token)));
+  // What is no payslip teaches its kind alone.
+  const isForm = kind !== 'register' && kind !== 'other';
+  const roles = Uint8Array.from(tokens, (token) => (isForm ? ROLES.indexOf(roleOf(token)) : UNTAUGHT));
   const head = Int32Array.of(tokens.length, KINDS.indexOf(kind));
   return Buffer.concat(
     [head, new Uint16Array(grams), numbers, boxes, roles].map((part) => Buffer.from(part.buffer, part.byteOffset, part.byteLength)), // prettier-ignore

@@ -118,7 +118,7 @@ def batch_of(pages, random=None):
         n = len(page[0])
         grams[at, :n], numbers[at, :n], boxes[at, :n] = page[0], page[1], page[2]
         mask[at, :n] = 1
-        roles[at, :n] = page[3][:, 0]
+        roles[at, :n] = numpy.where(page[3][:, 0] == 255, -100, page[3][:, 0])
     if random is not None:
         # Words that no list of labels has: some tokens lose letters, a few lose all of them.
         grams[random.random(grams.shape) < 0.08] = 0

@@ -22,7 +22,7 @@ export function moneyStyle(random: Random): Money {
     const digits = (Math.abs(pence) / 100).toFixed(2);
     const text = pound + (comma ? digits.replace(/\B(?=(\d{3})+\.)/g, ',') : digits);
     if (pence > 0) return text;
-    return { '-': `-${text}`, '- ': `- ${text}`, '()': `(${text})`, trailing: `${text}-`, CR: `${text}CR` }[sign];
+    return { '-': `-${text}`, '- ': `- ${text}`, '()': `(${text})`, trailing: `${text}-`, CR: `${text}CR` }[sign]!;
   };
 }
 
@@ -198,9 +198,12 @@ export function factsBlock(pen: Pen, region: Region, facts: readonly Fact[]): nu
     const [column, line] = columnwise ? [Math.floor(n / down), n % down] : [n % across, Math.floor(n / across)];
     const [x, y] = [region.left + column * wide, region.top + line * step];
     const end = paper.text(x, y, label, { size, bold });
-    if (kind === 'caption') paper.text(x, y + pen.leading, value, {}, role);
-    else if (kind === 'follow') paper.text(end + size * random.between(0.3, 0.7), y, value, {}, role);
-    else paper.text(Math.max(x + tab, end + size * 0.5), y, value, {}, role);
+    const [at, base] = kind === 'caption' ? [x, y + pen.leading] : [kind === 'follow' ? end + size * random.between(0.3, 0.7) : Math.max(x + tab, end + size * 0.5), y]; // prettier-ignore
+    const isMoney = /\d\.\d\d$/.test(value) && ['gross', 'tax', 'ni', 'base'].includes(role);
+    if (pen.pence && isMoney)
+      amount(pen, at + paper.widthOf(value) + paper.size * 2, base, Math.round(Number(value.replace(/[^\d.-]/g, '')) * 100), role); // prettier-ignore
+    else if (/^\d\d \d\d \d{4}$/.test(value)) spread(pen, at, base, value, role);
+    else paper.text(at, base, value, {}, role);
   });
   return region.top + down * step + pen.leading * 0.5;
 }
@@ -218,4 +221,11 @@ export function prose(pen: Pen, region: Region, parts: readonly (readonly [text:
       x += wide + space;
     }
   return y + pen.leading;
+}
+
+/** Day, month and year in boxes of their own. */
+function spread({ paper, random }: Pen, x: number, y: number, value: string, role: Role): void {
+  const gap = paper.size * random.between(0.3, 1.6);
+  let at = x;
+  for (const part of value.split(' ')) at = paper.text(at, y, part, {}, role) + gap;
 }

@@ -1,6 +1,7 @@
 import type { Random } from '../../helpers/payslips/random.ts';
 import { addDays } from '../../../domain/dates.ts';
 import { amount, factsBlock, type Fact, type Pen, type Region } from './blocks.ts';
+import { smallPrint } from './filler.ts';
 import { header, newDrawing, niNumber, type Drawing } from './payslips.ts';
 import type { Paper, Role } from './paper.ts';
 
@@ -20,7 +21,7 @@ export function p60(random: Random): Paper {
   const drawing = newDrawing(random);
   const { pen, facts: all } = drawing;
   const { paper } = pen;
-  pen.pence = random.chance(0.15);
+  pen.pence = random.chance(0.2);
   const margin = random.between(14, 60);
   const page: Region = { left: margin, right: paper.width - margin, top: margin + paper.size };
   const year = Number(all.payDate.slice(0, 4));
@@ -36,6 +37,8 @@ export function p60(random: Random): Paper {
     (region: Region) => factsBlock(pen, region, extras(pen, all.gross.amount)),
     (region: Region) => factsBlock(pen, region, employerFacts(drawing)),
   ];
+  const print = (region: Region) => smallPrint(pen, region);
+  for (let at = random.int(0, 4); at > 0; at -= 1) parts.splice(random.int(0, parts.length), 0, print);
   if (random.chance(0.25)) [parts[0], parts[4]] = [parts[4]!, parts[0]!];
   if (random.chance(0.2)) [parts[1], parts[2]] = [parts[2]!, parts[1]!];
   for (const part of parts) top = part({ ...page, top: top + pen.leading * random.between(0.5, 2) });
@@ -183,11 +186,13 @@ export function p45(random: Random): Paper {
   const { paper } = pen;
   const margin = random.between(14, 60);
   const page: Region = { left: margin, right: paper.width - margin, top: margin + paper.size };
-  const title = one(random, 'P45 Part 1A', 'P45 Details of employee leaving work', 'P45', 'Details of employee leaving work', 'P45 Part 1A Copy for employee', 'Form P45'); // prettier-ignore
+  const title = one(random, 'P45 Part 1A', 'P45 Part 1', 'P45(Online) Part 1A', 'P45 Details of employee leaving work', 'P45', 'Details of employee leaving work', 'P45 Part 1A Copy for employee', 'Form P45'); // prettier-ignore
   let top = header(drawing, page, title);
   const numbered = random.chance(0.5);
   const pay = all.gross.ytd;
   const tax = Math.round(pay * random.between(0, 0.3));
+  pen.pence = random.chance(0.3);
+  const isTable = random.chance(0.2);
   const isTotal = random.chance(0.85);
   const isOwn = !isTotal || random.chance(0.5);
   const other = random.chance(0.4) ? random.int(100_000, 600_000) : 0;
@@ -199,7 +204,7 @@ export function p45(random: Random): Paper {
       value: all.person,
       role: 'none',
     },
-    { label: one(random, 'Leaving date', 'Date of leaving', 'Leaving date DD MM YYYY', 'Date left', 'Date employment ended', 'Last day of employment'), value: random.chance(0.1) ? all.to.split('-').reverse().join(' ') : date(all.to), role: 'date' }, // prettier-ignore
+    { label: one(random, 'Leaving date', 'Date of leaving', 'Leaving date DD MM YYYY', 'Date left', 'Date employment ended', 'Last day of employment'), value: random.chance(0.35) ? all.to.split('-').reverse().join(random.pick([' ', ' ', '   '])) : date(all.to), role: 'date' }, // prettier-ignore
     { label: one(random, 'Tax Code at leaving date', 'Tax code', 'Tax code at leaving', 'Tax Code'), value: all.code, role: 'code' }, // prettier-ignore
   ];
   if (random.chance(0.6)) list.push({ label: one(random, 'Student Loan deductions to continue', 'Student Loan'), value: one(random, 'N', 'Y', 'No'), role: 'none' }); // prettier-ignore
@@ -207,11 +212,11 @@ export function p45(random: Random): Paper {
   const money = (label: string, pence: number, role: Role) =>
     list.push({ label, value: pen.money(pence) || '0.00', role });
   const to = one(random, 'to date', 'to date', 'to leaving date', 'year to date');
-  if (isTotal) {
+  if (isTotal && !isTable) {
     money(one(random, `Total pay ${to}`, `Total pay ${to}`, `Gross pay ${to}`, `Pay ${to}`), pay + (isOwn ? other : 0), 'gross'); // prettier-ignore
     money(one(random, `Total tax ${to}`, `Total tax ${to}`, `Tax deducted ${to}`, `Tax ${to}`), tax + (isOwn && other > 0 ? Math.round(other / 8) : 0), 'tax'); // prettier-ignore
   }
-  if (isOwn) {
+  if (isOwn && !isTable) {
     money(one(random, 'Total pay in this employment', 'This employment pay', 'This employment: total pay', 'Pay in this employment'), pay, isTotal ? 'base' : 'gross'); // prettier-ignore
     money(one(random, 'Total tax in this employment', 'This employment tax', 'This employment: total tax', 'Tax in this employment'), tax, isTotal ? 'base' : 'tax'); // prettier-ignore
   }
@@ -220,13 +225,39 @@ export function p45(random: Random): Paper {
   if (random.chance(0.5)) list.push({ label: one(random, 'Date of birth', 'Date of birth DD MM YYYY'), value: date(addDays(all.payDate, -random.int(7_000, 20_000))), role: 'none' }); // prettier-ignore
   list.push({ label: one(random, 'Employer name and address', "Employer's name", 'Employer', 'Employer name, address and postcode'), value: all.employer, role: 'employer' }); // prettier-ignore
   list.push({ label: one(random, 'Date', 'Date signed', 'Date of this form'), value: date(addDays(all.to, random.int(0, 20))), role: 'none' }); // prettier-ignore
+  if (random.chance(0.5)) list.sort(() => random.next() - 0.5);
   const shown = list.map((fact, n) => (numbered ? { ...fact, label: `${n + 1} ${fact.label}` } : fact));
   top += pen.leading;
+  for (let at = random.int(0, 2); at > 0; at -= 1) top = smallPrint(pen, { ...page, top }) + pen.leading;
   if (random.chance(0.4)) {
     const half = Math.ceil(shown.length / 2);
     const middle = (page.left + page.right) / 2;
-    factsBlock(pen, { ...page, right: middle - 10, top }, shown.slice(0, half));
-    factsBlock(pen, { ...page, left: middle, top }, shown.slice(half));
-  } else factsBlock(pen, { ...page, top }, shown);
+    const left = factsBlock(pen, { ...page, right: middle - 10, top }, shown.slice(0, half));
+    top = Math.max(left, factsBlock(pen, { ...page, left: middle, top }, shown.slice(half)));
+  } else top = factsBlock(pen, { ...page, top }, shown);
+  if (isTable)
+    top = payAndTax(pen, { ...page, top: top + pen.leading }, [
+      ...(isTotal
+        ? [
+            {
+              label: one(random, 'Total to date', 'Totals to date', 'To date', 'Total pay and tax to date'),
+              pay: pay + (isOwn ? other : 0),
+              tax,
+              roles: ['gross', 'tax'],
+            } satisfies Line,
+          ]
+        : []),
+      ...(isOwn
+        ? [
+            {
+              label: one(random, 'This employment', 'In this employment', 'Pay and tax in this employment'),
+              pay,
+              tax,
+              roles: isTotal ? ['base', 'base'] : ['gross', 'tax'],
+            } satisfies Line,
+          ]
+        : []),
+    ]);
+  for (let at = random.int(0, 3); at > 0; at -= 1) top = smallPrint(pen, { ...page, top: top + pen.leading });
   return paper;
 }

@@ -57,7 +57,7 @@ export function organisation(random: Random): string {
     [() => `${place(random)} ${trade()} ${random.pick([ending(), '', 'Services', 'Centre', 'Company'])}`, 8],
     [() => `${word()} & ${word()} ${trade()}`, 3],
     [() => `The ${word()} ${random.pick(['Hotel', 'Inn', 'Arms', 'Bakery', 'Group', 'Partnership', 'Foundation', 'Trust', 'Surgery', 'Practice', 'Nursery', 'Kitchen', 'Co-operative', 'Academy'])}`, 7], // prettier-ignore
-    [() => `${place(random)} ${random.pick(['Borough Council', 'City Council', 'County Council', 'District Council', 'Council', 'Metropolitan Borough Council'])}`, 6], // prettier-ignore
+    [() => `${place(random)} ${random.pick(['Borough Council', 'City Council', 'County Council', 'District Council', 'Council', 'Metropolitan Borough Council', 'and District Council', 'Town Council', 'Parish Council', 'Fire and Rescue Service', 'Police', 'Housing Association'])}`, 6], // prettier-ignore
     [() => `${place(random)} ${random.pick(['NHS Trust', 'NHS Foundation Trust', 'University Hospitals NHS Foundation Trust', 'Community Health NHS Trust', 'Hospitals', 'Hospice', 'Care Trust'])}`, 6], // prettier-ignore
     [() => `${random.pick(['University of', 'London Borough of', 'City of', 'Friends of', 'Citizens Advice', 'Age UK', 'NHS', 'Diocese of'])} ${place(random)}`, 4], // prettier-ignore
     [() => `${random.pick(['St Mary\'s', 'St John\'s', 'Holy Trinity', place(random)])} ${random.pick(['Primary School', 'High School', 'Academy', 'College', 'C of E School', 'Learning Trust', 'Multi Academy Trust', 'Church'])}`, 6], // prettier-ignore
@@ -65,6 +65,27 @@ export function organisation(random: Random): string {
     [() => `${random.letter('ABCDEFGHJKLMNPRSTW')}${random.letter('ABCDEFGHJKLMNPRSTW')}${random.pick(['', random.letter('ABCDEFGHJKLMNPRSTW')])} ${trade()} ${ending()}`, 4], // prettier-ignore
     [() => `${random.pick(['Mr', 'Mrs', 'Mr & Mrs', 'Dr'])} ${random.letter('ABCDEGHJLMRST')} ${surname(random)}`, 2],
     [() => `${word()}${word()}`, 2],
+    [
+      () => `${surname(random)}, ${surname(random)} ${random.pick(['and Partners', '& Partners', '& Co', 'and Sons'])}`,
+      3,
+    ],
+    [
+      () =>
+        `${random.pick(['Mr', 'Mrs', 'Ms', 'Miss', 'Dr', 'Mr & Mrs'])} ${random.pick([random.pick(FIRST), random.letter('ABCDEGHJLMRST')])} ${surname(random)}`,
+      3,
+    ],
+    [
+      () =>
+        `${random.letter('ABCDEFGHJKLMNPRSTW')} ${random.pick(['', `${random.letter('ABCDEFGHJKL')} `])}${surname(random)} ${random.pick([trade(), ending(), `& Sons`, `${trade()} ${ending()}`])}`,
+      5,
+    ],
+    [() => `${word()} ${word()} ${trade()} & ${trade()} ${random.pick([ending(), 'Limited', ''])}`, 4],
+    [
+      () =>
+        `The ${random.pick(['Old', 'Royal', 'White', 'Green', 'Red', 'New', 'Golden', 'Black'])} ${random.pick(['Bakery', 'Hart', 'Dragon', 'Lion', 'Crown', 'Mill', 'Swan', 'Barn', 'Forge', 'Tea Rooms'])}`,
+      3,
+    ],
+    [() => `${random.int(2, 99)}${random.pick(['D', 'G', ' Degrees', ' North', 'X'])} ${trade()} ${ending()}`, 1],
     [
       () => `${random.pick(['Ministry of', 'Department for', 'Office of', 'Royal', 'British', 'National'])} ${trade()}`,
       2,

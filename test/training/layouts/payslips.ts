@@ -2,6 +2,7 @@ import { addDays, addMonths } from '../../../domain/dates.ts';
 import type { Random } from '../../helpers/payslips/random.ts';
 import { cards, factsBlock, heads, lines, moneyStyle, prose, rows, type Column, type Fact, type Pen, type Region, type Row } from './blocks.ts'; // prettier-ignore
 import { addressLines, dateStyle, factsOf, job, monthName, personName, type DateStyle, type Facts, type Item } from './facts.ts'; // prettier-ignore
+import { smallPrint } from './filler.ts';
 import { anyPaper, type Paper } from './paper.ts';
 import { speech, type Speech, type Wording } from './wordings.ts';
 
@@ -39,6 +40,10 @@ export function payslip(random: Random): Paper {
   else parts.push((region) => body(drawing, region));
   if (random.chance(0.12)) parts.push((region) => banks(drawing, region));
   if (random.chance(0.25)) parts.push((region) => notes(drawing, region));
+  if (random.chance(0.15)) parts.push((region) => smallPrint(drawing.pen, region));
+  if (random.chance(0.06))
+    for (let at = random.int(1, 4); at > 0; at -= 1)
+      parts.splice(random.int(0, parts.length), 0, (region) => rule(drawing, region));
   if (random.chance(0.06)) parts.unshift(parts.pop()!);
   if (!random.chance(0.1)) {
     // Otherwise the name stands only at the foot, or nowhere.
@@ -69,6 +74,20 @@ export function header({ pen, facts, speech: { say } }: Drawing, region: Region,
   if (named) {
     for (const [at, line] of inLines(random, facts.employer).entries())
       paper.text(x[place], (y += at * size * 1.15), line, { size, bold, align: place }, 'employer');
+    if (place === 'left' && random.chance(0.1))
+      paper.text(
+        region.left + paper.widthOf(facts.employer, { size, bold }) + size * random.between(0.8, 2.5),
+        y,
+        random.pick([
+          'Ward 7',
+          'Payroll',
+          'Sales',
+          'Kitchen',
+          'Private and confidential',
+          'Head Office',
+          random.digits(3),
+        ]),
+      );
     if (random.chance(0.4)) {
       const address = facts.address;
       if (random.chance(0.5)) paper.text(x[place], (y += pen.leading), address.join(', '), { align: place, size: paper.size * 0.9 }); // prettier-ignore
@@ -138,6 +157,14 @@ function banks({ pen, facts: all, speech: { say } }: Drawing, region: Region): n
         { label: name(), role: 'none', amount: all.net.amount - part, ytd: 0 },
       ];
   return lines(pen, region, asRows(items));
+}
+
+/** A line of dashes, as typed payslips have it. */
+function rule({ pen: { paper, random, leading } }: Drawing, region: Region): number {
+  const mark = random.pick(['-', '=', '_', '*']);
+  const text = mark.repeat(Math.floor((region.right - region.left) / paper.widthOf(mark)));
+  paper.text(region.left, region.top, text);
+  return region.top + leading * 0.6;
 }
 
 /** The employer's name below everything else, alone or with its address. */
@@ -217,6 +244,51 @@ function periodFacts(
 
 const asRows = (items: readonly Item[], bold = false): Row[] => items.map((item) => ({ item, bold }));
 
+/** What an agency paid, and what an umbrella company keeps of it before the gross. */
+function reconciliation(drawing: Drawing, region: Region): number {
+  const { pen, facts: all, speech: { say } } = drawing; // prettier-ignore
+  const { random } = pen;
+  const item = (label: string, amount: number, role: Item['role']): Item => ({ label, amount, role, ytd: amount });
+  const kept = [
+    item(say('employersNi'), Math.round(all.gross.amount * 0.12), 'employers'),
+    item(random.pick(['Company margin', 'Umbrella margin', 'Admin fee', 'Margin']), random.int(1_000, 3_000), 'base'),
+    item(
+      random.pick(['Apprenticeship Levy', 'App Levy', 'Employer pension', 'Holiday pay retained']),
+      random.int(200, 4_000),
+      'employers',
+    ),
+  ];
+  const sum = kept.reduce((total, one) => total + one.amount, 0);
+  const list = [
+    item(
+      random.pick([
+        'Assignment income',
+        'Invoice value',
+        'Income from agency',
+        'Total income',
+        'Contract income',
+        'Gross invoice',
+      ]),
+      all.gross.amount + sum,
+      'base',
+    ),
+    ...kept,
+  ];
+  if (random.chance(0.5))
+    list.push(
+      item(random.pick(['Total costs', 'Total employment costs', 'Total deductions from income']), sum, 'none'),
+    );
+  if (random.chance(0.4))
+    list.push(
+      item(
+        random.pick(['Gross taxable pay', 'Available for pay', 'Gross pay', 'Balance for salary']),
+        all.gross.amount,
+        'gross',
+      ),
+    );
+  return lines(pen, region, asRows(list));
+}
+
 /** Payments and deductions, their sums, the year and what the employer pays. */
 function body(drawing: Drawing, region: Region): number {
   const { pen, facts: all } = drawing;
@@ -226,6 +298,7 @@ function body(drawing: Drawing, region: Region): number {
   const yearIn = random.weighted([['column', 34], ['block', 42], ['none', 24]]); // prettier-ignore
   const gap = pen.leading * random.between(0.6, 1.8);
   let top = region.top;
+  if (random.chance(0.05)) top = reconciliation(drawing, region) + gap;
   const summaryFirst = random.chance(0.15);
   if (summaryFirst) top = summary(drawing, { ...region, top }, totals) + gap;
   const withTotals = summaryFirst ? random.chance(0.5) : random.chance(0.6);
@@ -326,17 +399,25 @@ function columnsOf(drawing: Drawing, head: Wording, withYear: boolean, isWide: b
   const units = isWide && random.chance(0.45);
   const kinds: Column['kind'][] = [...(units ? (['units', 'rate'] as const) : []), 'amount'];
   if (withYear) kinds.splice(random.chance(0.15) ? kinds.length - 1 : kinds.length, 0, 'ytd');
-  if (isWide && random.chance(0.05)) kinds.splice(random.int(0, kinds.length), 0, 'last');
+  if (isWide && random.chance(0.09)) kinds.splice(random.int(0, kinds.length), 0, 'last');
   if (random.chance(0.06)) kinds.unshift('ref');
   const least = random.between(0.35, 0.55);
   const align = random.weighted([['right', 86], ['left', 8], ['centre', 6]] as const); // prettier-ignore
+  const isMonths = headed && kinds.includes('last') && random.chance(0.6);
   const wordingOf = { amount: 'now', ytd: 'year', last: 'last', units: 'units', rate: 'rate', ref: 'units', label: head, employers: 'employersHead' } as const; // prettier-ignore
-  const columns = kinds.map((kind, at): Column => ({ kind, at: least + ((at + 1) * (1 - least)) / kinds.length - (align === 'right' ? 0 : (0.8 * (1 - least)) / kinds.length), align, head: kind === 'ref' ? '' : title(wordingOf[kind]) })); // prettier-ignore
+  const columns = kinds.map((kind, at): Column => ({ kind, at: least + ((at + 1) * (1 - least)) / kinds.length - (align === 'right' ? 0 : (0.8 * (1 - least)) / kinds.length), align, head: kind === 'ref' ? '' : isMonths && (kind === 'amount' || kind === 'last') ? monthHead(drawing, kind) : title(wordingOf[kind]) })); // prettier-ignore
   const label: Column = { kind: 'label', at: 0, align: 'left', head: title(head) };
   // Some print the figures before their labels.
   if (random.chance(0.03) && kinds.length === 1) return [{ ...columns[0]!, at: 0.3, align: 'right' }, { ...label, at: 0.36 }]; // prettier-ignore
   return [label, ...columns];
 }
+
+/** The month of a column: the one being paid, or the one before. */
+const monthHead = ({ facts: { to } }: Drawing, kind: 'amount' | 'last'): string =>
+  new Date(`${kind === 'amount' ? to : addMonths(to, -1)}T12:00:00Z`).toLocaleDateString('en-GB', {
+    month: 'long',
+    timeZone: 'UTC',
+  });
 
 function section(
   drawing: Drawing,
