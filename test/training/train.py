@@ -12,6 +12,12 @@ ROLES = [
     "none", "gross", "net", "tax", "ni", "pension", "deductions", "other-deduction", "payment",
     "year", "employers", "base", "employer", "period", "date", "code", "reference",
 ]  # fmt: skip
+# Tokens of which only some roles are ruled out, with the roles that are left.
+PARTLY = {
+    250: [at for at, role in enumerate(ROLES) if role not in ("gross", "net", "tax", "ni")],
+    251: [at for at, role in enumerate(ROLES) if role != "employer"],
+    252: [at for at, role in enumerate(ROLES) if role not in ("gross", "net", "tax", "ni", "pension")],
+}
 KINDS = ["payslip", "p60", "p45", "register", "other"]
 WIDTH, LAYERS, HEADS, HIDDEN = 64, 4, 4, 128
 
@@ -114,17 +120,19 @@ def batch_of(pages, random=None):
     boxes = numpy.zeros((count, most, 4), numpy.float32)
     mask = numpy.zeros((count, most), numpy.float32)
     roles = numpy.full((count, most), -100, numpy.int64)
+    partial = numpy.full((count, most), 255, numpy.int64)
     for at, page in enumerate(pages):
         n = len(page[0])
         grams[at, :n], numbers[at, :n], boxes[at, :n] = page[0], page[1], page[2]
         mask[at, :n] = 1
-        roles[at, :n] = numpy.where(page[3][:, 0] == 255, -100, page[3][:, 0])
+        partial[at, :n] = page[3][:, 0]
+        roles[at, :n] = numpy.where(partial[at, :n] >= 250, -100, partial[at, :n])
     if random is not None:
         # Words that no list of labels has: some tokens lose letters, a few lose all of them.
         grams[random.random(grams.shape) < 0.08] = 0
         grams[random.random((count, most)) < 0.03] = 0
     kinds = numpy.array([page[4] for page in pages])
-    return [torch.from_numpy(part) for part in (grams, numbers, boxes, mask, roles, kinds)]
+    return [torch.from_numpy(part) for part in (grams, numbers, boxes, mask, roles, partial, kinds)]
 
 
 def measured(model, pages):
@@ -134,7 +142,7 @@ def measured(model, pages):
     kinds = []
     with torch.no_grad():
         for at in range(0, len(pages), 16):
-            grams, numbers, boxes, mask, roles, kind = batch_of(sorted(pages[at : at + 16], key=lambda page: len(page[0])))
+            grams, numbers, boxes, mask, roles, _, kind = batch_of(sorted(pages[at : at + 16], key=lambda page: len(page[0])))
             role, by_kind = model(grams, numbers, boxes, mask)
             known = roles >= 0
             numpy.add.at(told, (roles[known].numpy(), role.argmax(-1)[known].numpy()), 1)
@@ -179,9 +187,15 @@ def main():
     for step in range(steps):
         if not queue:
             queue = list(random.permutation(len(batches)))
-        grams, numbers, boxes, mask, roles, kinds = batch_of([pages[at] for at in batches[queue.pop()]], random)
+        grams, numbers, boxes, mask, roles, partial, kinds = batch_of([pages[at] for at in batches[queue.pop()]], random)
         role, kind = model(grams, numbers, boxes, mask)
-        loss = nn.functional.cross_entropy(role.flatten(0, 1), roles.flatten(), weights, label_smoothing=0.01)
+        loss = role.sum() * 0
+        if (roles >= 0).any():
+            loss = nn.functional.cross_entropy(role.flatten(0, 1), roles.flatten(), weights, label_smoothing=0.01)
+        for partly, allowed in PARTLY.items():
+            some = role[partial == partly]
+            if len(some) > 0:
+                loss = loss - 0.3 * some.log_softmax(-1)[:, allowed].logsumexp(-1).mean()
         loss = loss + 0.1 * nn.functional.cross_entropy(kind, kinds)
         learn.zero_grad()
         loss.backward()
