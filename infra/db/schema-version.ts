@@ -12,9 +12,9 @@ interface Asked {
 }
 
 /**
- * Checks that the database has every migration that this version needs; it may have later ones. Waits while the
- * database is away.
- * @throws ConfigError with what to do, if the schema is too old.
+ * Checks that the database has every migration that this version needs. Later migrations are allowed. Waits while the
+ * database is unreachable.
+ * @throws ConfigError with instructions, if the schema is too old.
  */
 export async function requireSchema(services: Asked): Promise<void> {
   const missing = await missingNow(services);
@@ -27,8 +27,8 @@ export async function requireSchema(services: Asked): Promise<void> {
 }
 
 /**
- * The error to throw if something failed because the tables do not exist yet.
- * @throws ConfigError as `requireSchema` does, else the error unchanged.
+ * Explains an error that was caused by missing tables.
+ * @throws ConfigError if migrations are missing, else the original error.
  */
 export async function explainMissing(error: unknown, services: Asked): Promise<never> {
   if (isNoSuchTable(error)) await requireSchema(services);
@@ -48,7 +48,7 @@ function missingNow({ db }: Asked): Promise<number> {
   });
 }
 
-/** Retries while the database is away. @throws any other error. */
+/** Retries every second while the database is unreachable. @throws any other error. */
 export async function whenThere<T>(ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

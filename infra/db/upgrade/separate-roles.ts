@@ -5,9 +5,9 @@ import { deployment, recordSeparation } from '../statements/deployment.ts';
 import type { UpgradeStep } from '../upgrade.ts';
 
 /**
- * Removes the guards that trusted their trigger depth: a role with two tables and a trigger of its own could deceive
- * them. The service can no longer write what they guarded. For the schema's owner, new guards check the data written.
- * From now on, in production a process whose role owns the schema does not start.
+ * Removes the guards that relied on trigger depth: a role could bypass them with a trigger of its own. Now the service
+ * has no right to write those tables, and new guards check what the schema's owner writes. In production, a process
+ * whose role owns the schema then refuses to start.
  */
 export const separateRoles: UpgradeStep = {
   name: 'separate-roles',
