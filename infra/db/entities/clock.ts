@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { instant, text } from './columns.ts';
 
-/** How far business time is ahead of real time in a sandbox: one row, whose value only grows. */
+/** How far the sandbox's business time is ahead of real time. The table has one row, and its value only grows. */
 export const BusinessClock = defineEntity({
   name: 'BusinessClock',
   tableName: 'business_clock',
@@ -9,8 +9,8 @@ export const BusinessClock = defineEntity({
 });
 
 /**
- * The purpose of the database, and since when the service has its own role: one row, which only the schema's owner
- * writes.
+ * The purpose of the database, and when the service got a separate database role. The table has one row, which only the
+ * schema's owner writes.
  */
 export const Deployment = defineEntity({
   name: 'Deployment',
@@ -20,7 +20,7 @@ export const Deployment = defineEntity({
     environment: text().$type<'sandbox' | 'production'>(),
     madeAt: instant(),
     rolesSeparatedAt: instant().nullable(),
-    /** The stack of `npm start` that made it. */
+    /** The `npm start` stack that created the database. */
     stackId: text().nullable(),
   },
 });

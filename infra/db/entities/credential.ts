@@ -5,8 +5,8 @@ import type { PublicJwk } from '../../credential/keys.ts';
 import { calendarDate, createdAt, instant, pence, sequence, text } from './columns.ts';
 
 /**
- * A credential: its figures at the time of the request, its place in a status list and, once signed, the SD-JWT. After
- * that only `revokedAt` may still be set, once.
+ * A credential with its figures, its place in a status list and, once signed, its SD-JWT. After signing, only
+ * `revokedAt` may still change, and only once.
  */
 export const CredentialRecord = defineEntity({
   name: 'CredentialRecord',
@@ -44,8 +44,8 @@ export const CredentialRecord = defineEntity({
 });
 
 /**
- * A list of bits that shows verifiers what is revoked. `version` grows with each revocation, `used` with each
- * credential.
+ * A bit list that tells verifiers which credentials are revoked. Each revocation increments `version`; each new
+ * credential increments `used`.
  */
 export const StatusListRecord = defineEntity({
   name: 'StatusListRecord',
@@ -58,10 +58,7 @@ export const StatusListRecord = defineEntity({
   },
 });
 
-/**
- * The public part of a current or former signing key. The private part is sealed in `sealed_secrets` while the key is
- * current.
- */
+/** The public part of a signing key. While the key is current, `sealed_secrets` holds its encrypted private part. */
 export const CredentialKey = defineEntity({
   name: 'CredentialKey',
   tableName: 'credential_keys',

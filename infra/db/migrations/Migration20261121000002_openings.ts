@@ -1,10 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * What movements must read before they are decided, in one round trip: lock the owners, then read. These functions are
- * PL/pgSQL, because each of its statements sees what was committed while it waited for a lock. Also the movements
- * themselves, once they are decided. All take many rows at once, as a list for each column: most of a statement's cost
- * is per statement.
+ * Functions that lock owners and read what a movement needs, in one round trip, and functions that post movements. They
+ * are PL/pgSQL so that each statement sees what others committed while an earlier statement waited for a lock. They
+ * take many rows at once, one array per column, because most of the cost is per statement.
  */
 export class Migration20261121000002_openings extends Migration {
   override up(): void {
@@ -16,8 +15,8 @@ export class Migration20261121000002_openings extends Migration {
   }
 
   /**
-   * Locks owners and returns their places. If it waits, it locks all of them and makes new ones. If it does not wait,
-   * it locks those that exist and are free, and returns the places of the others that exist as negative numbers.
+   * Locks owners and returns their places. With waiting, all owners are locked, and missing owners are inserted.
+   * Without waiting, only free existing owners are locked; busy owners return a negative place.
    */
   private owners(): void {
     this.addSql(`
@@ -149,8 +148,8 @@ export class Migration20261121000002_openings extends Migration {
   }
 
   /**
-   * The legs of movements, each movement a transfer. Makes accounts on first use. A leg's balance is the expected one
-   * if it was given, else computed.
+   * Posts the legs of transfers, and creates missing accounts. A leg's balance is computed unless the caller gives an
+   * expected balance.
    */
   private ledgerPost(): void {
     this.addSql(`
@@ -197,8 +196,8 @@ export class Migration20261121000002_openings extends Migration {
   }
 
   /**
-   * Whole movements: the vaults and lots that they make, the lots that they change, and last their legs. Each is a list
-   * for each column. The first column says which movement a row belongs to, from 1.
+   * Posts whole movements: new vaults and lots, changes to lots, and finally the legs. Each kind comes as one array per
+   * column. The first array holds the number of the row's movement, counted from 1.
    */
   private ledgerMove(): void {
     this.addSql(`

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Access: limits that hold across processes, sign-in by other providers, password resets, and mail to be sent. Also the
- * head of each audit chain, which shows if a chain was cut short.
+ * Rate limits shared by all processes, sign-in through providers, password resets, and outgoing email. Also the head of
+ * each audit chain, which shows whether events were deleted from the end.
  */
 export class Migration20261121000004_access extends Migration {
   override up(): void {
@@ -74,8 +74,7 @@ export class Migration20261121000004_access extends Migration {
   }
 
   /**
-   * Erased records stay erased. Records that the service itself needs are found by their reference and cannot be
-   * erased.
+   * Erased records stay erased. A record that the service itself needs cannot be erased; it is found by its reference.
    */
   private vaultRecords(): void {
     this.addSql(`create index "users_email_ref" on "users" ("email_ref")`);
@@ -92,7 +91,7 @@ export class Migration20261121000004_access extends Migration {
         for each row when (old.sealed is null) execute function vault_record_stays_erased()`);
   }
 
-  /** Only the chain's own trigger writes the head. It moves forward with the chain, and never back. */
+  /** Only the audit chain's own trigger writes its head. The head moves forward with the chain, never back. */
   private auditHeads(): void {
     this.addSql(
       `create table "audit_heads" ("subject" text not null, "subject_seq" int not null, "hash" text not null, primary key ("subject"))`,

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Credentials, the lists that show which of them are revoked, and the public keys that verify them. */
+/** Credentials, status lists of revoked credentials, and public keys for verification. */
 export class Migration20261121000007_credential extends Migration {
   override up(): void {
     this.addSql(
@@ -23,7 +23,7 @@ export class Migration20261121000007_credential extends Migration {
   }
 
   /**
-   * Signed content never changes, and revoked credentials stay revoked. Signing notifies those who wait for the
+   * Signed content never changes, and a revocation cannot be undone. Signing notifies the processes that wait for the
    * credential.
    */
   private guards(): void {

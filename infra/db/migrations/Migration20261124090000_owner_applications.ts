@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * The application of each owner, the ids that an application may use, and the application that stored each record of
- * the PII vault.
+ * The application of each owner, the owner ids reserved for an application, and the application that stored each PII
+ * record.
  */
 export class Migration20261124090000_owner_applications extends Migration {
   override up(): void {

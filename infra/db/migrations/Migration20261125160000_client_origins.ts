@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The origins of the pages from which an OAuth client calls in a browser. */
+/** The web origins from which browsers may call for an OAuth client. */
 export class Migration20261125160000_client_origins extends Migration {
   override up(): void {
     this.addSql(`alter table oauth_clients add column origins text[] not null default '{}'`);
