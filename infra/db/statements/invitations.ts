@@ -6,7 +6,7 @@ export const insertInvitation = query('invitations.insert', (invitation: Omit<Ro
   tables.insertInto('invitations').values(invitation),
 );
 
-/** The invitation, if it can still be used. */
+/** The invitation, if it is unused and not expired. */
 export const liveInvitation = query('invitations.live', (tokenHash: string) =>
   tables
     .selectFrom('invitations')
@@ -16,7 +16,7 @@ export const liveInvitation = query('invitations.live', (tokenHash: string) =>
     .where('expires_at', '>', sql<string>`now()`),
 );
 
-/** Uses up the invitation. No row if it was used before, or has expired. */
+/** Marks the invitation as used. Returns no row if it was already used or has expired. */
 export const useInvitation = query('invitations.use', (tokenHash: string) =>
   tables
     .updateTable('invitations')

@@ -20,10 +20,10 @@ const DOCUMENT = [
   'version',
 ] as const;
 
-/** A document without its file. Its sealed key is null once it is erased. */
+/** A document without its file. `key_sealed` is null after erasure. */
 export type DocumentRow = Pick<Row<'documents'>, (typeof DOCUMENT)[number]>;
 
-// A literal in the query's text: with a parameter PostgreSQL would not use the partial index.
+// Must be a literal: with a parameter, PostgreSQL would not use the partial index.
 const PROCESSING = sql.lit<DocumentStatus>('processing');
 
 const documents = () => tables.selectFrom('documents').select(DOCUMENT);
@@ -42,7 +42,7 @@ type NewDocument = Pick<
   | 'uploaded_at'
 >;
 
-/** No row if the owner already has that file. */
+/** Returns no row if the owner already has this file. */
 export const insertDocument = query('legacy.insertDocument', (document: NewDocument) =>
   tables
     .insertInto('documents')
@@ -63,15 +63,15 @@ export const documentByFingerprint = query('legacy.byFingerprint', (ownerId: str
     .where('fingerprint', '=', fingerprint),
 );
 
-/** Until the transaction ends, nobody else stores a document that counts for the same application or owner. */
+/** Locks uploads that count towards the same limit, until the transaction ends. */
 export const lockRoom = query(
   'legacy.lockRoom',
   (payer: string) => sql`select pg_advisory_xact_lock(hashtextextended(${payer}, 4713))::text as locked`,
 );
 
 /**
- * The documents that count for an owner or an application. `next_s`: seconds until the daily limit allows one more,
- * null if it does now.
+ * Upload counts of an owner or application. `next_s` is the seconds until the daily limit allows another upload; null
+ * if it allows one now.
  */
 export interface RoomRow {
   in_progress: number;
@@ -79,8 +79,8 @@ export interface RoomRow {
 }
 
 /**
- * A day is 24 hours by the database's clock. If the limit is reached, the next place is free when the oldest one no
- * longer counts.
+ * A day is 24 hours by the database's clock. At the limit, the next upload is possible once the oldest one is 24 hours
+ * old.
  */
 const roomOf = (whose: 'owner_id' | 'app_id') =>
   query(
@@ -95,7 +95,7 @@ const roomOf = (whose: 'owner_id' | 'app_id') =>
 export const roomOfOwner = roomOf('owner_id');
 export const roomOfApp = roomOf('app_id');
 
-/** The document whose turn it is; `party` is the application or person for whom it is read. */
+/** The claimed document. `party` is the application or person who waits for it. */
 export interface TurnRow {
   doc_id: string;
   party: string;
@@ -103,9 +103,9 @@ export interface TurnRow {
 }
 
 /**
- * Gives the next of these documents its turn, except those of busy parties. First comes the party whose last turn is
- * longest ago, then among its owners likewise, then the oldest document. Documents that need not be read any more come
- * before all. Skips locked rows; ask for them again.
+ * Claims the next document to read, but skips parties that are busy. Documents that no longer need reading come first.
+ * Then the party that waited longest since its last claim goes first, and so does each owner within the party. Skips
+ * locked rows, so call again if no row is returned.
  */
 export const claimTurn = query(
   'legacy.claimTurn',
@@ -134,7 +134,7 @@ export const originalOf = query('legacy.originalOf', (docId: string) =>
   tables.selectFrom('document_originals').select('sealed').where('doc_id', '=', docId),
 );
 
-/** Counts the start of a reading; no row if the document need not be read any more. */
+/** Counts an attempt to read a document. Returns no row if the document no longer needs reading. */
 export const countRead = query('legacy.countRead', (docId: string) =>
   tables
     .updateTable('documents')
@@ -144,7 +144,7 @@ export const countRead = query('legacy.countRead', (docId: string) =>
     .returning('reads'),
 );
 
-/** Uncounts the start of a reading. */
+/** Takes back a counted attempt to read a document. */
 export const uncountRead = query('legacy.uncountRead', (docId: string) =>
   tables
     .updateTable('documents')
@@ -170,7 +170,7 @@ export const deleteOriginal = query('legacy.deleteOriginal', (docId: string) =>
   tables.deleteFrom('document_originals').where('doc_id', '=', docId),
 );
 
-/** The rest of the row shows that the document existed. */
+/** Keeps the rest of the row, as a record that the document existed. */
 export const eraseDocument = query('legacy.erase', (docId: string, at: Date) =>
   change(docId).set({
     status: 'erased',
@@ -184,12 +184,12 @@ export const eraseDocument = query('legacy.erase', (docId: string, at: Date) =>
   }),
 );
 
-/** An owner's parsed documents, in the order of their upload. */
+/** An owner's parsed documents, in upload order. */
 export const parsedOfOwner = query('legacy.parsedOfOwner', (ownerId: string) =>
   documents().where('owner_id', '=', ownerId).where('status', '=', 'parsed').orderBy('seq'),
 );
 
-/** Unread documents without any progress since an instant. */
+/** Documents still being processed, without progress since `silentSince`. */
 export const stalledDocuments = query('legacy.stalled', (silentSince: Date, most: number) =>
   tables
     .selectFrom('documents')

@@ -6,7 +6,7 @@ import { tables, type Row } from '../tables.ts';
 
 export type MailRow = Omit<Row<'mail_messages'>, 'available_at'>;
 
-/** A letter to a user. The user is null if somebody asked for an address that nobody has. */
+/** Queues an email to a user. `user_id` is null if the requested address belongs to nobody. */
 export const insertMail = query('mail.insert', (kind: MailKind, user_id: string | null, data: object) =>
   tables.insertInto('mail_messages').values({
     kind,
@@ -18,8 +18,8 @@ export const insertMail = query('mail.insert', (kind: MailKind, user_id: string 
 );
 
 /**
- * Takes letters that are due. If the process dies, another one takes them after `holdS` seconds. Instants are stored
- * and compared to the millisecond.
+ * Claims due emails for `holdS` seconds. If the process dies, another process claims them afterwards. Compares instants
+ * to the millisecond, as they are stored.
  */
 export const claimMail = query(
   'mail.claim',

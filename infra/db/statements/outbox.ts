@@ -17,8 +17,8 @@ export const insertMessage = query('outbox.insert', (kind: OutboxKind, workflow_
 );
 
 /**
- * Takes messages that have been due for `dueForS` seconds. If the process dies, another one takes them after `holdS`
- * seconds. Instants are stored and compared to the millisecond.
+ * Claims messages that have been due for `dueForS` seconds. If the process dies, another process claims them after
+ * `holdS` seconds. Compares instants to the millisecond, as they are stored.
  */
 export const claimMessages = query(
   'outbox.claim',
@@ -43,8 +43,8 @@ export const postponeMessages = query('outbox.postpone', (ids: readonly number[]
 );
 
 /**
- * Queues a signal for payments whose day came when the clock moved: after `from`, up to and including `to`. Runs after
- * the move commits, because payments stored later see the new time.
+ * Queues a signal for each payment whose date is after `from` and no later than `to`. Run it after the clock's move
+ * commits, because payments stored later already use the new time.
  */
 export const insertDue = query(
   'outbox.insertDue',

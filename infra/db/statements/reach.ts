@@ -4,15 +4,15 @@ import { batchQuery, query, type Placed } from '../query.ts';
 import type { Table } from '../tables.ts';
 
 /**
- * An owner's relation to an application. `reserved`: there is no record of it, and the prefixes of owner ids keep it
- * for others.
+ * Whether an application can reach an owner. `beyond` and `reserved` mean no. A `reserved` owner has no records, but
+ * another application's prefix reserves the id.
  */
 export type Reach = 'within' | 'beyond' | 'new' | 'reserved';
 
 interface Asker {
-  /** Null for none. */
+  /** Null if the caller is not limited to an application. */
   app_id: string | null;
-  /** A person's grant must have one of them; if empty, any grant will do. Separated by commas. */
+  /** Comma-separated. A person's grant must include one of these scopes; if empty, any grant will do. */
   scopes: string | null;
 }
 
@@ -25,7 +25,9 @@ export const ownerReach = batchQuery(
       from ${relationOf('asked', asked, { owner_id: 'text', ...ASKER_TYPES })}`,
 );
 
-/** The owner of something, and its relation to an application, null if no application was named. */
+/**
+ * The owner of a resource, and whether the application can reach that owner. `reach` is null without an application.
+ */
 export interface ResourceRow extends Placed {
   owner_id: string;
   reach: Reach | null;
@@ -50,8 +52,8 @@ export const resourceReach = {
 };
 
 /**
- * Binds an owner to an application, or to none if that is null, and returns the owner's application afterwards. Waits
- * if another transaction is binding the owner.
+ * Binds an owner to an application, or to none if `appId` is null. An existing binding stays. Returns the application
+ * that is now bound. Waits for a concurrent binding of the same owner.
  */
 export const bindOwner = query(
   'reach.bind',
@@ -60,9 +62,8 @@ export const bindOwner = query(
 );
 
 /**
- * Whether the caller who ordered an attempt at a payment may still act for its owner. The attempt's first event in the
- * audit log names the caller. An operator acts for the caller of
- * the attempt before.
+ * Whether the caller who ordered a payment attempt may still act for the owner. The first audit event of the attempt
+ * names this caller. If an operator ordered the attempt, the caller of the previous attempt counts.
  */
 export const attemptInReach = query(
   'reach.attempt',
