@@ -1,7 +1,10 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { DERIVED_KEYS, type BlindIndex } from '../../domain/frozen-strings.ts';
 
-/** HMAC-SHA-256 under a key of its own per kind, derived by HKDF (RFC 5869). Gives 43 characters of base64url. */
+/**
+ * Computes an HMAC-SHA-256, as 43 characters of base64url. Each kind has its own key, derived from the secret by HKDF
+ * (RFC 5869).
+ */
 export function blindIndexer(secret: KeyObject): (kind: BlindIndex, value: string) => string {
   const derived = new Map<string, KeyObject>();
   const keyOf = (kind: BlindIndex) => {
