@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '../services.ts';
 
-/** gRPC status codes of a server that is not all there. */
+/** gRPC status codes of a server that is starting or unreachable. */
 const AWAY: readonly unknown[] = [4 /* DEADLINE_EXCEEDED */, 14 /* UNAVAILABLE */];
 
 /**
- * Tries again every `everyMs` while Temporal is not ready: after a start its frontend answers some seconds before the services
- * behind it. @throws any other error.
+ * Retries every `everyMs` until Temporal is ready. After a start, its frontend answers some seconds before the services
+ * behind it.
+ * @throws any other error.
  */
 export async function untilTemporalServes(
   log: Pick<Services['log'], 'warn'>,

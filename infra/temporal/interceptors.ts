@@ -6,8 +6,8 @@ import { DomainError } from '../../domain/errors.ts';
 const HEARTBEAT_MS = 4_000;
 
 /**
- * Wraps every activity. A heartbeat while it runs shows soon that a worker died. A refusal becomes a typed failure without
- * retries. A dependency that is away, and any other error, means "try again".
+ * Wraps every activity. Heartbeats let Temporal detect a dead worker early. A DomainError becomes a failure without
+ * retries. `dependency-unavailable` and all other errors are retried.
  */
 export function activityInterceptor(): ActivityInboundCallsInterceptor {
   return {
