@@ -1,6 +1,6 @@
 /**
- * Every refusal of the service, by the stable code that callers see. One table, `api/http/problem.ts`, maps the codes
- * to HTTP. A code added here does not compile until it is in that table too.
+ * All refusals, as the stable codes that callers see. `api/http/problem.ts` maps each code to HTTP. A new code does not
+ * compile until it is added there.
  */
 export type ErrorCode =
   // the request itself
@@ -104,20 +104,19 @@ export type ErrorCode =
   | 'internal-error';
 
 /**
- * One fault of an invalid input: its place (JSON pointer into the body, or `/query/…`, `/path/…`, `/header/…`) and what
- * is wrong.
+ * One fault of the input. `pointer` is a JSON pointer into the body, or begins with `/query/`, `/path/` or `/header/`.
  */
 export interface InputFault {
   pointer: string;
   detail: string;
 }
 
-/** Further members of a refusal's problem document: figures in pence, ids, faults. Never personal data. */
+/** Extra members of a problem document: figures in pence, ids, faults. Never personal data. */
 export type ErrorExtra = Readonly<Record<string, string | number | boolean | null | readonly InputFault[]>>;
 
 /**
- * A refusal that the caller can act on. `detail` is a sentence for the person who gets it: what was wrong, and what to
- * do. Any other error is an internal error.
+ * A refusal that the caller can act on. `detail` tells the caller what is wrong and what to do. Any other error is an
+ * internal error.
  */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
@@ -131,12 +130,12 @@ export class DomainError extends Error {
   }
 }
 
-/** A refusal of one field of the input. */
+/** Refuses one field of the input. */
 export function invalidInput(pointer: string, detail: string): DomainError {
   return new DomainError('invalid-request', detail, { errors: [{ pointer, detail }] });
 }
 
-/** @throws DomainError `invalid-request` that names every fault, if there is any. */
+/** @throws DomainError `invalid-request` that lists all faults, if there are any. */
 export function requireNoFaults(faults: readonly InputFault[]): void {
   const [only, ...others] = faults;
   if (only === undefined) return;
