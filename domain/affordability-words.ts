@@ -105,8 +105,8 @@ const EACH: Readonly<Record<Frequency, string>> = {
 };
 
 /**
- * Writes the verdict in plain English, with its figures and limits. If the money for essentials is short, the text
- * points to free debt advice, which the Consumer Duty (FCA PRIN 2A) requires of regulated firms.
+ * The verdict in plain English. If essentials are not covered, the text points to free debt advice, which the Consumer
+ * Duty (FCA PRIN 2A) requires of regulated firms.
  */
 export function recommendationOf(verdict: Verdict): string {
   const { before, monthly, affordable, score, largest, frequency, isEssential } = verdict;

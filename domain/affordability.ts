@@ -158,15 +158,12 @@ function variationOf(amounts: readonly Pence[]): Decimal {
   const total = (values: readonly Decimal[]) => values.reduce((sum, value) => sum.plus(value), exact(0));
   const count = amounts.length;
   const sum = total(amounts.map(exact));
-  // sqrt(n x sum of squares - square of the sum) / sum. Only whole numbers enter the root, so equal pays give exactly
-  // zero.
+  // sqrt(n x sum of squares - square of the sum) / sum. Equal pays give exactly zero, because the root is of integers.
   const squares = total(amounts.map((amount) => exact(amount).times(amount)));
   return squares.times(count).minus(sum.times(sum)).sqrt().dividedBy(sum);
 }
 
-/**
- * Divisions leave rounding noise after this many decimals. Cutting the noise lets a score of exactly one half round up.
- */
+/** Divisions leave noise after this many decimals. Without the noise, a score of exactly one half rounds up. */
 const DECIMALS = 34;
 
 function scoreOf(factors: Exactly, category: ProviderCategory | null): number {
@@ -199,10 +196,7 @@ function reductionPercentage(before: Pence, monthly: Pence): number {
   return before === 0 ? 100 : exact(monthly).times(100).dividedBy(before).toDecimalPlaces(2).toNumber();
 }
 
-/**
- * The largest affordable amount at this frequency, or 0. Binary search works because a larger amount never scores
- * higher.
- */
+/** The largest affordable amount, or 0. Binary search works because a larger amount never scores higher. */
 function largestAffordable(
   before: Pence,
   steady: Omit<Exactly, 'headroom'>,

@@ -7,8 +7,7 @@ import { pence, type Pence } from './money.ts';
 export type Destination<VaultType extends string> = { vaultId: string } | { vaultType: VaultType; label: string };
 
 /**
- * Reads the destination of a transfer. A missing label becomes the empty label.
- * @throws DomainError `invalid-request` unless the request names either an id, or a type with an optional label.
+ * Reads the destination of a transfer. A missing label becomes the empty label. @throws DomainError `invalid-request`
  */
 export function destinationOf<VaultType extends string>(named: {
   to_vault_id?: string;
@@ -44,10 +43,7 @@ export function destinationFaults(named: {
   return beside.filter((fault) => fault !== false);
 }
 
-/**
- * Moves money from safe to spend into a vault.
- * @throws DomainError `exceeds-safe-to-spend` with `safe_to_spend_available`.
- */
+/** Moves money into a vault. @throws DomainError `exceeds-safe-to-spend` with `safe_to_spend_available`. */
 export function allocationLegs(amount: Pence, vaultId: string, safeToSpend: Pence): Leg[] {
   if (amount > safeToSpend) {
     throw new DomainError(

@@ -1,7 +1,7 @@
 import { invalidInput } from './errors.ts';
 
 /**
- * Checks a whole number at run time: anybody with access to Temporal can send activities values of the wrong type.
+ * Checks a number at run time, because anybody with access to Temporal can send activities wrong types.
  * @throws DomainError `invalid-request` unless the value is a whole number from `least` to `most`.
  */
 export function requireWhole(pointer: string, value: number, { least, most }: { least: number; most: number }): number {

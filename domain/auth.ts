@@ -44,9 +44,7 @@ export type Principal =
       perMinute?: number | undefined;
     };
 
-/**
- * The income that a key may assert per calendar month in London, in pence: for each owner, and for all owners together.
- */
+/** The income that a key may assert per London month, in pence: for each owner, and for all owners together. */
 export interface IncomeLimits {
   perOwner: number;
   perMonth: number;
@@ -88,7 +86,7 @@ export function hasOwnersScope({ kind, scopes }: Principal): boolean {
 
 /**
  * The owner named in the request; by default the calling user.
- * @throws DomainError `invalid-request` with the given pointer and detail if an API key names no owner.
+ * @throws DomainError `invalid-request` if an API key names no owner.
  */
 export function ownerFor(
   principal: Principal,
@@ -131,10 +129,7 @@ export function emailIdentity(given: string): string {
   return normaliseEmail(given).toUpperCase().toLowerCase().normalize('NFKC');
 }
 
-/**
- * Whether two addresses certainly mean the same mailbox: only the case of ASCII letters may differ. `emailIdentity` is
- * broader, so that nobody can register a look-alike of an existing address.
- */
+/** Whether two addresses certainly mean the same mailbox: only the case of ASCII letters may differ. */
 export function isSameMailbox(one: string, other: string): boolean {
   const folded = (email: string) => email.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   return folded(one) === folded(other);
@@ -199,10 +194,7 @@ export function judgeRefresh(
   return now < token.expiresAt && now < token.familyExpiresAt ? 'rotate' : 'refuse';
 }
 
-/**
- * Parses scopes separated by spaces, and drops duplicates.
- * @throws DomainError `invalid-request` naming the unknown scopes.
- */
+/** Parses scopes separated by spaces. @throws DomainError `invalid-request` naming the unknown scopes. */
 export function parseScopes(written: string): Scope[] {
   const names = [...new Set(written.split(/\s+/).filter((name) => name !== ''))];
   const unknown = names.filter((name) => !(SCOPES as readonly string[]).includes(name));
@@ -214,8 +206,7 @@ export function parseScopes(written: string): Scope[] {
 }
 
 /**
- * Parses requested scopes, which the granted scopes must cover. `write:x` covers `read:x`.
- * @throws DomainError `invalid-scope`.
+ * Parses scopes, which the granted scopes must cover. `write:x` covers `read:x`. @throws DomainError `invalid-scope`.
  */
 export function narrowedScopes(written: string, granted: readonly Scope[]): Scope[] {
   const names = [...new Set(written.split(' ').filter((name) => name !== ''))];

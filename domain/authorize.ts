@@ -42,7 +42,7 @@ export function parameter(query: GivenQuery, name: AuthorizeParameter): string |
 }
 
 /**
- * The redirect URI to use: the requested URI if it exactly matches a registered URI, or the only registered URI.
+ * The requested redirect URI, if it exactly matches a registered one; without a request, the only registered URI.
  * @returns undefined if there is no safe redirect.
  */
 export function redirectUriOf(query: GivenQuery, { redirectUris }: RegisteredClient): string | undefined {
@@ -69,10 +69,7 @@ export function isFault(judged: Asked | AuthorizeFault): judged is AuthorizeFaul
   return 'error' in judged;
 }
 
-/**
- * Checks the code challenge (RFC 7636, 4.3 and 4.4.1). Only S256 is allowed: a SHA-256 hash is 43 characters of
- * base64url.
- */
+/** RFC 7636, 4.3 and 4.4.1. Only S256 is allowed: a SHA-256 hash has 43 characters in base64url. */
 function challengeOf(query: GivenQuery, { isPublic }: RegisteredClient): string | null | AuthorizeFault {
   const challenge = parameter(query, 'code_challenge');
   const method = parameter(query, 'code_challenge_method');
@@ -104,8 +101,7 @@ function invalid(description: string): AuthorizeFault {
 }
 
 /**
- * Adds parameters to a URI's query, and keeps existing parameters (RFC 6749, 3.1.2). Encodes a space as `%20`, which
- * both form parsers and URI parsers understand.
+ * Adds parameters to a URI's query (RFC 6749, 3.1.2). Form parsers and URI parsers both understand `%20` as a space.
  */
 export function withParameters(uri: string, parameters: Readonly<Record<string, string | undefined>>): string {
   const added = Object.entries(parameters)
@@ -126,10 +122,7 @@ export function destinationOf(redirectUri: string): { kind: 'site' | 'own-comput
   return { kind: 'app', name: url.protocol.slice(0, -1) };
 }
 
-/**
- * The Content-Security-Policy `form-action` source for a redirect URI. CSP cannot express IPv6 addresses or app schemes
- * as origins; the source is then the scheme alone.
- */
+/** The CSP source that allows a form to redirect there. IPv6 addresses and apps have only a scheme in CSP. */
 export function formTargetOf(redirectUri: string): string {
   const { protocol, origin } = new URL(redirectUri);
   return /^https?:\/\/[a-z0-9.-]+(?::\d+)?$/.test(origin) ? origin : protocol;

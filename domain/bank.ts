@@ -68,17 +68,11 @@ export interface BankEvent {
 
 /** The bank's interface. The adapter uses UK Open Banking variable recurring payments. */
 export interface Bank {
-  /**
-   * Submits an instruction. Can be repeated safely for 24 hours with the same payment and attempt. Outages do not
-   * throw.
-   */
+  /** Submits an instruction. Safe to repeat for 24 hours with the same payment and attempt. Outages do not throw. */
   submitPayment(instruction: BankInstruction): Promise<SubmitOutcome>;
   /** @throws if the bank is unreachable or does not know the id. */
   readPayment(bankPaymentId: string): Promise<BankPayment>;
-  /**
-   * Acknowledges events, and returns at most `limit` unacknowledged events, oldest first. If there are none, waits up
-   * to `waitMs`.
-   */
+  /** Acknowledges events, and returns the unacknowledged ones, oldest first. Waits up to `waitMs` for an event. */
   pollEvents(request: { acknowledge: readonly string[]; limit: number; waitMs: number }): Promise<BankEvent[]>;
   /** @throws with the reason if the bank does not answer. */
   check(): Promise<void>;

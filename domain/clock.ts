@@ -21,10 +21,7 @@ export function moveFaults({ advance, now }: { advance?: unknown; now?: unknown 
   return [];
 }
 
-/**
- * Reads a clock move.
- * @throws DomainError `invalid-request` unless exactly one field is present, with an instant that exists.
- */
+/** @throws DomainError `invalid-request` unless exactly one field is present, with an instant that exists. */
 export function clockMoveOf({ advance, now }: { advance?: string; now?: string }): ClockMove {
   requireNoFaults(moveFaults({ advance, now }));
   if (advance !== undefined) return { advance };
@@ -33,10 +30,7 @@ export function clockMoveOf({ advance, now }: { advance?: string; now?: string }
   return { now: instant };
 }
 
-/**
- * Checks that business time moves forward, and not too far.
- * @throws DomainError `clock-not-forward` with `now`; `clock-too-far` with `latest`.
- */
+/** @throws DomainError `clock-not-forward` with `now`, or `clock-too-far` with `latest`. */
 export function requireMove(from: Date, to: Date): void {
   if (to <= from) {
     const now = from.toISOString();

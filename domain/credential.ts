@@ -85,10 +85,7 @@ const HALF_LIFE_DAYS = '182.5';
 const FULL_PUNCTUALITY = 6;
 const FULL_HISTORY = 12;
 const FULL_STREAK = 12;
-/**
- * Divisions by three are cut after 40 digits. In sums, this many decimals are still exact, so an exact half is
- * recognised.
- */
+/** Divisions by three are cut after 40 digits. This many decimals stay exact in sums, so a half is recognised. */
 const CERTAIN_DECIMALS = 20;
 const POINTS = { punctuality: 700, history: 200, streak: 100 } as const;
 
@@ -189,10 +186,7 @@ function runOf(bills: readonly Bill[]): number {
 const WEIGHTS = [exact(1)];
 const DAILY = exact('0.5').pow(exact(1).dividedBy(HALF_LIFE_DAYS));
 
-/**
- * 0.5^(days / 182.5). Multiplying the previous day's weight is a hundred times faster than a power, and exact to 36
- * digits.
- */
+/** 0.5^(days / 182.5). Multiplying day by day is a hundred times faster than a power, and exact to 36 digits. */
 function weightOf(days: number): Decimal {
   while (WEIGHTS.length <= days) WEIGHTS.push(WEIGHTS.at(-1)!.times(DAILY));
   return WEIGHTS[days]!;
@@ -225,9 +219,7 @@ function number(count: number, noun: string): string {
 
 type OfParts<T> = Readonly<Record<ScorePart['factor'], T>>;
 
-/**
- * Rounds the parts to whole points that add up to the score. Points lost by rounding down go to the largest fractions.
- */
+/** Rounds the parts to points that add up to the score. Lost points go to the parts with the largest fractions. */
 function pointsOf(values: OfParts<Decimal>, basis: OfParts<string>) {
   const parts = (Object.keys(POINTS) as ScorePart['factor'][]).map((factor) => {
     const points = values[factor].times(POINTS[factor]);

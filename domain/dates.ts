@@ -46,8 +46,8 @@ export function addDays(date: CalendarDate, days: number): CalendarDate {
 }
 
 /**
- * Adds months to a date; a negative number goes back. If the month is too short, returns its last day: 31 January plus
- * one month is 28 or 29 February. Add all months in one call, or the original day is lost.
+ * Adds months; a negative number goes back. A month that is too short gives its last day: 31 January becomes 28 or 29
+ * February. Add all months in one call, or the original day is lost.
  */
 export function addMonths(date: CalendarDate, months: number): CalendarDate {
   const given = new Date(`${date}T00:00:00Z`);

@@ -19,10 +19,7 @@ export const MOST_READS = 5;
 /** The maximum number of documents being read at once, per owner and per application. */
 export const MOST_IN_PROGRESS = { owner: 5, application: 20 } as const;
 
-/**
- * How many documents a worker reads at once, each in a process of its own. An application or a person can occupy only
- * one of them.
- */
+/** How many documents a worker reads at once. An application or a person can occupy only one place. */
 export const READ_AT_ONCE = 2;
 
 /** Why a document could not be read, in words for its owner. */
@@ -50,10 +47,7 @@ export function requireTried({ uploaded_at }: { uploaded_at: string }, now: Date
   );
 }
 
-/**
- * The income shown by a document: its net pay.
- * @throws DomainError `document-confidence-too-low` if the net pay or the whole document was not read reliably.
- */
+/** A document's net pay. @throws DomainError `document-confidence-too-low` if it was not read reliably. */
 export function incomeOf({ net_pay, confidence }: Pick<Reading, 'net_pay' | 'confidence'>): Pence {
   const least = Math.min(confidence, net_pay?.confidence ?? 0);
   if (net_pay !== null && net_pay.value > 0 && least >= USE_FROM) return pence(net_pay.value);

@@ -1,7 +1,4 @@
-/**
- * All refusals, as the stable codes that callers see. `api/http/problem.ts` maps each code to HTTP. A new code does not
- * compile until it is added there.
- */
+/** All refusals, as stable codes. A new code does not compile until `api/http/problem.ts` maps it to HTTP. */
 export type ErrorCode =
   // the request itself
   | 'invalid-request'
@@ -103,9 +100,7 @@ export type ErrorCode =
   | 'dependency-unavailable'
   | 'internal-error';
 
-/**
- * One fault of the input. `pointer` is a JSON pointer into the body, or begins with `/query/`, `/path/` or `/header/`.
- */
+/** A fault of the input. `pointer` is a JSON pointer, or begins with `/query/`, `/path/` or `/header/`. */
 export interface InputFault {
   pointer: string;
   detail: string;
@@ -114,10 +109,7 @@ export interface InputFault {
 /** Extra members of a problem document: figures in pence, ids, faults. Never personal data. */
 export type ErrorExtra = Readonly<Record<string, string | number | boolean | null | readonly InputFault[]>>;
 
-/**
- * A refusal that the caller can act on. `detail` tells the caller what is wrong and what to do. Any other error is an
- * internal error.
- */
+/** A refusal that the caller can act on; `detail` says how. Any other error is an internal error. */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
   readonly code: ErrorCode;

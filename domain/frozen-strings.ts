@@ -1,6 +1,6 @@
 /**
- * Strings that are stored, sealed or known to running workflows. Never change a value: that would lose data or break
- * workflows. New values may be added. `test/lint/frozen-strings.test.ts` pins every value.
+ * Strings that are stored, sealed or known to running workflows. Values may be added, but a change would lose data or
+ * break workflows. `test/lint/frozen-strings.test.ts` pins every value.
  */
 
 /** Ids for `patched()`. Saved workflow histories contain them. */

@@ -1,10 +1,7 @@
 import { DomainError } from './errors.ts';
 import { least, pence, sum, type Pence } from './money.ts';
 
-/**
- * The owner's accounts, which are never negative. The last three are accounts of the outside world, as seen by the
- * owner.
- */
+/** The owner's accounts are never negative. The last three accounts stand for the outside world. */
 export type AccountKind =
   'income' | 'safe_to_spend' | 'buffer' | 'vault' | 'in_flight' | 'employer' | 'payees' | 'interest';
 
@@ -36,10 +33,7 @@ export type TransferKind =
 export const VAULT_TYPES = ['FIXED', 'SAVINGS', 'DISCRETIONARY'] as const;
 export type VaultType = (typeof VAULT_TYPES)[number];
 
-/**
- * A ledger entry of a movement. Positive amounts enter the account; negative amounts leave it. Only kind `vault` has a
- * `vaultId`.
- */
+/** One side of a movement. Positive amounts enter the account. Only `vault` accounts have a `vaultId`. */
 export interface Leg {
   account: AccountKind;
   vaultId?: string;

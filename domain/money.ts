@@ -9,16 +9,10 @@ export type Ratio = string;
 /** The largest amount allowed in a request: one billion pounds. */
 export const MAX_AMOUNT = 100_000_000_000 as Pence;
 
-/**
- * A private copy of decimal.js, so that other code cannot change its settings: 40 digits, rounding halves away from
- * zero.
- */
+/** A private copy of decimal.js, whose settings other code cannot change: 40 digits, halves away from zero. */
 const Exact = Decimal.clone({ precision: 40, rounding: Decimal.ROUND_HALF_UP, toExpNeg: -30, toExpPos: 40 });
 
-/**
- * Converts a number to pence.
- * @throws RangeError unless it is a whole number that a double holds exactly.
- */
+/** @throws RangeError unless the number is a whole number that a double holds exactly. */
 export function pence(value: number): Pence {
   if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is not a whole number of pence`);
   return value as Pence;

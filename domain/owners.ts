@@ -48,10 +48,7 @@ export function unknownOwner(): DomainError {
 
 const PREFIX = /^[^\p{C}]{1,64}$/u;
 
-/**
- * Checks an application's prefix for owner ids.
- * @throws DomainError `invalid-request` if the prefix overlaps another prefix, because an id could then match both.
- */
+/** @throws DomainError `invalid-request` if the prefix overlaps another prefix, because an id could match both. */
 export function requireOwnerPrefix(prefix: string, taken: readonly string[]): void {
   if (!PREFIX.test(prefix))
     throw invalidInput('/owner_prefix', 'An owner prefix must have 1 to 64 printable characters.');

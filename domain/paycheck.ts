@@ -64,7 +64,7 @@ export interface PaycheckPlan {
 }
 
 /**
- * Divides a wage. `lockedBuffer` = min(round_half_up(gross x rate), the rest after bills).
+ * `lockedBuffer` is the smaller of round_half_up(gross x rate) and the rest after bills.
  * @throws DomainError `obligations-exceed-income` with `shortfall`.
  */
 export function splitPaycheck(grossPay: Pence, obligations: readonly Obligation[], bufferRate: Ratio): Split {
@@ -82,7 +82,7 @@ export function splitPaycheck(grossPay: Pence, obligations: readonly Obligation[
 }
 
 /**
- * Plans the changes from the booked revision to a new split. `booked` is null for a first calculation.
+ * Plans the changes from the booked revision, if there is one, to a new split.
  * @throws DomainError `paycheck-already-committed` with `committed` and `shortfall` if money to take back was spent.
  */
 export function planPaycheck(
@@ -157,8 +157,8 @@ export function incomeFaults({
 }
 
 /**
- * @throws DomainError `invalid-request` at `/pay_date` if the date is more than 10 years ago; `pay-date-too-far` with
- * `latest` if it is more than 31 days ahead.
+ * @throws DomainError `invalid-request` if the date is over 10 years ago; `pay-date-too-far` if it is over 31 days
+ * ahead.
  */
 export function requirePayDate(payDate: CalendarDate, today: CalendarDate): void {
   const earliest = yearsFrom(today, -10);

@@ -40,10 +40,7 @@ export const MAX_ATTEMPTS = 10;
 /** How many days ahead a payment may be scheduled. */
 export const MAX_DAYS_AHEAD = 365;
 
-/**
- * How long an instruction can be resent safely. Open Banking recognises a repeat for 24 hours; an hour is the safety
- * margin.
- */
+/** How long resending is safe: Open Banking recognises a repeat for 24 hours, less an hour as safety margin. */
 export const SAFE_TO_REPEAT_MS = 23 * 3_600_000;
 
 /** After this long, a payment with an unknown outcome needs an operator. */
@@ -80,8 +77,8 @@ export function statusOf(bankStatus: BankStatus): 'processing' | 'completed' | '
 }
 
 /**
- * Whether the bank has blocked the payment, so that the money is neither paid nor returned. CANC is not a valid status
- * here and does not prove that no money moved, so it counts as blocked.
+ * Whether the bank has blocked the payment: the money is neither paid nor returned. CANC does not prove that no money
+ * moved, so it counts as blocked.
  */
 export function isBlocked(bankStatus: string | null): boolean {
   return bankStatus === 'BLCK' || bankStatus === 'CANC';
@@ -120,8 +117,8 @@ const NEVER_AGAIN = new Set([
 const HAD_ALREADY = new Set(['AM05', 'DS15', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'DUPL', 'U013', 'U029', '1181']);
 
 /**
- * Whether a refusal proves that no call of the attempt moved money, even if an earlier call had an unclear outcome.
- * Only an ISO 20022 reason proves this: it concerns the payment itself, not just the request.
+ * Whether a refusal proves that no call of the attempt moved money. Only an ISO 20022 reason does, because it concerns
+ * the payment, not just the request.
  */
 export function provesNothingMoved(reason: BankReason): boolean {
   return /^[A-Z]{2}\d{2}$/.test(reason.code) && !HAD_ALREADY.has(reason.code);
@@ -177,10 +174,7 @@ export function effectOf(news: BankNews): BankEffect {
   return { steps, blocked: status === 'processing' && isBlocked(news.bankStatus), contradiction };
 }
 
-/**
- * The day on which to make the payment; null means at once.
- * @throws DomainError `execution-date-out-of-range` if the day is past or too far ahead.
- */
+/** The execution day; null means at once. @throws DomainError `execution-date-out-of-range`. */
 export function scheduleOf(executeOn: CalendarDate | undefined, now: Date): CalendarDate | null {
   if (executeOn === undefined) return null;
   const today = londonDateOf(now);

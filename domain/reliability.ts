@@ -25,16 +25,14 @@ export interface PunctualityCount {
 }
 
 /**
- * The day that assigns a payment to a period: its due date, or the day it was initiated. A scheduled payment counts as
- * initiated on its execution day (Payment Services Regulations 2017, regulation 81(5)).
+ * A payment's due date, or the day it was initiated. A scheduled payment counts as initiated on its execution day
+ * (Payment Services Regulations 2017, regulation 81(5)).
  */
 export function dayOf({ due_date, execute_on, initiated_at }: PaymentPast): CalendarDate {
   return due_date ?? execute_on ?? londonDateOf(new Date(initiated_at));
 }
 
-/**
- * The first instant that is too late: the end of the due date. Without a due date, the end of the day after initiation.
- */
+/** The first instant that is too late: the end of the due date, or of the day after initiation. */
 export function deadlineOf(payment: PaymentPast): Date {
   const lastDay = payment.due_date ?? addDays(dayOf(payment), 1);
   return startOfLondonDay(addDays(lastDay, 1));

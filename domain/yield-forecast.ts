@@ -53,8 +53,8 @@ export function forecastYield(
 }
 
 /**
- * The yearly percentage for all vaults together, with two decimals, rounded half up. The rate is the mean weighted by
- * balance. With `reinvest`, it compounds monthly: (1 + r/12)^12 - 1. Without money the result is `"0.00"`.
+ * The yearly percentage for all vaults together, with two decimals, rounded half up. With `reinvest`, the mean rate
+ * compounds monthly: (1 + r/12)^12 - 1. Without money the result is `"0.00"`.
  */
 export function effectiveApy(vaults: readonly EarningVault[], reinvest: boolean): string {
   const held = sum(vaults.map(({ balance }) => balance));

@@ -4,8 +4,8 @@ import { exact, pence, type Pence, type Ratio } from './money.ts';
 import { MAX_RECEIVED } from './paycheck.ts';
 
 /**
- * The unit of interest is 1/365,000,000 of a penny. A penny earns one unit per day for each millionth of the yearly
- * rate (Actual/365 fixed). So daily interest is always a whole number of units, and only posting rounds.
+ * Interest is counted in units of 1/365,000,000 of a penny. A penny earns a whole number of units each day (Actual/365
+ * fixed), so only posting rounds.
  */
 const UNITS_PER_PENNY = 365_000_000n;
 
@@ -28,10 +28,7 @@ export interface RateFrom {
   annualRate: Ratio;
 }
 
-/**
- * How a vault's balance changed on a day. `firstSeq` is the lowest sequence number among the ledger entries of that
- * day.
- */
+/** A vault's change on one day. `firstSeq` is the lowest sequence number among that day's ledger entries. */
 export interface BalanceChange {
   day: CalendarDate;
   amount: Pence;
@@ -76,8 +73,8 @@ export function rateMillionths(rate: Ratio): number {
 }
 
 /**
- * Rounds interest to whole pence, half up. The remainder is carried to the next posting, so no fraction of a penny is
- * lost or counted twice. A remainder is at least -1/2 and less than 1/2 of a penny, so interest is never negative.
+ * Rounds interest to pence, half up. The remainder is carried to the next posting, so no fraction of a penny is lost.
+ * It is at least -1/2 and less than 1/2 of a penny, so interest is never negative.
  * @throws DomainError `balance-limit`.
  */
 export function settle(balanceDays: bigint, annualRate: Ratio, carried = 0): { accrued: Pence; remainder: number } {
@@ -121,9 +118,8 @@ export interface Wanted {
 }
 
 /**
- * Plans the accruals that bring a vault up to `to`; none if the vault is already further. A new accrual begins with
- * each new rate. With `monthly`, one also begins on the first of each month. Interest itself earns interest from the
- * end of its accrual, even if it is posted later.
+ * Plans the accruals that bring a vault up to `to`. A new accrual begins with each new rate and, with `monthly`, on the
+ * first of each month. Interest earns interest from the end of its accrual, even if it is posted later.
  * @throws DomainError `balance-limit`.
  */
 export function planAccruals(standing: Standing, wanted: Wanted): Accrual[] {
@@ -157,10 +153,7 @@ interface Period {
   annualRate: Ratio;
 }
 
-/**
- * Splits days into periods with one rate each. A monthly run also splits by month, and leaves out final days with a
- * rate of zero.
- */
+/** Splits days into periods of one rate. A monthly run also splits by month, and omits final days at rate zero. */
 function periodsOf(from: CalendarDate, { to, rates, monthly }: Wanted): Period[] {
   const changes = rates.slice(1).filter((rate) => rate.from > from && rate.from < to);
   const starts = [{ from, annualRate: rateOn(rates, from) }, ...changes];
@@ -183,10 +176,7 @@ export function rateOn(rates: readonly RateFrom[], day: CalendarDate): Ratio {
   return rate.annualRate;
 }
 
-/**
- * The day up to which a monthly run posts, because final days with a rate of zero are left out. Undefined if all rates
- * are zero.
- */
+/** The day up to which a monthly run posts, without final days at rate zero. Undefined if all rates are zero. */
 export function postedUpTo(rates: readonly RateFrom[], to: CalendarDate): CalendarDate | undefined {
   const known = rates.filter(({ from }, place) => place === 0 || from < to);
   const last = known.findLastIndex(({ annualRate }) => rateMillionths(annualRate) > 0);
@@ -199,10 +189,7 @@ export function taxYearStartOf(date: CalendarDate): CalendarDate {
   return date.slice(5) >= '04-06' ? `${year}-04-06` : `${year - 1}-04-06`;
 }
 
-/**
- * Checks the day up to which interest is requested.
- * @throws DomainError `invalid-request` if the day is invalid, in the future, or before the vault was created.
- */
+/** @throws DomainError `invalid-request` if the day is invalid, in the future, or before the vault was created. */
 export function requireAsOf(asOf: CalendarDate, today: CalendarDate, madeOn: CalendarDate): void {
   if (typeof asOf !== 'string' || !isCalendarDate(asOf))
     throw invalidInput('/as_of', 'must be a date such as 2026-01-31');
@@ -211,10 +198,7 @@ export function requireAsOf(asOf: CalendarDate, today: CalendarDate, madeOn: Cal
     throw invalidInput('/as_of', `must not be before the day on which the vault was created, ${madeOn}`);
 }
 
-/**
- * Interest may be posted only for past days.
- * @throws DomainError `invalid-request` if an accrual includes today or a later day.
- */
+/** Only past days may earn interest. @throws DomainError `invalid-request` if an accrual includes a later day. */
 export function requireOver(accruals: readonly Pick<Accrual, 'to'>[], today: CalendarDate): void {
   for (const { to } of accruals) requireAsOf(to, today, to);
 }

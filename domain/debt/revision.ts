@@ -18,8 +18,7 @@ export interface PlanChange {
 }
 
 /**
- * Builds a new revision: today's balances, with the changes. The next month's interest includes the interest since the
- * last completed month, so a change loses no interest.
+ * Builds a new revision from today's balances. Interest since the last completed month is carried over.
  * @throws DomainError `unknown-debt`.
  */
 export function revisedPlan(

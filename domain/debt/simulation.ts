@@ -100,10 +100,7 @@ export function monthlyInterest(balance: Pence, rate: number): Pence {
 /** Divides a yearly rate in basis points into a monthly fraction: 10,000 x 12. */
 const PER_MONTH = 120_000;
 
-/**
- * Sorts debts by the strategy: by rate (highest first) or by balance (smallest first). Ties are broken by the other
- * figure, then by the given order.
- */
+/** By rate (highest first) or balance (smallest first). Ties follow the other figure, then the given order. */
 export function strategyOrder(strategy: Strategy): (a: OrderedDebt, b: OrderedDebt) => number {
   const dearest = (a: OrderedDebt, b: OrderedDebt) => b.rate - a.rate;
   const smallest = (a: OrderedDebt, b: OrderedDebt) => a.balance - b.balance;

@@ -23,7 +23,7 @@ export function evidenceOf(income: {
 
 /**
  * Refuses revisions that withdraw evidence, or take back money that has earned interest.
- * @throws DomainError `paycheck-asserted`; `paycheck-already-accrued` with `gross_income`.
+ * @throws DomainError `paycheck-asserted`, or `paycheck-already-accrued` with `gross_income`.
  */
 export function requireRevisable(
   booked: Pick<Split, 'grossIncome'> | null,
@@ -51,10 +51,7 @@ export interface AssertedIncome {
   month: Pence;
 }
 
-/**
- * The change in a key's asserted income. A revision counts only by its difference.
- * @returns pence; negative for a reduction.
- */
+/** The change in a key's asserted income, in pence. A revision counts only by its difference. */
 export function assertedDifference(
   asserted: { evidence: IncomeEvidence; grossIncome: Pence },
   before: { evidence: IncomeEvidence | null; grossIncome: Pence },
@@ -64,7 +61,7 @@ export function assertedDifference(
 }
 
 /**
- * Adds an assertion to a key's monthly totals. A reduction may belong to an earlier month, so totals stop at zero.
+ * Adds an assertion to a key's monthly totals. Totals stop at zero, because a reduction may belong to an earlier month.
  * @throws DomainError `exceeds-income-limit` with `limit`, `asserted` and `scope`.
  */
 export function requireWithinIncomeLimits(

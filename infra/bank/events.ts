@@ -14,10 +14,7 @@ export interface EventReplies {
   errors: Record<string, { err: string; description: string }>;
 }
 
-/**
- * The body of POST /events (OBEventPolling1). With a positive `waitMs`, the bank may delay its answer until an event
- * exists.
- */
+/** The body of POST /events (OBEventPolling1). With a positive `waitMs`, the bank may wait for an event. */
 export function pollRequest(
   ask: { acknowledge: readonly string[]; limit: number; waitMs: number },
   replies: EventReplies,
@@ -30,10 +27,7 @@ export function pollRequest(
   });
 }
 
-/**
- * Reads OBEventPollingResponse1. Returns the payment events, oldest first, and the replies to all other events.
- * @throws Error if the body is not an OBEventPollingResponse1.
- */
+/** Reads OBEventPollingResponse1: payment events, oldest first, and replies to all other events. @throws Error */
 export async function readEvents(
   body: Buffer,
   verify: (token: string) => Promise<Record<string, unknown>>,

@@ -1,9 +1,7 @@
-/**
- * The bank's ids for a payment attempt. They are derived from the attempt, so a retry after a crash sends the same ids.
- */
+/** The bank's ids for an attempt, derived from the attempt, so that a retry after a crash sends the same ids. */
 export interface InstructionIds {
   /**
-   * `x-idempotency-key` and InstructionIdentification: 32 hexadecimal digits, a dash and the attempt. At most 35
+   * `x-idempotency-key` and InstructionIdentification: 32 hexadecimal digits, a dash, the attempt. At most 35
    * characters.
    */
   instructionId: string;

@@ -41,10 +41,7 @@ const UNAUTHORIZED = 401;
 /** How much longer than the requested wait an answer may take, in milliseconds. */
 const WAIT_GRACE_MS = 1000;
 
-/**
- * Makes payments by UK Open Banking variable recurring payments v4.0.
- * @throws Error at once if a key cannot be used.
- */
+/** UK Open Banking variable recurring payments v4.0. @throws Error at once if a key cannot be used. */
 export function openBankingBank(config: OpenBankingSettings): Bank & { close(): Promise<void> } {
   const base = config.url.replace(/\/+$/, '');
   const eventsUrl = config.eventsUrl;

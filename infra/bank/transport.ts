@@ -10,9 +10,7 @@ export interface BankRequest {
 
 /**
  * The outcome of one request.
- *
  * - `not-sent`: no byte was written to a connection.
- *
  * - `lost`: the request was sent, but no complete answer arrived. `timedOut` is true if the time limit was the cause.
  */
 export type Exchange =
@@ -75,8 +73,7 @@ function exchange(agent: Agent, request: BankRequest): Promise<Exchange> {
     }, request.timeoutMs);
 
     const handler: Dispatcher.DispatchHandler = {
-      // undici calls this right before it writes the first byte. Before this call nothing was sent, so `not-sent` is
-      // certain.
+      // undici calls this right before it writes the first byte, so `not-sent` is certain until then.
       onRequestStart(starting) {
         if (over || sent) {
           starting.abort(new Error('given up'));

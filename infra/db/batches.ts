@@ -9,8 +9,7 @@ export interface BatchLimits {
 }
 
 /**
- * Collects the items of concurrent callers into batches, with DataLoader. While a batch runs, new calls join the next
- * batch. If no batch runs, a call starts a batch at once.
+ * Collects the items of concurrent callers into batches. While a batch runs, new calls join the next batch.
  * @param run returns the result of each item, in order; an Error is thrown only to that item's caller
  */
 export function inBatches<Item, Result>(

@@ -55,10 +55,7 @@ const BIGINT = 20;
 const DATE = 1082;
 const TIMESTAMPTZ = 1184;
 
-/**
- * Parses int8 as a safe integer, timestamptz as an ISO 8601 instant, and date as `YYYY-MM-DD`. Other types keep pg's
- * default.
- */
+/** Reads int8 as a safe integer, timestamptz as an ISO 8601 instant, date as `YYYY-MM-DD`, other types as pg does. */
 export const ROW_TYPES: CustomTypesConfig = {
   getTypeParser(type, format) {
     const oid: number = type;

@@ -15,21 +15,20 @@ import { inTransaction, type Transaction } from './transaction.ts';
 /** The database of the service. Outside `transaction`, each query commits alone. */
 export interface Database extends Queries {
   /**
-   * Runs `work` in a transaction; a nested call joins the outer transaction. `work` runs again after a deadlock or a
-   * serialisation failure, so it must do only database work.
+   * Runs `work` in a transaction, or in the caller's open transaction. After a deadlock or a serialisation failure,
+   * `work` runs again, so it must do only database work.
    * @throws DomainError `dependency-unavailable` if the database cannot be reached.
    */
   transaction<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * Like `transaction`, but concurrent calls commit together (docs/group-commit.md). Work may use only batch queries.
-   * Other work runs again in its own transaction.
+   * Like `transaction`, but concurrent calls commit together (docs/group-commit.md). Work that uses anything but batch
+   * queries runs again in its own transaction.
    */
   groupTransaction<T>(work: () => Promise<T>): Promise<T>;
   /** Runs a locking query in the open transaction, and returns its row. */
   open<Values, Row extends Placed>(entry: Entry<Values, Row>): Promise<Row>;
   /**
-   * Sends a query without waiting for its result. If the query fails, later queries of the transaction fail too, and
-   * `onFault` is called at once.
+   * Sends a query without waiting for its result. A failure also fails the transaction, and calls `onFault` at once.
    */
   send(asked: Query | AnyEntry, onFault?: (fault: Error) => void): Promise<void>;
   /** Sends the transaction's last query together with the commit. @returns the number of rows written. */

@@ -39,9 +39,7 @@ export function isTransient(error: unknown): boolean {
   return TRANSIENT.has(codeOf(error));
 }
 
-/**
- * @returns `dependency-unavailable` if the database cannot be reached or accepts no writes; any other error unchanged.
- */
+/** @returns `dependency-unavailable` if the database is unreachable or read-only; any other error unchanged. */
 export function asUnavailable(error: unknown): unknown {
   if (error instanceof DomainError) return error;
   if (codeOf(error) === NOT_PRESENT) {

@@ -18,8 +18,7 @@ export const ownerUrlOf = ({ migrationUrl, url }: Pick<MigratedDatabase, 'migrat
 
 /**
  * Applies missing migrations while the service keeps running. Concurrent migrators take turns. Each migration is one
- * transaction.
- * A migration that waits too long for a lock is rolled back and retried, because other queries queue behind it.
+ * transaction. If it waits too long for a lock, it retries later, because other queries queue behind it.
  * @param list replaces our migrations, for tests
  * @throws if the database cannot be reached, a migration fails, or `migrationTryS` seconds pass without a lock.
  */
@@ -44,8 +43,7 @@ export async function migrate(
 }
 
 async function holding(lock: PoolClient, work: () => Promise<unknown>): Promise<void> {
-  // Polls because a statement that waits in PostgreSQL keeps a snapshot. `create index concurrently` would wait for
-  // that snapshot.
+  // Polls because a statement that waits in PostgreSQL keeps a snapshot, which blocks `create index concurrently`.
   while (!(await hasTaken(lock))) await sleep(ASK_AGAIN_MS);
   try {
     await work();
@@ -59,10 +57,7 @@ async function hasTaken(lock: PoolClient): Promise<boolean> {
   return rows[0]!.taken;
 }
 
-/**
- * Retries `work` for up to `tryS` seconds if it times out waiting for a lock. Other queries can run between the
- * attempts.
- */
+/** Retries `work` for up to `tryS` seconds if a lock times out. Other queries can run in between. */
 export async function untilUnlocked<T>(work: () => Promise<T>, tryS: number): Promise<T> {
   const until = performance.now() + tryS * 1_000;
   for (;;) {

@@ -8,10 +8,7 @@ import { migrations, type MigrationClass } from './migrations/index.ts';
 const IDLE_IN_TRANSACTION_S = 60;
 /** The client waits this many milliseconds longer than PostgreSQL's own timeout, so that PostgreSQL can report it. */
 const GRACE_MS = 1_000;
-/**
- * A new connection must plan hundreds of statements again, which costs tens of milliseconds. So idle connections stay
- * open.
- */
+/** Idle connections stay open, because a new connection must plan hundreds of statements again. */
 const IDLE_MS = 600_000;
 /** Replaces connections, because a cached plan made for a small table becomes slow when the table grows. */
 const LIFETIME_S = 1_800;

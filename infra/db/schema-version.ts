@@ -12,8 +12,7 @@ interface Asked {
 }
 
 /**
- * Checks that the database has every migration that this version needs. Later migrations are allowed. Waits while the
- * database is unreachable.
+ * Checks that no needed migration is missing. Waits while the database is unreachable.
  * @throws ConfigError with instructions, if the schema is too old.
  */
 export async function requireSchema(services: Asked): Promise<void> {
@@ -26,10 +25,7 @@ export async function requireSchema(services: Asked): Promise<void> {
   );
 }
 
-/**
- * Explains an error that was caused by missing tables.
- * @throws ConfigError if migrations are missing, else the original error.
- */
+/** @throws ConfigError if the error comes from missing migrations, else the original error. */
 export async function explainMissing(error: unknown, services: Asked): Promise<never> {
   if (isNoSuchTable(error)) await requireSchema(services);
   throw error;

@@ -32,10 +32,7 @@ const columns = new Map(
   ]),
 );
 
-/**
- * The column names of a table. A prepared `select *` fails after a migration adds a column, so queries name their
- * columns.
- */
+/** The columns of a table. Queries name them, because a prepared `select *` fails after a migration adds one. */
 export function columnsOf<T extends Table>(table: T): (keyof Tables[T] & string)[] {
   return columns.get(table) as (keyof Tables[T] & string)[];
 }

@@ -11,8 +11,7 @@ export interface Transaction {
   /** Runs a locking query, and returns its row. */
   open<Values, Row extends Placed>(entry: Entry<Values, Row>): Promise<Row>;
   /**
-   * Sends a query without waiting for its result. If the query fails, later queries fail too, and `onFault` is called
-   * at once.
+   * Sends a query without waiting for its result. A failure also fails the transaction, and calls `onFault` at once.
    */
   send(asked: Query | AnyEntry, onFault?: (fault: Error) => void): Promise<void>;
   /** Sends the last query together with the commit. @returns the number of rows written. */
@@ -77,8 +76,7 @@ class OwnTransaction implements Transaction {
   }
 
   /**
-   * Commits, and checks the result, because PostgreSQL silently rolls back a failed transaction. @throws the first
-   * error.
+   * Commits. PostgreSQL silently rolls back a failed transaction, so the result is checked. @throws the first error.
    */
   async end(): Promise<void> {
     this.isOver = true;

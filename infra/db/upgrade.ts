@@ -6,10 +6,7 @@ import { bindOwners } from './upgrade/bind-owners.ts';
 import { dropPayeeNames } from './upgrade/payee-names.ts';
 import { separateRoles } from './upgrade/separate-roles.ts';
 
-/**
- * A change that is incompatible with the previous version, so it runs only after that version has stopped. Running a
- * step twice has no further effect.
- */
+/** A change that is incompatible with the previous version. Running a step twice has no further effect. */
 export interface UpgradeStep {
   readonly name: string;
   /** Runs in one transaction, as the schema's owner. @returns a report for the operator. */
@@ -24,8 +21,8 @@ export interface FinishedUpgrade {
 export const upgradeSteps: readonly UpgradeStep[] = [dropPayeeNames, bindOwners, separateRoles];
 
 /**
- * Runs all upgrade steps, each in its own transaction. Run it after the migrations, once all processes of the previous
- * version have stopped. Two concurrent calls take turns.
+ * Runs all upgrade steps, each in its own transaction. Stop all processes of the previous version first. Two concurrent
+ * calls take turns.
  * @param db a single connection that nothing else uses
  * @throws if a step fails or gets no lock in time. Finished steps stay done, and the call can be repeated.
  */

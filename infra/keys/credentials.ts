@@ -36,10 +36,7 @@ export const newLinkRequest = secretsOf('rf_lr_');
 /** The token in the email that proves an account for a provider sign-in. */
 export const newLinkToken = secretsOf('rf_pl_');
 
-/**
- * Creates an API key: a prefix, 256 random bits in base 62, and a checksum. The checksum lets secret scanners rule out
- * chance matches.
- */
+/** Creates an API key: prefix, 256 random bits in base 62, checksum. Secret scanners can verify the checksum. */
 export function newApiKey(environment: Environment): string {
   const body = KEY_PREFIXES[environment] + base62(BigInt(`0x${randomBytes(32).toString('hex')}`), SECRET_LENGTH);
   return body + checksum(body);

@@ -19,8 +19,8 @@ const LOOK_EVERY_MS = 25;
 const WAIT_AT_MOST_MS = 10_000;
 
 /**
- * Runs `work` while no other process holds the lock at `path`. Takes over the lock of a dead process, but only on this
- * machine: whether a process on another machine is alive cannot be checked.
+ * Runs `work` while holding the lock at `path`. Takes over the lock of a dead process, but only on this machine,
+ * because other machines' processes cannot be checked.
  * @throws LockHeldError if the lock is not free within `withinMs`.
  */
 export async function lockFile<T>(path: string, work: () => Promise<T>, withinMs = WAIT_AT_MOST_MS): Promise<T> {
@@ -54,8 +54,8 @@ async function taken(path: string, holder: Holder): Promise<boolean> {
 }
 
 /**
- * Removes the lock of a dead process. Only the process that creates the `.clearing` file may do so, after a second
- * check. Otherwise a slow process could remove a lock that was taken meanwhile.
+ * Removes the lock of a dead process. The `.clearing` file lets only one process do this, after a second check, so that
+ * nobody removes a new lock.
  */
 async function freeOfTheDead(path: string): Promise<void> {
   if (!(await isDead(path))) return;

@@ -14,15 +14,12 @@ export interface FileServiceOptions {
   unseenMs?: number;
 }
 
-/**
- * Must be much shorter than the time after which a version may be retired. Data wrapped by a retired key would be lost.
- */
+/** Must be much shorter than the time until a version may be retired, or newly wrapped data would be lost. */
 const UNSEEN_MS = 5 * 60_000;
 
 /**
- * Keeps master keys in a local file and wraps content keys in memory, by AES key wrap (A256KW, RFC 3394). The file is
- * read again after `reloadMs`, and at once for an unknown version. A rotation replaces the file, so containers must
- * mount its folder.
+ * Keeps master keys in a local file, for AES key wrap (A256KW, RFC 3394). Reads the file again after `reloadMs`, or for
+ * an unknown version. A rotation replaces the file, so containers must mount its folder.
  * @throws ConfigError if the file is missing, accessible to others, or not a master key file.
  */
 export async function openFileService(options: FileServiceOptions): Promise<{

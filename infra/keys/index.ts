@@ -15,9 +15,8 @@ export type { KeyService, MasterKeyVersion, MasterKeyVersions } from './service.
 /** All encryption at rest and all keyed hashes. */
 export interface Keys {
   /**
-   * Encrypts text under a new content key (A256CBC-HS512), which the current master key wraps. Add any table that keeps
-   * the result for over a day to `infra/db/statements/vault-keys.ts`. Otherwise key rotation does not re-encrypt it.
-   * @returns the record, and the version of the master key that wraps its content key.
+   * Encrypts text under a new content key, which the master key wraps. Add each table that keeps the result for over a
+   * day to `infra/db/statements/vault-keys.ts`, so that rotation re-encrypts it.
    */
   seal(plaintext: string, context: SealContext): Promise<{ sealed: string; keyVersion: number }>;
   /**
@@ -25,10 +24,7 @@ export interface Keys {
    * @throws DomainError `dependency-unavailable` if the key service is unreachable.
    */
   open(sealed: string, context: SealContext): Promise<string>;
-  /**
-   * Encrypts text under the caller's secret, such as a token with at least 256 random bits. Only that secret can
-   * decrypt the text; the master keys cannot.
-   */
+  /** Encrypts text under the caller's secret of at least 256 random bits. The master keys cannot decrypt it. */
   sealUnder(secret: string, plaintext: string, context: SealContext): Promise<string>;
   /** @throws SealBrokenError if the secret or the context differs, or the record was changed. */
   openUnder(secret: string, sealed: string, context: SealContext): Promise<string>;
@@ -39,8 +35,8 @@ export interface Keys {
   /** Computes a keyed hash, for finding a value without storing it. Each kind of value has a different key. */
   blindIndex(kind: BlindIndex, value: string): string;
   /**
-   * Re-wraps the content keys of sealed records with the current master key, which must be version `atLeast` or later.
-   * The contents are not decrypted. Returns undefined for text that is no sealed record, or cannot be unwrapped.
+   * Re-wraps content keys with the current master key, version `atLeast` or later, without decrypting the contents.
+   * Returns undefined for text that is no sealed record, or cannot be unwrapped.
    */
   rewrap(sealed: readonly string[], atLeast: number): Promise<({ sealed: string; keyVersion: number } | undefined)[]>;
   /** @throws DomainError `dependency-unavailable` if encryption or decryption is not possible now. */
@@ -52,8 +48,8 @@ type Environment = Config['environment'];
 type SecretStore = Pick<Queries, 'maybe' | 'one' | 'run'>;
 
 /**
- * Opens the deployment's keys. A missing master key is created in the sandbox, but is an error in production. With
- * Transit, the database stores the secret for keyed hashes, encrypted by the master key.
+ * Opens the deployment's keys. Creates a missing master key only in the sandbox. With Transit, the database stores the
+ * secret for keyed hashes, encrypted.
  * @throws ConfigError if the settings are wrong, or the schema is too old.
  * @throws DomainError if the key service is unreachable.
  */

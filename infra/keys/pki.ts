@@ -56,18 +56,9 @@ export interface Pair {
 }
 
 /**
- * Creates missing keys and certificates in `dir`, as `NAME.crt` and `NAME.key` (PKCS#8, mode 0600):
- *
- * - a CA, and a separate CA for vault clients
- *
- * - server and client certificates (EC P-256)
- *
- * - two keys for signing bank messages (RSA 2048, for PS256)
- *
- * - the key for signing credential PDFs (EC P-256); its file includes the CA certificate
- *
- * Renews certificates that expire within 30 days or that another CA signed, but keeps their keys. Safe to interrupt and
- * repeat. Everything is marked as for development, and production refuses it. Only tests of production set `authority`.
+ * Creates missing keys and certificates in `dir`, as `NAME.crt` and `NAME.key` (PKCS#8, mode 0600). Renews certificates
+ * that expire within 30 days or have another issuer, but keeps their keys. Safe to interrupt and repeat. Everything is
+ * marked as for development, and production refuses it. Only tests of production set `authority`.
  */
 export async function ensurePki(dir: string, { authority }: { authority?: string } = {}): Promise<void> {
   await mkdir(dir, { recursive: true });

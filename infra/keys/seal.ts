@@ -14,8 +14,8 @@ const CONTENT_ENCRYPTION = 'A256CBC-HS512';
 const DIRECT = 'dir';
 
 /**
- * Encrypts text as a JWE (RFC 7516) under a new content key (A256CBC-HS512), which the current master key wraps. The
- * protected header holds the master key's version as `kid`, so the version is authenticated.
+ * Encrypts text as a JWE (RFC 7516) under a new content key, which the master key wraps. The protected header contains
+ * the master key's version as `kid`.
  */
 export async function sealWith(service: Pick<KeyService, 'wrap'>, plaintext: string, context: SealContext) {
   const contentKey = new Uint8Array(randomBytes(KEY_BYTES));

@@ -14,10 +14,7 @@ export interface Sealed {
   content: StoredContent;
 }
 
-/**
- * Writes a sealed record. The text begins with `{"key":{"version":N,`, because SQL queries read the version there.
- * Re-wrapping a record changes only `key`.
- */
+/** Writes a sealed record. It must begin with `{"key":{"version":N,`, because SQL queries read the version there. */
 export function sealedText({ key, content }: Sealed): string {
   const { version, wrapped } = key;
   return JSON.stringify({
@@ -26,10 +23,7 @@ export function sealedText({ key, content }: Sealed): string {
   });
 }
 
-/**
- * Reads a sealed record.
- * @throws SealBrokenError unless the text is exactly what `sealedText` writes, so a record has only one valid text.
- */
+/** @throws SealBrokenError unless the text is exactly what `sealedText` writes, so a record has only one valid text. */
 export function readSealed(text: string): Sealed {
   const { key, content } = parsed(text) as { key?: { version?: unknown; wrapped?: unknown }; content?: unknown };
   const version = key?.version;

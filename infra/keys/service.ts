@@ -16,8 +16,8 @@ export interface MasterKeyVersions {
 }
 
 /**
- * Wraps and unwraps content keys; the master keys never leave the service. Any call may throw a DomainError
- * `dependency-unavailable` with `dependency` set to `key service`. Errors never contain a key.
+ * Wraps and unwraps content keys. Errors never contain a key. Any call may throw a DomainError `dependency-unavailable`
+ * with `dependency` set to `key service`.
  */
 export interface KeyService {
   readonly kind: 'file' | 'transit';
@@ -26,22 +26,15 @@ export interface KeyService {
   /** @throws SealBrokenError if the key was not wrapped here or was changed, or if its version no longer exists. */
   unwrap(key: WrappedKey): Promise<Uint8Array>;
   /**
-   * Re-wraps keys with the current version, which must be `atLeast` or later. A process that does not know that version
-   * loads it first. Returns undefined for a key that cannot be unwrapped.
+   * Re-wraps keys with the current version, which must be `atLeast` or later. Returns undefined for a key that cannot
+   * be unwrapped.
    */
   rewrap(keys: readonly WrappedKey[], atLeast: number): Promise<(WrappedKey | undefined)[]>;
   /** Reads the current state, not a cached one. */
   versions(): Promise<MasterKeyVersions>;
-  /**
-   * Creates a new version and makes it current. Does nothing if `from` is no longer current, because then another
-   * rotation succeeded.
-   * @returns the current version.
-   */
+  /** Creates a new current version, unless `from` is no longer current. @returns the current version. */
   rotate(from: number): Promise<number>;
-  /**
-   * Retires this version and all earlier versions; content keys under them can no longer be unwrapped. Never retires
-   * the current version.
-   */
+  /** Retires all versions up to this one, except the current one. Keys wrapped by retired versions are lost. */
   retire(version: number): Promise<void>;
   /** @throws DomainError if keys cannot be wrapped and unwrapped now. */
   check(): Promise<void>;

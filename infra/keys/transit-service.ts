@@ -17,8 +17,8 @@ interface KeyInfo {
 const BATCH = 100;
 
 /**
- * Keeps master keys in a Transit engine of HashiCorp Vault or OpenBao. The keys never leave the engine, so each wrap or
- * unwrap is a call. Retiring a version sets `min_decryption_version`; Transit's own `trim` then destroys it.
+ * Keeps master keys in a Transit engine of HashiCorp Vault or OpenBao. Each wrap or unwrap is a call. Retiring a
+ * version sets `min_decryption_version`; Transit's own `trim` then destroys it.
  * @throws ConfigError if the settings or the key are unsuitable; DomainError `dependency-unavailable`.
  */
 export async function openTransitService(
@@ -121,9 +121,7 @@ function rewrapped(results: unknown, count: number, atLeast: number): (WrappedKe
   });
 }
 
-/**
- * Parses `vault:vN:BASE64`, the form in both products. Only the bytes are stored, so a key has only one stored form.
- */
+/** Parses `vault:vN:BASE64`, the form in both products. Only the bytes are stored. */
 function wrappedKey(ciphertext: unknown): WrappedKey {
   const [, version, encoded] = /^vault:v([1-9]\d{0,8}):([\w+/]+={0,2})$/.exec(String(ciphertext)) ?? [];
   if (version === undefined || encoded === undefined) throw unavailable('its answer is not that of a Transit engine');

@@ -7,9 +7,7 @@ import { certificatesIn } from './certificates.ts';
 /** This prefix and the application's id form a URI in the subject alternative name. */
 const APPLICATION = 'urn:ringfence:application:';
 
-/**
- * The applications whose API keys may use the certificate. Null if the certificate names none; then any key may use it.
- */
+/** The applications whose API keys may use the certificate. Null if none is named; then any key may use it. */
 export function applicationsNamedIn({ subjectAltName }: X509Certificate): readonly string[] | null {
   // Node quotes ambiguous names as JSON strings, so that one name cannot pose as several.
   const plain = (subjectAltName ?? '').replaceAll(/"(?:[^"\\]|\\.)*"/g, '');
@@ -25,9 +23,7 @@ export interface VaultCertificate {
   expires_at: string;
 }
 
-/**
- * Issues a certificate that only one application's API keys may use. @throws ConfigError if the files cannot be used.
- */
+/** Issues a certificate for one application's API keys. @throws ConfigError if the files cannot be used. */
 export async function issueVaultCertificate(
   { caFile, caKeyFile }: { caFile: string; caKeyFile: string },
   { appId, days }: { appId: string; days: number },

@@ -8,10 +8,7 @@ import { startCalendar } from './calendar.ts';
 import { sandboxBankServer } from './server.ts';
 import { openStore } from './store.ts';
 
-/**
- * Runs the sandbox bank as a process. Prints one JSON line when it listens. Stops on SIGTERM, on SIGINT, or when its
- * parent process exits.
- */
+/** Runs the sandbox bank. Prints one JSON line when it listens. Stops on a signal, or when its parent exits. */
 function main(): void {
   const config = readConfig(process.env, 'sandbox-bank');
   const port = config.stack.bankPort;

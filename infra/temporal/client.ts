@@ -2,10 +2,7 @@ import { Client, Connection, type ClientOptions } from '@temporalio/client';
 import type { TemporalConfig } from '../config.ts';
 import { contentOf } from '../config/settings.ts';
 
-/**
- * Connection options for clients and workers: TLS, client certificate and API key, if configured.
- * @throws ConfigError if a file cannot be read.
- */
+/** Connection options for clients and workers. @throws ConfigError if a certificate or key file cannot be read. */
 export function connectionOptions({ address, tls, tlsCa, tlsClient, apiKey }: TemporalConfig) {
   return { address, tls: tls && tlsOptions(tlsCa, tlsClient), ...(apiKey !== undefined && { apiKey }) };
 }
@@ -35,9 +32,7 @@ export interface TemporalProbe {
   check(): Promise<void>;
 }
 
-/**
- * Opens a new connection for each check and closes it afterwards, so that an unreachable server leaves nothing open.
- */
+/** Opens and closes a connection for each check, so that an unreachable server leaves nothing open. */
 export function probeTemporal(config: TemporalConfig): TemporalProbe {
   const options = connectionOptions(config);
   return {

@@ -6,8 +6,8 @@ import { DomainError } from '../../domain/errors.ts';
 const HEARTBEAT_MS = 4_000;
 
 /**
- * Wraps every activity. Heartbeats let Temporal detect a dead worker early. A DomainError becomes a failure without
- * retries. `dependency-unavailable` and all other errors are retried.
+ * Sends heartbeats, so that Temporal detects a dead worker early. Stops retries after a DomainError, except after
+ * `dependency-unavailable`.
  */
 export function activityInterceptor(): ActivityInboundCallsInterceptor {
   return {

@@ -14,18 +14,15 @@ const LOOK_EVERY_MS = 1_000;
 const CALL_TIMEOUT_MS = 5_000;
 
 export interface RelayOptions {
-  /**
-   * Whether the client shares the connection of this process's worker. Temporal then returns the workflow's first task
-   * when it starts the workflow.
-   */
+  /** Whether the client shares the worker's connection. Starting a workflow then also returns its first task. */
   eager?: boolean;
   /** How many seconds other relays have to deliver a message before this relay takes it. */
   headStartS?: number;
 }
 
 /**
- * Delivers outbox messages to Temporal, which start or signal workflows. Every API and worker process runs a relay, and
- * each message is leased to one relay at a time. A repeated delivery is harmless, because workflow ids are unique.
+ * Delivers outbox messages, which start or signal workflows. Every API and worker process runs a relay. A message is
+ * leased to one relay at a time; a repeated delivery is harmless, because workflow ids are unique.
  */
 export function startRelay(
   services: Services,

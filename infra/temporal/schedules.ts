@@ -15,8 +15,8 @@ import { attributesOf, startWorkflow } from './start.ts';
 type Schedule<Starts extends Workflow = Workflow> = ScheduleOptions<ScheduleOptionsStartWorkflowAction<Starts>>;
 
 /**
- * Posts interest on the 1st of each month at 02:00 London time, when the previous day is over. A missed run is caught
- * up within 31 days, and covers all earlier missed runs. Runs never overlap: the next run waits.
+ * Posts interest on the 1st of each month at 02:00 London time. A missed run is caught up within 31 days, and covers
+ * all earlier missed runs. Runs never overlap.
  */
 export const MONTHLY_ACCRUAL: Schedule<typeof accrueMonthly> = {
   scheduleId: 'yield/monthly',
@@ -33,10 +33,7 @@ export const MONTHLY_ACCRUAL: Schedule<typeof accrueMonthly> = {
   },
 };
 
-/**
- * Purges expired rows every ten minutes. Missed runs are skipped, and a run stops after an hour, because the next run
- * continues.
- */
+/** Purges expired rows every ten minutes. A missed or unfinished purge is left to the next run. */
 export const PURGE: Schedule<typeof purgeExpired> = {
   scheduleId: 'retention/purge',
   spec: { intervals: [{ every: '10 minutes' }] },

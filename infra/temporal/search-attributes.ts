@@ -17,9 +17,8 @@ const ASKED_EVERY_MS = 250;
 const KNOWN_WITHIN_MS = 60_000;
 
 /**
- * Registers missing search attributes with Temporal, and waits until queries can use them. Workflows need them to
- * start.
- * @throws after a minute.
+ * Registers missing search attributes, which workflows need to start, and waits until queries can use them.
+ * @throws if Temporal takes more than a minute.
  */
 export async function ensureSearchAttributes(client: Client): Promise<void> {
   const { namespace } = client.options;

@@ -32,10 +32,7 @@ export const Allocation = defineEntity({
   },
 });
 
-/**
- * An account of the double-entry ledger. Only accounts of kind `vault` have a `vaultId`. A trigger updates the balance
- * when entries are inserted.
- */
+/** An account of the double-entry ledger. Inserting entries updates the balance, by a trigger. */
 export const LedgerAccount = defineEntity({
   name: 'LedgerAccount',
   tableName: 'ledger_accounts',

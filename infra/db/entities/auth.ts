@@ -4,10 +4,7 @@ import { createdAt, instant, pence, text } from './columns.ts';
 
 const scopes = () => p.array().$type<readonly Scope[]>();
 
-/**
- * A person who can sign in. The PII vault stores the email address; `emailIndex`, a keyed hash, finds the user by
- * address.
- */
+/** A person who can sign in. `emailRef` refers to the PII vault; `emailIndex` is a keyed hash of the address. */
 export const User = defineEntity({
   name: 'User',
   tableName: 'users',
@@ -47,10 +44,7 @@ export const OwnerApplication = defineEntity({
   },
 });
 
-/**
- * An API key, stored as a hash. All rotations of a key share a `lineage`, so after a rotation a retry still comes from
- * the same caller.
- */
+/** An API key, stored as a hash. All rotations of a key share a `lineage`, and so count as the same caller. */
 export const ApiKey = defineEntity({
   name: 'ApiKey',
   tableName: 'api_keys',
@@ -141,9 +135,7 @@ export const TokenFamily = defineEntity({
     familyId: text().primary(),
     userId: text().index('token_families_user'),
     clientId: text().nullable(),
-    /**
-     * The browser session in which the user granted access. Null after a sign-in by password without a browser session.
-     */
+    /** The browser session in which the user granted access; null if the app itself took the password. */
     sessionHash: text().nullable().index('token_families_session'),
     scopes: scopes(),
     createdAt: createdAt(),
@@ -168,10 +160,7 @@ export const AccessToken = defineEntity({
   },
 });
 
-/**
- * A refresh token, stored as its SHA-256 hash. `successorSealed` holds the rotation's answer, in case the client never
- * received it.
- */
+/** A refresh token, as its SHA-256 hash. `successorSealed` is the rotation's answer, in case the reply was lost. */
 export const RefreshToken = defineEntity({
   name: 'RefreshToken',
   tableName: 'refresh_tokens',

@@ -8,10 +8,7 @@ export const BusinessClock = defineEntity({
   properties: { clockId: text().primary(), offsetMs: p.bigint('number').default(0) },
 });
 
-/**
- * The purpose of the database, and when the service got a separate database role. The table has one row, which only the
- * schema's owner writes.
- */
+/** The purpose of the database. The table has one row, which only the schema's owner writes. */
 export const Deployment = defineEntity({
   name: 'Deployment',
   tableName: 'deployment',

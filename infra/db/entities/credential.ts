@@ -4,10 +4,7 @@ import type { ProviderCategory } from '../../../domain/payments.ts';
 import type { PublicJwk } from '../../credential/keys.ts';
 import { calendarDate, createdAt, instant, pence, sequence, text } from './columns.ts';
 
-/**
- * A credential with its figures, its place in a status list and, once signed, its SD-JWT. After signing, only
- * `revokedAt` may still change, and only once.
- */
+/** A credential with its figures and, once signed, its SD-JWT. After signing, only `revokedAt` may change, once. */
 export const CredentialRecord = defineEntity({
   name: 'CredentialRecord',
   tableName: 'credentials',
@@ -43,10 +40,7 @@ export const CredentialRecord = defineEntity({
   indexes: [{ name: 'credentials_kid', properties: ['kid', 'expiresAt'] }],
 });
 
-/**
- * A bit list that tells verifiers which credentials are revoked. Each revocation increments `version`; each new
- * credential increments `used`.
- */
+/** A bit list of revoked credentials, for verifiers. `version` counts revocations; `used` counts credentials. */
 export const StatusListRecord = defineEntity({
   name: 'StatusListRecord',
   tableName: 'credential_status_lists',

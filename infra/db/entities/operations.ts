@@ -22,9 +22,7 @@ export const IdempotencyRecord = defineEntity({
   },
 });
 
-/**
- * A message waiting to be sent to Temporal. It is written in the same transaction as the change, and deleted once sent.
- */
+/** A message for Temporal, written in the same transaction as the change, and deleted once sent. */
 export const OutboxMessage = defineEntity({
   name: 'OutboxMessage',
   tableName: 'outbox_messages',
@@ -65,10 +63,7 @@ export const AuditHead = defineEntity({
   properties: { subject: text().primary(), subjectSeq: p.integer(), hash: text() },
 });
 
-/**
- * Counts attempts in the current rate-limit window. `key` is a keyed hash of the caller. The columns are those of
- * rate-limiter-flexible.
- */
+/** Counts attempts per keyed hash of a caller. The columns are those of rate-limiter-flexible. */
 export const RateLimit = defineEntity({
   name: 'RateLimit',
   tableName: 'rate_limits',

@@ -43,10 +43,7 @@ export const Calculation = defineEntity({
   indexes: [{ name: 'calculations_owner', properties: ['ownerId', 'seq'] }],
 });
 
-/**
- * The income that an API key, including its rotations, asserted for an owner in a calendar month. An empty owner id
- * holds the total.
- */
+/** The income that a key asserted for an owner in a calendar month. An empty owner id holds the total. */
 export const AssertedIncome = defineEntity({
   name: 'AssertedIncome',
   tableName: 'asserted_income',

@@ -1,10 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { createdAt, instant, text } from './columns.ts';
 
-/**
- * A single-use link that proves an email address, together with the account's password. Only the SHA-256 hash of its
- * token is stored.
- */
+/** A single-use link that proves an email address. Only the SHA-256 hash of its token is stored. */
 export const EmailVerification = defineEntity({
   name: 'EmailVerification',
   tableName: 'email_verifications',
@@ -17,10 +14,7 @@ export const EmailVerification = defineEntity({
   },
 });
 
-/**
- * A single-use invitation to create an account while registration is closed. Only the SHA-256 hash of its token is
- * stored.
- */
+/** A single-use invitation to create an account. Only the SHA-256 hash of its token is stored. */
 export const Invitation = defineEntity({
   name: 'Invitation',
   tableName: 'invitations',
@@ -50,8 +44,8 @@ export const SignInProvider = defineEntity({
 });
 
 /**
- * A provider sign-in that waits until the person proves the existing account. The browser holds one token, the email
- * contains another. Only their SHA-256 hashes are stored.
+ * A provider sign-in that waits until the person proves the existing account. The browser and the email each contain a
+ * token. Only the tokens' SHA-256 hashes are stored.
  */
 export const ProviderLinkRequest = defineEntity({
   name: 'ProviderLinkRequest',

@@ -31,9 +31,7 @@ export const AccrualRecord = defineEntity({
   uniques: [{ name: 'accruals_to_unique', properties: ['vaultId', 'toDate'] }],
 });
 
-/**
- * The yearly interest rate of a vault type from a London date on. A type's first rate also applies to all earlier days.
- */
+/** A vault type's yearly interest rate from a London date on. The first rate also applies to all earlier days. */
 export const YieldRate = defineEntity({
   name: 'YieldRate',
   tableName: 'yield_rates',

@@ -58,10 +58,7 @@ export class Batch {
     }
   }
 
-  /**
-   * Resolves when each participant waits for the database or has finished. After the timeout, slow participants leave
-   * the batch.
-   */
+  /** Resolves when every participant waits for the database or has finished. Slow participants leave the batch. */
   private async untilAllWait(): Promise<void> {
     if (this.busy === 0) return;
     const timer = setTimeout(() => {

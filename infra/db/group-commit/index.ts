@@ -9,8 +9,8 @@ import type { Participant } from './participant.ts';
 
 const LIMITS = { most: 16, patienceMs: 20 };
 /**
- * If another transaction holds the owner's lock, the participant retries in further batches for this many milliseconds.
- * Then it waits for the lock in its own transaction.
+ * While another transaction locks the owner, the participant retries in later batches, for this many milliseconds. Then
+ * it waits in its own transaction.
  */
 const BUSY_MS = 100;
 
@@ -22,9 +22,7 @@ interface Job {
 type Outcome =
   | { kind: 'done'; result: unknown; after: readonly (() => void)[] }
   | { kind: 'failed'; error: unknown }
-  /**
-   * Retry after `settled`, because the first run may still be going on. `busy`: another transaction locked the owner.
-   */
+  /** Retry after `settled`, when the first run has ended. `busy`: another transaction locked the owner. */
   | { kind: 'conflict'; settled: Promise<void>; busy: boolean };
 
 interface Parts {
@@ -36,8 +34,7 @@ interface Parts {
 
 /**
  * Commits several transactions as one (docs/group-commit.md). No participant gets its result before the batch commits.
- * If anything fails, the batch rolls back and each participant runs alone. So the outcome is the same as without
- * batches.
+ * If anything fails, the batch rolls back and each participant runs alone.
  */
 export function groupCommit({ pool, run, ambient, alone }: Parts): <T>(work: () => Promise<T>) => Promise<T> {
   const join = inBatches<Job, Outcome>(async (jobs) => {
@@ -84,8 +81,7 @@ async function runBatch({ pool, run }: Pick<Parts, 'pool' | 'run'>, jobs: readon
     const isAway = error !== fault;
     // After a commit was sent, the transaction has ended, whether it succeeded or not.
     broken = isCommitSent ? isAway : !(await rolledBack(client));
-    // If the database is unreachable, all participants fail. Otherwise one participant may be at fault, so each retries
-    // alone.
+    // If the database is reachable, one participant may be at fault, so each retries alone.
     if (isAway) return failed(error);
     return batch.participants.map(({ settled }) => ({ kind: 'conflict', settled, busy: false }));
   } finally {

@@ -12,25 +12,20 @@ export class Conflict extends Error {
 
 export interface Pending {
   entry: AnyEntry;
-  /**
-   * Receives the row of a locking query. Without a row, the lock was not granted. `busy` means that another transaction
-   * holds the lock.
-   */
+  /** Receives the row; undefined if the lock was not granted. `busy`: another transaction holds the lock. */
   take(row: Placed | undefined, busy?: boolean): void;
 }
 
 export interface Shared {
-  /**
-   * Locks claimed by `send` in this batch. PostgreSQL does not exclude them, because the whole batch is one session.
-   */
+  /** Locks claimed in this batch. PostgreSQL cannot detect conflicts here, because the batch is one session. */
   claimed: Set<string>;
   /** Counts the participants that are not waiting for the database. */
   busy(change: 1 | -1): void;
 }
 
 /**
- * One unit of work in a batch; the work starts at once. Its queries are held until every participant waits for the
- * database, and are then sent together. Only batch queries are allowed; any other query is a conflict.
+ * One unit of work in a batch. Its queries are held until every participant waits for the database, and are then sent
+ * together. Any query that is not a batch query is a conflict.
  */
 export class Participant implements Transaction {
   readonly isGrouped = true;

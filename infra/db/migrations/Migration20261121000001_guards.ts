@@ -1,9 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/**
- * Makes the database itself refuse overdrafts, unbalanced transfers, changes of history and payment statuses that go
- * backwards. Also adds functions that must run next to the data.
- */
+/** Makes the database refuse overdrafts, unbalanced transfers, changed history and payments that go backwards. */
 export class Migration20261121000001_guards extends Migration {
   override up(): void {
     this.ledger();
@@ -40,10 +37,7 @@ export class Migration20261121000001_guards extends Migration {
     this.lotsAreInVaults();
   }
 
-  /**
-   * A lot must be in a vault of its owner, and stay there. A foreign key would check less, and would run a statement
-   * for each row.
-   */
+  /** A lot must stay in a vault of its owner. A foreign key would check less, and cost a statement per row. */
   private lotsAreInVaults(): void {
     this.addSql(`
       create function allocations_in_vaults() returns trigger language plpgsql as $$
@@ -145,10 +139,7 @@ export class Migration20261121000001_guards extends Migration {
         for each row execute function ledger_account_starts()`);
   }
 
-  /**
-   * Locks the owner's row, and inserts a missing row. Balances read afterwards cannot change until the transaction
-   * ends.
-   */
+  /** Locks the owner's row, and creates a missing row. Balances read afterwards cannot change until the commit. */
   private ownerLock(): void {
     this.addSql(`
       create function owner_locked(p_owner text, p_at timestamptz) returns text language plpgsql as $$

@@ -1,9 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Functions that lock owners and read what a movement needs, in one round trip, and functions that post movements. They
- * are PL/pgSQL so that each statement sees what others committed while an earlier statement waited for a lock. They
- * take many rows at once, one array per column, because most of the cost is per statement.
+ * Functions that lock owners, read what movements need, and post movements. As PL/pgSQL, each statement sees what
+ * others committed while an earlier statement waited for a lock. Arrays of many rows save the cost per statement.
  */
 export class Migration20261121000002_openings extends Migration {
   override up(): void {
@@ -148,8 +147,7 @@ export class Migration20261121000002_openings extends Migration {
   }
 
   /**
-   * Posts the legs of transfers, and creates missing accounts. A leg's balance is computed unless the caller gives an
-   * expected balance.
+   * Posts the legs of transfers, and creates missing accounts. Computes each balance that the caller does not state.
    */
   private ledgerPost(): void {
     this.addSql(`
@@ -196,8 +194,8 @@ export class Migration20261121000002_openings extends Migration {
   }
 
   /**
-   * Posts whole movements: new vaults and lots, changes to lots, and finally the legs. Each kind comes as one array per
-   * column. The first array holds the number of the row's movement, counted from 1.
+   * Posts whole movements: new vaults and lots, changes to lots, and finally the legs. Each part has one array per
+   * column; the first array holds the number of the movement.
    */
   private ledgerMove(): void {
     this.addSql(`

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Functions that lock an owner and read what a payment change needs, in one round trip. They are PL/pgSQL so that each
- * statement sees what others committed during the wait for the lock. Also notifies the worker of new outbox messages.
+ * Functions that lock an owner and read what a payment change needs. As PL/pgSQL, each statement sees what others
+ * committed during the wait for the lock. Also notifies the worker of new outbox messages.
  */
 export class Migration20261121000003_payments extends Migration {
   override up(): void {

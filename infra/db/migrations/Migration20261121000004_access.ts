@@ -1,9 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/**
- * Rate limits shared by all processes, sign-in through providers, password resets, and outgoing email. Also the head of
- * each audit chain, which shows whether events were deleted from the end.
- */
+/** Shared rate limits, provider sign-in, password resets, outgoing email, and the last event of each audit chain. */
 export class Migration20261121000004_access extends Migration {
   override up(): void {
     this.addSql(
@@ -73,9 +70,7 @@ export class Migration20261121000004_access extends Migration {
     this.addSql(`create index "vault_records_key_version" on "vault_records" ("key_version", "vault_ref")`);
   }
 
-  /**
-   * Erased records stay erased. A record that the service itself needs cannot be erased; it is found by its reference.
-   */
+  /** A record that the service itself needs cannot be erased; the indexes find it by its reference. */
   private vaultRecords(): void {
     this.addSql(`create index "users_email_ref" on "users" ("email_ref")`);
     this.addSql(`create index "providers_bank_ref" on "providers" ("bank_ref")`);

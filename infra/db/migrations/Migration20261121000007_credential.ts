@@ -22,10 +22,7 @@ export class Migration20261121000007_credential extends Migration {
     this.guards();
   }
 
-  /**
-   * Signed content never changes, and a revocation cannot be undone. Signing notifies the processes that wait for the
-   * credential.
-   */
+  /** Signed content never changes, and revocations are final. Signing notifies waiting processes. */
   private guards(): void {
     this.addSql(`
       alter table credentials add constraint credentials_signed

@@ -1,9 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/**
- * Records the evidence for the income of each calculation, and who calculated it. Keeps `paychecks_open`, because the
- * previous version still calls it.
- */
+/** Records the evidence of each income. Keeps `paychecks_open`, because the previous version still calls it. */
 export class Migration20261124110000_income_evidence extends Migration {
   override up(): void {
     this.addSql(`
@@ -16,9 +13,7 @@ export class Migration20261124110000_income_evidence extends Migration {
     this.evidence();
   }
 
-  /**
-   * The income that a key may assert per calendar month, and has asserted. The row with owner id '' holds the total.
-   */
+  /** The monthly limits of asserted income, and the totals. The row with owner id '' is for all owners. */
   private limits(): void {
     this.addSql(`
       alter table api_keys
@@ -102,10 +97,7 @@ export class Migration20261124110000_income_evidence extends Migration {
       end $$`);
   }
 
-  /**
-   * How much of an owner's income has evidence, and how much other payments have spent. The caller must have locked the
-   * owner.
-   */
+  /** How much income has evidence, and how much other payments have spent. The caller must have locked the owner. */
   private evidence(): void {
     this.addSql(`
       create function owner_evidence(p_owner text, p_payment text)

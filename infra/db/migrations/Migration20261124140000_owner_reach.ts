@@ -100,10 +100,7 @@ export class Migration20261124140000_owner_reach extends Migration {
       end $$`);
   }
 
-  /**
-   * Binds an owner to an application, or to none if `p_app` is null. An existing binding stays. Returns the application
-   * that is now bound.
-   */
+  /** Binds an owner to `p_app`, unless the owner is already bound. Returns the application that is now bound. */
   private binding(): void {
     this.addSql(`
       create function owner_bind(p_owner text, p_app text) returns text language plpgsql as $$
@@ -113,9 +110,7 @@ export class Migration20261124140000_owner_reach extends Migration {
       end $$`);
   }
 
-  /**
-   * Derives the application of a PII record from the audit log: the application whose key stored the record, or null.
-   */
+  /** The application whose key stored a PII record, according to the audit log; null if there is none. */
   private vaultRecords(): void {
     this.addSql(`
       create function vault_record_application(p_ref text) returns text language sql stable as $$

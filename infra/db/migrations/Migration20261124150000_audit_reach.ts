@@ -1,8 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/**
- * Finds the application of an audit event's subject, by the form of the subject's id. Null if no application owns it.
- */
+/** Finds the application of an audit event's subject, by the form of its id; null if no application owns it. */
 export class Migration20261124150000_audit_reach extends Migration {
   override up(): void {
     this.addSql(`

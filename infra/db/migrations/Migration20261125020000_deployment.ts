@@ -26,8 +26,8 @@ export class Migration20261125020000_deployment extends Migration {
   }
 
   /**
-   * Times must be within a minute of the database's clock. In a sandbox, any time up to the business clock is allowed:
-   * a process may have read the clock just before a move.
+   * Times must be within a minute of the database's clock. In a sandbox, any time up to the business clock is allowed,
+   * because a process may have read the clock before a move.
    */
   private present(): void {
     this.addSql(`

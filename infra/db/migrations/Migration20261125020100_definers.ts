@@ -133,7 +133,7 @@ export class Migration20261125020100_definers extends Migration {
       end $$`);
   }
 
-  /** For the triggers that `upgrade finish` creates in place of the guards by trigger depth. */
+  /** Functions for the triggers that `upgrade finish` creates. */
   private guards(): void {
     this.addSql(`
       create function ledger_account_stays() returns trigger language plpgsql as $$

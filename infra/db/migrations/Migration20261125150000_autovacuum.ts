@@ -30,8 +30,8 @@ const GROWING = [
 ];
 
 /**
- * Connections cache the plans of prepared queries until PostgreSQL analyses the table again. A plan made for a few rows
- * scans the whole table, so growing tables are analysed often.
+ * A cached plan made for a few rows would scan a large table. Analysing the table replaces the plan, so growing tables
+ * are analysed often.
  */
 export class Migration20261125150000_autovacuum extends Migration {
   override up(): void {
@@ -41,8 +41,7 @@ export class Migration20261125150000_autovacuum extends Migration {
           autovacuum_analyze_threshold = 200, autovacuum_analyze_scale_factor = 0.05,
           autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.1)`);
     }
-    // These functions scan whole tables. The planner's default settings suit them, so they need no settings of their
-    // own.
+    // These functions scan whole tables, and the planner's default settings suit them.
     for (const name of ['ledger_causes', 'ledger_faults', 'interest_faults'])
       this.addSql(`alter function ${name}() reset all`);
   }

@@ -76,8 +76,5 @@ export const migrations: readonly MigrationClass[] = [
   Migration20261125174500_invitations,
 ];
 
-/**
- * The schema of the first release. Every later migration must work while the previous version serves; see
- * `CONTRIBUTING.md`.
- */
+/** The schema of the first release. Each later migration must work while the previous version still runs. */
 export const BASELINE = Migration20261121000010_watching;

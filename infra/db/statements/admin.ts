@@ -51,10 +51,7 @@ const visibleTo = (wanted: EventsWanted, application: string) =>
     )
     .orderBy('seq', 'desc');
 
-/**
- * Finds audit events for a caller who may see all of them. Each query name has its own plan; use the most selective
- * filter.
- */
+/** Audit events for a caller who may see all of them. Use the query named after the most selective filter. */
 export const auditEvents = {
   bySubject: query('admin.auditBySubject', allVisible),
   byActor: query('admin.auditByActor', allVisible),
@@ -62,10 +59,7 @@ export const auditEvents = {
   all: query('admin.auditAll', allVisible),
 };
 
-/**
- * Finds audit events for an application. `visible` is true if the application owns the subject, or if one of its keys
- * acted.
- */
+/** Audit events for an application. `visible`: the application owns the subject, or one of its keys acted. */
 export const auditEventsOfApplication = {
   bySubject: query('admin.auditOfApplicationBySubject', visibleTo),
   byActor: query('admin.auditOfApplicationByActor', visibleTo),

@@ -12,10 +12,7 @@ export interface FinancesRow {
   payments: PaymentPast[];
 }
 
-/**
- * Reads the data for judging a purchase, in one snapshot. `paychecks` limits the number of gross pays. Always returns
- * one row.
- */
+/** Reads the data for judging a purchase, with at most `paychecks` gross pays. Always returns one row. */
 export const financesOf = query(
   'affordability.finances',
   (counted: PaymentsCounted, paychecks: number) => sql<FinancesRow>`

@@ -17,9 +17,7 @@ export interface VaultsToOpen {
   to_label: string | null;
 }
 
-/**
- * Locks owners until the transaction ends. Returns vault balances, and the oldest lots that together cover the amount.
- */
+/** Locks owners. Returns vault balances, and the oldest lots that together cover the amount. */
 export const openVaults = lockingQuery(
   'allocations.open',
   ({ owner_id }: VaultsToOpen) => owner_id,
@@ -56,10 +54,7 @@ export interface VaultEntryRow {
   created_at: string;
 }
 
-/**
- * Filters for vault entries. `created_from` is inclusive; `created_before` and `before` are exclusive. Null means no
- * filter.
- */
+/** Null means no filter. `created_from` is inclusive; `created_before` and `before` are exclusive. */
 export interface EntriesWanted {
   owner_id: string;
   before: number;
@@ -71,8 +66,8 @@ export interface EntriesWanted {
 }
 
 /**
- * An owner's vault entries, newest first. Reads the latest entries of each vault, and then the latest of them all. An
- * index by owner would slow every movement.
+ * An owner's vault entries, newest first. Selects the latest entries per vault before merging, because an index by
+ * owner would slow every movement.
  */
 export const vaultEntries = query(
   'allocations.entries',

@@ -82,9 +82,7 @@ export const insertTokens = query(
       .values({ ...of, ...refresh }),
 );
 
-/**
- * Finds the token family of each valid access token, by the token's hash. Scopes are JSON, the fastest form to parse.
- */
+/** Finds the families of valid access tokens, by hash. Scopes are JSON, the fastest form to parse. */
 export const principalOfToken = batchQuery(
   'auth.principalOfToken',
   (tokens: readonly { token_hash: string }[]) => sql<Placed & { family_id: string; user_id: string; scopes: Scope[] }>`

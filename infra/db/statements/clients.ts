@@ -19,8 +19,8 @@ export const listClients = query('clients.list', (appId: string | undefined) =>
 );
 
 /**
- * Removes a client, and replaces the hash of its secret by a hash that nothing matches. Public clients have no secret.
- * Changes no row if the client is unknown or already removed.
+ * Removes a client, and replaces its secret's hash by one that nothing matches. Changes no row if it was already
+ * removed.
  */
 export const removeClient = query('clients.remove', (clientId: string, at: Date, nobodysHash: string) =>
   tables

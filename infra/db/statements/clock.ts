@@ -5,16 +5,10 @@ import { tables } from '../tables.ts';
 /** How long a process may cache the offset, in milliseconds. Moving the clock waits longer than this. */
 export const KNOWN_FOR_MS = 50;
 
-/**
- * A reading of the database's clock. `real_ms` is milliseconds since 1970; `offset_ms` is how far business time is
- * ahead.
- */
+/** The database's clock. `real_ms` is milliseconds since 1970; `offset_ms` is how far business time is ahead. */
 interface ClockReading extends Placed {
   offset_ms: number;
-  /**
-   * False while a transaction moves the clock, including in that transaction itself. Then do not cache the offset,
-   * because the move may roll back.
-   */
+  /** False while the clock moves. Then do not cache the offset, because the move may roll back. */
   settled: boolean;
   real_ms: number;
 }
@@ -35,9 +29,7 @@ export const holdClock = query(
     select offset_ms, ${realMs} as real_ms from business_clock_hold(${waitS}::double precision) as held (offset_ms)`,
 );
 
-/**
- * Adds an ISO 8601 duration to an instant. Years to days follow London's calendar; hours to seconds are elapsed time.
- */
+/** Adds an ISO 8601 duration. Years to days follow London's calendar; hours to seconds are elapsed time. */
 export const instantAfter = query(
   'clock.instantAfter',
   (instant: Date, duration: string) => sql<{ after: string }>`

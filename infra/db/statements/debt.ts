@@ -11,10 +11,7 @@ const plans = () => tables.selectFrom('debt_plans').select(PLAN);
 
 export const planById = query('debt.planById', (planId: string) => plans().where('plan_id', '=', planId));
 
-/**
- * Locks the owner of a plan until the transaction ends. Completing a payment takes the same lock. Returns no row for an
- * owner without money.
- */
+/** Locks the owner of a plan, as completing a payment does. Returns no row for an owner without money. */
 export const lockOwnerOfPlan = query('debt.lockOwnerOfPlan', (planId: string) =>
   tables
     .selectFrom('debt_plans as p')
@@ -107,10 +104,7 @@ interface CompletedWanted {
   completedFrom: string;
 }
 
-/**
- * An owner's completed payments to the given providers, in order of completion. Includes payments that the bank later
- * returned.
- */
+/** An owner's completed payments to the providers, in order of completion, including payments returned later. */
 export const completedPayments = query(
   'debt.completedPayments',
   ({ owner_id, providers, initiatedFrom, completedFrom }: CompletedWanted) => sql<CompletedPaymentRow>`

@@ -53,10 +53,7 @@ export const recordSeparation = query('deployment.recordSeparation', () =>
     .where('roles_separated_at', 'is', null),
 );
 
-/**
- * The `npm start` stack that created the database. Also works before the column `stack_id` exists, and then returns
- * null.
- */
+/** The `npm start` stack that created the database. Returns null if the column `stack_id` does not exist yet. */
 export const stackOfDatabase = query(
   'deployment.stack',
   () => sql<{ stack_id: string | null }>`select to_jsonb(deployment) ->> 'stack_id' as stack_id from deployment`,

@@ -22,10 +22,7 @@ export interface AnswerToStore {
   finished: boolean;
 }
 
-/**
- * A stored answer; all fields are null if there is no unexpired answer. `claimed` is false while another request with
- * the same key runs.
- */
+/** All fields are null without an unexpired answer. `claimed` is false while another request uses the key. */
 export interface ClaimRow {
   claimed: boolean;
   fingerprint: string | null;
@@ -48,10 +45,7 @@ export const claimKey = query(
 /** The SQLSTATE of `storeAnswer` and `claimNewKey` if an unexpired answer is already stored. */
 export const STORED_MEANWHILE = 'RF001';
 
-/**
- * Claims new idempotency keys until the transaction ends, and returns their places. With waiting, a key that is already
- * used fails with `STORED_MEANWHILE`.
- */
+/** Claims new idempotency keys. If it waits, a key that is already used fails with `STORED_MEANWHILE`. */
 export const claimNewKey = lockingQuery(
   'idempotency.claimNewKey',
   ({ lock }: KeyToClaim) => lock,

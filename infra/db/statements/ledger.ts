@@ -33,8 +33,7 @@ export interface Moved {
 }
 
 /**
- * Returns a SQL expression that posts movements and yields the balance after each leg. Fails if a lot is missing, or if
- * a balance differs from the expected one.
+ * SQL that posts movements and yields the balance after each leg. Fails if a lot is missing or a balance is unexpected.
  */
 export function moved(all: readonly Moved[]): RawBuilder<number[]> {
   const parts = [

@@ -69,19 +69,13 @@ export const lockRoom = query(
   (payer: string) => sql`select pg_advisory_xact_lock(hashtextextended(${payer}, 4713))::text as locked`,
 );
 
-/**
- * Upload counts of an owner or application. `next_s` is the seconds until the daily limit allows another upload; null
- * if it allows one now.
- */
+/** Upload counts for a limit. `next_s`: seconds until another upload is allowed; null if one is allowed now. */
 export interface RoomRow {
   in_progress: number;
   next_s: number | null;
 }
 
-/**
- * A day is 24 hours by the database's clock. At the limit, the next upload is possible once the oldest one is 24 hours
- * old.
- */
+/** A day is 24 hours by the database's clock. At the limit, uploads can continue when the oldest is a day old. */
 const roomOf = (whose: 'owner_id' | 'app_id') =>
   query(
     `legacy.roomOf.${whose}`,
@@ -103,9 +97,8 @@ export interface TurnRow {
 }
 
 /**
- * Claims the next document to read, but skips parties that are busy. Documents that no longer need reading come first.
- * Then the party that waited longest since its last claim goes first, and so does each owner within the party. Skips
- * locked rows, so call again if no row is returned.
+ * Claims the next document to read, but skips busy parties. Documents that no longer need reading come first. Then the
+ * party that waited longest has its turn, and within the party the owner that waited longest. Skips locked rows.
  */
 export const claimTurn = query(
   'legacy.claimTurn',

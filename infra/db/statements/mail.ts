@@ -17,10 +17,7 @@ export const insertMail = query('mail.insert', (kind: MailKind, user_id: string 
   }),
 );
 
-/**
- * Claims due emails for `holdS` seconds. If the process dies, another process claims them afterwards. Compares instants
- * to the millisecond, as they are stored.
- */
+/** Claims due emails. If the process dies, another process claims them after `holdS` seconds. */
 export const claimMail = query(
   'mail.claim',
   ({ most, holdS }: { most: number; holdS: number }) => sql<MailRow>`

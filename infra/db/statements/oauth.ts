@@ -38,9 +38,7 @@ export type CodeRow = Omit<Row<'authorization_codes'>, 'code_hash' | 'created_at
   session_ended: boolean;
 };
 
-/**
- * Locks an authorization code until the transaction ends. A second use of the code waits, and then sees the first use.
- */
+/** Locks an authorization code. A second use of the code waits, and then sees the first use. */
 export const lockCode = query('oauth.lockCode', (codeHash: string) =>
   tables
     .selectFrom('authorization_codes as a')
@@ -94,10 +92,7 @@ export const deleteAccessToken = query('oauth.deleteAccessToken', (tokenHash: st
     .returning(['f.family_id', 'f.user_id']),
 );
 
-/**
- * Revokes the family of a client's refresh token, even if the token was already rotated. Returns no row if the family
- * is already revoked.
- */
+/** Revokes the family of a client's refresh token, rotated or not. Returns no row if it was already revoked. */
 export const endFamilyOfRefresh = query('oauth.endFamilyOfRefresh', (tokenHash: string, clientId: string, at: Date) =>
   tables
     .updateTable('token_families as f')

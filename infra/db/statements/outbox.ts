@@ -17,8 +17,7 @@ export const insertMessage = query('outbox.insert', (kind: OutboxKind, workflow_
 );
 
 /**
- * Claims messages that have been due for `dueForS` seconds. If the process dies, another process claims them after
- * `holdS` seconds. Compares instants to the millisecond, as they are stored.
+ * Claims messages that are due for `dueForS` seconds. If the process dies, another claims them after `holdS` seconds.
  */
 export const claimMessages = query(
   'outbox.claim',

@@ -159,9 +159,7 @@ export const latestCalculation = query('paycheck.latest', (ownerId: string) =>
   calculations().where('owner_id', '=', ownerId).orderBy('seq', 'desc').limit(1),
 );
 
-/**
- * An owner's calculations with sequence numbers below `before`, newest first. `from` and `to` are inclusive pay dates.
- */
+/** An owner's calculations below sequence number `before`, newest first. `from` and `to` are inclusive. */
 export const calculationsOfOwner = query(
   'paycheck.ofOwner',
   ({

@@ -22,10 +22,7 @@ export const paymentById = query('payments.byId', (paymentId: string) =>
 /** A payment with the submission state of one of its attempts. */
 export type OpenPaymentRow = PaymentRow & { submission: Submission; first_sent_at: string | null; sends: number };
 
-/**
- * Locks a payment and its owner until the transaction ends. A null `attempt` means the current attempt. Returns no row
- * if the payment does not exist.
- */
+/** Locks a payment and its owner. A null `attempt` means the current one. Returns no row for an unknown payment. */
 export const openPayment = query(
   'payments.open',
   ({ payment_id, attempt, at }: { payment_id: string; attempt: number | null; at: Date }) => sql<OpenPaymentRow>`
@@ -54,9 +51,7 @@ interface AttemptId {
   attempt: number;
 }
 
-/**
- * Claims an unsent payment for sending. Returns no row if it was already sent or settled, or if its payee was removed.
- */
+/** Claims an unsent payment for sending. Returns no row if it was sent or settled, or its payee was removed. */
 export const claimFresh = query(
   'payments.claimFresh',
   ({ payment_id, attempt }: AttemptId) => sql<PaymentRow & { bank_ref: string; sends: number }>`
@@ -291,9 +286,7 @@ export const changeSubmission = query(
       .where('attempt', '=', attempt),
 );
 
-/**
- * Records that the attempt's workflow waits for a signal. The transaction that settles the payment sends the signal.
- */
+/** Records that the attempt's workflow waits for a signal. The settling transaction sends this signal. */
 export const awaitAttempt = query('payments.awaitAttempt', ({ payment_id, attempt }: AttemptId) =>
   tables
     .updateTable('payment_attempts')
@@ -324,10 +317,7 @@ export const contradictedAttempts = query(
         where a.subject = ${paymentId} and a.kind = 'payment.acknowledged' and a.subject_seq > c.subject_seq)`,
 );
 
-/**
- * Open payments due by `dueBy`, without progress since `silentSince`. Payments that wait for an operator come last, so
- * that they cannot delay restarting other payments.
- */
+/** Open payments due by `dueBy`, without progress since `silentSince`. Payments that wait for an operator come last. */
 export const stalledPayments = query(
   'payments.stalled',
   ({ silentSince, dueBy, most }: { silentSince: Date; dueBy: string; most: number }) =>

@@ -46,8 +46,8 @@ export const isProved = query('proof.isProved', (userId: string) =>
 );
 
 /**
- * Marks a user's address as proved, and locks the user until the transaction ends. Keeps the time of an earlier proof.
- * Returns no row if the password hash differs; null matches any password.
+ * Marks a user's address as proved, and locks the user. Keeps the time of an earlier proof. Returns no row if the
+ * password hash differs; null matches any password.
  */
 export const proveAddress = query(
   'proof.proveAddress',
@@ -73,9 +73,7 @@ export const deleteIdentities = query('proof.deleteIdentities', (userId: string)
   tables.deleteFrom('user_identities').where('user_id', '=', userId),
 );
 
-/**
- * Locks a token family against revocation until the transaction ends. Returns no row if the family is already revoked.
- */
+/** Locks a token family against revocation. Returns no row if the family is already revoked. */
 export const holdFamily = query('proof.holdFamily', (familyId: string) =>
   tables
     .selectFrom('token_families')

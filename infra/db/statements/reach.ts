@@ -3,10 +3,7 @@ import { relationOf } from '../lists.ts';
 import { batchQuery, query, type Placed } from '../query.ts';
 import type { Table } from '../tables.ts';
 
-/**
- * Whether an application can reach an owner. `beyond` and `reserved` mean no. A `reserved` owner has no records, but
- * another application's prefix reserves the id.
- */
+/** Whether an application can reach an owner. `reserved`: another application's prefix reserves an unused id. */
 export type Reach = 'within' | 'beyond' | 'new' | 'reserved';
 
 interface Asker {
@@ -25,9 +22,7 @@ export const ownerReach = batchQuery(
       from ${relationOf('asked', asked, { owner_id: 'text', ...ASKER_TYPES })}`,
 );
 
-/**
- * The owner of a resource, and whether the application can reach that owner. `reach` is null without an application.
- */
+/** The owner of a resource, and whether the application can reach them; null without an application. */
 export interface ResourceRow extends Placed {
   owner_id: string;
   reach: Reach | null;
@@ -51,10 +46,7 @@ export const resourceReach = {
   document: ofResource('document', 'documents', 'doc_id'),
 };
 
-/**
- * Binds an owner to an application, or to none if `appId` is null. An existing binding stays. Returns the application
- * that is now bound. Waits for a concurrent binding of the same owner.
- */
+/** Binds an owner to an application, unless already bound. Returns the application that is now bound. */
 export const bindOwner = query(
   'reach.bind',
   (ownerId: string, appId: string | null) => sql<{ app_id: string | null }>`
@@ -62,8 +54,8 @@ export const bindOwner = query(
 );
 
 /**
- * Whether the caller who ordered a payment attempt may still act for the owner. The first audit event of the attempt
- * names this caller. If an operator ordered the attempt, the caller of the previous attempt counts.
+ * Whether the caller who ordered an attempt may still act for the owner. The attempt's first audit event names the
+ * caller. If that is the operator, the caller of the previous attempt counts.
  */
 export const attemptInReach = query(
   'reach.attempt',

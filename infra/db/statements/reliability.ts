@@ -34,10 +34,7 @@ export const paymentsPast = (counted: PaymentsCounted): RawBuilder<unknown> => s
    where ${mayBeConcluded(counted)}
      and coalesce(p.due_date, ${MADE_ON}) between ${counted.from}::date and ${counted.to}::date`;
 
-/**
- * Payments that a credential may count, with their payees' accounts. Includes some payments outside the period, because
- * `domain/bills.ts` decides whether to trust a due date.
- */
+/** Payments that a credential may count. Some are outside the period, because `domain/bills.ts` judges due dates. */
 export const creditPayments = query(
   'reliability.creditPayments',
   (counted: PaymentsCounted) => sql<CreditPayment>`

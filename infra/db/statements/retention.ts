@@ -1,10 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { query } from '../query.ts';
 
-/*
- * Each query deletes a limited number of rows, so that no statement holds locks for long. Locked rows are left for the
- * next run.
- */
+/* Each query deletes a limited number of rows, to hold locks only briefly. Locked rows wait for the next run. */
 
 /** Expired answers to idempotent requests, oldest first. */
 export const purgeAnswers = query(

@@ -32,19 +32,14 @@ export interface Rewrapped {
 
 const BEGINNING = '{"key":{"version":';
 
-/**
- * Reads the key version from a sealed text; null for any other text. A regular expression would be many times slower.
- */
+/** Reads the key version from a sealed text, or null. A regular expression would be many times slower. */
 function versionOf(sealed: RawBuilder<unknown>): RawBuilder<unknown> {
   const digits = sql`split_part(substr(${sealed}, ${sql.lit(BEGINNING.length + 1)}, 9), ',', 1)`;
   return sql`case when starts_with(${sealed}, ${sql.lit(BEGINNING)}) and translate(${digits}, '0123456789', '') = ''
                   then nullif(${digits}, '')::int end`;
 }
 
-/**
- * All data encrypted under the master keys and kept for more than a day. Rotation re-encrypts these tables, and a key
- * version still used here cannot be retired.
- */
+/** Data under the master keys for more than a day. Rotation re-encrypts it; versions in use cannot be retired. */
 export const SEALED_TABLES = {
   vault_records: largeTable('vault_records', { id: 'vault_ref', sealed: 'sealed' }),
   documents: largeTable('documents', { id: 'doc_id', sealed: 'key_sealed' }),
@@ -130,9 +125,7 @@ function replacing(table: string, { id, sealed }: Columns, fresh: readonly Rewra
      where ${sql.ref(`r.${id}`)} = fresh.id and ${sql.ref(`r.${sealed}`)} = fresh.stale`;
 }
 
-/**
- * Counts unexpired idempotent answers by key version. Answers expire after a day, so rotation does not re-encrypt them.
- */
+/** Unexpired idempotent answers by key version. They expire after a day, so rotation skips them. */
 export const countEachAnswer = query(
   'vaultKeys.countEachAnswer',
   () => sql<VersionCount>`

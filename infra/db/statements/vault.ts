@@ -93,8 +93,7 @@ export interface ErasureRow {
 }
 
 /**
- * Erases a record's ciphertext and key, and audits the erasure. Does nothing if the record is already erased or still
- * needed. Returns no row if the application has no such record.
+ * Erases a record and audits it, unless the record is erased or needed. Returns no row if another application owns it.
  */
 export const eraseRecord = query(
   'vault.eraseRecord',

@@ -3,10 +3,7 @@ import type { PaymentStatus } from '../../../domain/payments.ts';
 import { query } from '../query.ts';
 import { tables } from '../tables.ts';
 
-/**
- * The state of the service, for monitoring. Ages are in seconds. Counts have an upper limit. Null means that there is
- * nothing to report.
- */
+/** Figures for monitoring. Ages are in seconds, counts have an upper limit, and null means nothing to report. */
 export interface StandingRow {
   outbox_messages: number;
   outbox_age: number;
@@ -21,10 +18,7 @@ export interface StandingRow {
   yield_failed: number | null;
 }
 
-/**
- * Monitoring polls this query often, so each part reads a limited range of an index. `silent` counts payments without
- * progress that do not wait for an operator.
- */
+/** Monitoring polls this query often, so each part reads a limited range of an index. */
 export const standing = query(
   'watch.standing',
   (silentSince: Date) => sql<StandingRow>`

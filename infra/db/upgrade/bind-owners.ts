@@ -7,8 +7,8 @@ import type { UpgradeStep } from '../upgrade.ts';
 const MOST_LISTED = 1_000;
 
 /**
- * Binds each unbound owner to the only application whose keys wrote to that owner. If there were several applications,
- * or none, only `admin:owners` reaches the owner until `owner assign`. The report lists such owners.
+ * Binds each unbound owner to the only application that wrote for that owner. Without a single such application, only
+ * `admin:owners` reaches the owner until `owner assign`.
  */
 export const bindOwners: UpgradeStep = {
   name: 'bind-owners',

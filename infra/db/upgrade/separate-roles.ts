@@ -5,9 +5,9 @@ import { deployment, recordSeparation } from '../statements/deployment.ts';
 import type { UpgradeStep } from '../upgrade.ts';
 
 /**
- * Removes the guards that relied on trigger depth: a role could bypass them with a trigger of its own. Now the service
- * has no right to write those tables, and new guards check what the schema's owner writes. In production, a process
- * whose role owns the schema then refuses to start.
+ * Removes guards based on trigger depth, because a role could bypass them with its own trigger. The service's role
+ * cannot write those tables, and the new guards check the schema's owner. In production, the owner's role can no longer
+ * serve.
  */
 export const separateRoles: UpgradeStep = {
   name: 'separate-roles',
