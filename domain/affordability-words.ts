@@ -4,7 +4,7 @@ import { inPounds, pence, ratioOf, share, type Pence, type Ratio } from './money
 import type { ProviderCategory } from './payments.ts';
 import type { PunctualityCount } from './reliability.ts';
 
-/** A reason for the score: a stable code, with its figures in pence, as counts or as ratios. */
+/** A reason for the score. Its code is stable; its figures are pence, counts or ratios. */
 export type Reason =
   | { code: 'exceeds-safe-to-spend'; monthly_equivalent: Pence; safe_to_spend_before: Pence; shortfall: Pence }
   | { code: 'nothing-safe-to-spend'; monthly_equivalent: Pence }
@@ -20,7 +20,6 @@ export type Reason =
   | { code: 'payments-on-time'; concluded: number }
   | { code: 'essential-category'; category: ProviderCategory; points: number };
 
-/** The figures from which reasons are built. */
 export interface ReasonFigures {
   before: Pence;
   monthly: Pence;
@@ -34,7 +33,7 @@ export interface ReasonFigures {
   essential: { category: ProviderCategory; points: number } | null;
 }
 
-/** Returns one reason per factor, by weight, and one for an essential category. */
+/** Returns one reason per factor, the weightiest first, and one for an essential category. */
 export function reasonsOf(figures: ReasonFigures): Reason[] {
   const { before, monthly, buffer, lastPay, essential } = figures;
   return [
@@ -85,13 +84,11 @@ function punctualityReason({ concluded, missed }: PunctualityCount): Reason {
   return missed > 0 ? { code: 'payments-missed', concluded, missed } : { code: 'payments-on-time', concluded };
 }
 
-/** The figures from which the recommendation is written. */
 export interface Verdict {
   before: Pence;
   monthly: Pence;
   affordable: boolean;
   score: number;
-  /** The largest affordable amount at this frequency. */
   largest: Pence;
   frequency: Frequency;
   isEssential: boolean;

@@ -18,7 +18,7 @@ export const ESSENTIAL_CATEGORIES: readonly ProviderCategory[] = [
   'CREDIT',
 ];
 
-/** Only this many paychecks count, newest first. */
+/** Only the latest paychecks count, up to this number. */
 export const PAYCHECKS_COUNTED = 6;
 
 /** The lowest score at which a purchase is affordable. */
@@ -158,7 +158,8 @@ function variationOf(amounts: readonly Pence[]): Decimal {
   const total = (values: readonly Decimal[]) => values.reduce((sum, value) => sum.plus(value), exact(0));
   const count = amounts.length;
   const sum = total(amounts.map(exact));
-  // sqrt(n x sum of squares - square of the sum) / sum. Equal pays give exactly zero, because the root is of integers.
+  // sqrt(n x sum of squares - square of the sum) / sum. Equal pays give exactly zero, because only integers enter the
+  // root.
   const squares = total(amounts.map((amount) => exact(amount).times(amount)));
   return squares.times(count).minus(sum.times(sum)).sqrt().dividedBy(sum);
 }
@@ -191,7 +192,7 @@ function confidenceOf(paychecks: number, payments: number): number {
   return Math.min(0.95, known.toDecimalPlaces(2).toNumber());
 }
 
-/** By what percentage the purchase reduces safe to spend, with two decimals. 100 if there was nothing. */
+/** By what percentage the purchase reduces safe to spend, with two decimals. 100 if nothing was safe to spend. */
 function reductionPercentage(before: Pence, monthly: Pence): number {
   return before === 0 ? 100 : exact(monthly).times(100).dividedBy(before).toDecimalPlaces(2).toNumber();
 }

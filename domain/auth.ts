@@ -50,7 +50,7 @@ export interface IncomeLimits {
   perMonth: number;
 }
 
-/** Scopes only for API keys, granted by an operator. People neither have these scopes nor can consent to them. */
+/** Only an operator grants these scopes, and only to API keys. People cannot consent to them. */
 const KEY_SCOPES: readonly Scope[] = [
   'read:vault',
   'write:vault',
@@ -79,7 +79,6 @@ export function mayAssertIncome({ kind, scopes }: Principal): boolean {
   return kind === 'api_key' && scopes.includes('assert:income');
 }
 
-/** Whether the caller may act for every owner. */
 export function hasOwnersScope({ kind, scopes }: Principal): boolean {
   return kind === 'api_key' && scopes.includes('admin:owners');
 }
@@ -112,7 +111,6 @@ export function normaliseEmail(given: string): string {
   return given.normalize('NFKC').trim();
 }
 
-/** Whether a normalised address can receive mail. */
 export function isEmail(email: string): boolean {
   const at = email.lastIndexOf('@');
   const localPart = email.slice(0, Math.max(at, 0));
@@ -163,7 +161,6 @@ export function familyExpiry(now: Date): Date {
   return new Date(now.getTime() + FAMILY_DAYS * DAY_MS);
 }
 
-/** A stored refresh token, when a client presents it. */
 export interface PresentedRefresh {
   clientId: string | null;
   expiresAt: Date;

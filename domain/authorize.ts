@@ -22,7 +22,6 @@ export interface RegisteredClient {
   isPublic: boolean;
 }
 
-/** The parameters of a valid authorization request. */
 export interface Asked {
   scopes: Scope[];
   /** Null if a client with a secret does not use PKCE. */

@@ -66,7 +66,6 @@ export interface BankEvent {
   bankPaymentId: string;
 }
 
-/** The bank's interface. The adapter uses UK Open Banking variable recurring payments. */
 export interface Bank {
   /** Submits an instruction. Safe to repeat for 24 hours with the same payment and attempt. Outages do not throw. */
   submitPayment(instruction: BankInstruction): Promise<SubmitOutcome>;

@@ -2,7 +2,6 @@ import { addDays, londonDateOf, type CalendarDate } from './dates.ts';
 import type { Pence } from './money.ts';
 import { dayOf, type PaymentPast, type Punctuality } from './reliability.ts';
 
-/** A payment that a credential may count. */
 export interface CreditPayment extends PaymentPast {
   amount: Pence;
   /** A stable id of the payee's bank account. Payees with the same account share the id. */
@@ -17,13 +16,11 @@ export interface ConcludedPayment extends CreditPayment {
   onTime: boolean;
 }
 
-/** All payments to one account in one calendar month. */
 export interface Bill {
   account: string;
   month: string;
   /** The day of the last settlement, or the latest `day` if no payment settled. */
   on: CalendarDate;
-  /** Whether all concluded payments of the bill were on time. */
   onTime: boolean;
 }
 

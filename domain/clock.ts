@@ -9,7 +9,6 @@ const DAY_MS = 86_400_000;
 /** The number of days in ten years, with leap days and a clock change. */
 const MAX_DAYS_AT_ONCE = 3_654;
 
-/** The latest instant that the service supports. */
 const LAST_INSTANT_MS = Date.parse('2100-12-31T23:59:59.999Z');
 
 /** Checks that exactly one of the two fields is present. Does not look at the values. */

@@ -37,13 +37,11 @@ export interface MonthOfPayments {
 /** A credential's further counts. Older credentials lack them. */
 export interface Counts {
   bills: number;
-  /** The number of bank accounts that received bills. */
   payees: number;
-  /** The number of calendar months with a bill. */
   months_covered: number;
-  /** The total of settled payments, in pence. */
+  /** In pence; only settled payments count. */
   total_paid: number;
-  /** The number of payments to payees without anybody vouching for them. */
+  /** Counts payments to payees whom nobody vouches for. */
   payments_left_out: number;
 }
 
@@ -109,7 +107,6 @@ export function issueInstant(now: Date): Date {
   return new Date(Math.floor(now.getTime() / 1_000) * 1_000);
 }
 
-/** The first instant at which the credential has expired. */
 export function expiryOf(issuedAt: Date): Date {
   return new Date(issuedAt.getTime() + VALID_DAYS * DAY_MS);
 }
@@ -159,7 +156,7 @@ export function reliabilityOf(past: readonly CreditPayment[], asked: Period, now
   };
 }
 
-/** The months that have a bill, newest first. */
+/** Returns the newest month first. */
 function monthsWithBill(bills: readonly Bill[]): string[] {
   return [...new Set(bills.map(({ month }) => month))].sort().reverse();
 }

@@ -70,7 +70,6 @@ export function daysBetween(from: CalendarDate, to: CalendarDate): number {
   return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS);
 }
 
-/** The first day of the date's month. */
 export function monthStartOf(date: CalendarDate): CalendarDate {
   return `${date.slice(0, 8)}01`;
 }

@@ -5,7 +5,6 @@ import { pence, type Pence } from './money.ts';
 /** `parsed` and `failed` are final, except that a document may still be erased. */
 export type DocumentStatus = 'processing' | 'parsed' | 'failed' | 'erased';
 
-/** The maximum size of an uploaded file, in bytes. */
 export const MOST_FILE_BYTES = 5_242_880;
 
 /** Below this confidence, a person should check the values. */
@@ -16,19 +15,18 @@ export const USE_FROM = 0.8;
 /** How often the reader may start on a document. After this many crashes, the document fails. */
 export const MOST_READS = 5;
 
-/** The maximum number of documents being read at once, per owner and per application. */
+/** The maximum number of documents in progress at once, per owner and per application. */
 export const MOST_IN_PROGRESS = { owner: 5, application: 20 } as const;
 
 /** How many documents a worker reads at once. An application or a person can occupy only one place. */
 export const READ_AT_ONCE = 2;
 
-/** Why a document could not be read, in words for its owner. */
 export interface DocumentFailure {
   code: ReadFailure;
   detail: string;
 }
 
-/** The failure after too many attempts, or after too long. */
+/** The failure after too many attempts, or after too long a time. */
 export const GIVEN_UP: DocumentFailure = {
   code: 'unreadable',
   detail:

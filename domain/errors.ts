@@ -122,7 +122,6 @@ export class DomainError extends Error {
   }
 }
 
-/** Refuses one field of the input. */
 export function invalidInput(pointer: string, detail: string): DomainError {
   return new DomainError('invalid-request', detail, { errors: [{ pointer, detail }] });
 }

@@ -41,7 +41,6 @@ export interface Leg {
   amount: Pence;
 }
 
-/** Builds the two legs that move an amount between accounts. */
 export function move(amount: Pence, from: Omit<Leg, 'amount'>, to: Omit<Leg, 'amount'>): Leg[] {
   return [
     { ...from, amount: pence(0 - amount) },
@@ -66,7 +65,6 @@ export function balancesAfter(legs: readonly Leg[], before: (leg: Leg) => Pence)
   });
 }
 
-/** A lot that money can be taken from. */
 export interface Lot {
   allocationId: string;
   available: Pence;

@@ -18,7 +18,7 @@ export function pence(value: number): Pence {
   return value as Pence;
 }
 
-/** Adds amounts. @throws RangeError if the sum is not a safe integer. */
+/** @throws RangeError if the sum is not a safe integer. */
 export function sum(amounts: readonly Pence[]): Pence {
   return pence(amounts.reduce<number>((total, amount) => total + amount, 0));
 }

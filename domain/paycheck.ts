@@ -27,7 +27,7 @@ export interface Split {
   safeToSpend: Pence;
 }
 
-/** A stored obligation with its lot, and the money still available there. */
+/** A stored obligation with its lot. `available` is the money left in the lot. */
 export interface FundedObligation extends Obligation {
   vaultId: string;
   allocationId: string;
@@ -174,7 +174,7 @@ export function requirePayDate(payDate: CalendarDate, today: CalendarDate): void
   );
 }
 
-/** Subtracts each previous figure from the current figure. */
+/** Returns current minus previous, for each figure. */
 export function comparePaychecks(current: Split, previous: Split): Split {
   return {
     grossIncome: pence(current.grossIncome - previous.grossIncome),

@@ -124,7 +124,6 @@ export function provesNothingMoved(reason: BankReason): boolean {
   return /^[A-Z]{2}\d{2}$/.test(reason.code) && !HAD_ALREADY.has(reason.code);
 }
 
-/** Builds the failure of a payment that the bank rejected. */
 export function failureOf(reason: BankReason | null): PaymentFailure {
   const { code, detail } = reason ?? { code: 'MS03', detail: 'The bank gave no reason.' };
   return { code, detail, retryable: !NEVER_AGAIN.has(code) };
@@ -199,7 +198,6 @@ export function estimatedCompletion(executeOn: CalendarDate | null, now: Date): 
   return new Date(now.getTime() + msUntilDue(executeOn, now) + SCHEME_LIMIT_MS);
 }
 
-/** The money available in an allocation. */
 export interface AllocationMoney {
   available: Pence;
 }

@@ -9,7 +9,6 @@ export function passwordIdentity(password: string): string {
   return password.normalize('NFKC').toLowerCase();
 }
 
-/** Lists all faults of a new password. */
 export function passwordFaults(
   password: string,
   email: string | undefined,

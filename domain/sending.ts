@@ -1,7 +1,6 @@
 import type { CalendarDate } from './dates.ts';
 import { isSettled, msUntilDue, SAFE_TO_REPEAT_MS, type PaymentStatus, type Submission } from './payments.ts';
 
-/** A payment and one of its attempts, with the facts that decide about sending. */
 export interface Sending {
   status: PaymentStatus;
   attempt: number;

@@ -21,7 +21,6 @@ export interface Forecast {
   /** A yearly percentage with two decimals. */
   effectiveApy: string;
   months: ForecastMonth[];
-  /** The instant at which the last month ends. */
   endsAt: Date;
 }
 

@@ -107,7 +107,6 @@ export function balanceDaysOf(
   return total + BigInt(balance) * BigInt(daysBetween(day, to));
 }
 
-/** Which accruals to make. */
 export interface Wanted {
   /** The day after the last day to accrue. */
   to: CalendarDate;
@@ -198,7 +197,9 @@ export function requireAsOf(asOf: CalendarDate, today: CalendarDate, madeOn: Cal
     throw invalidInput('/as_of', `must not be before the day on which the vault was created, ${madeOn}`);
 }
 
-/** Only past days may earn interest. @throws DomainError `invalid-request` if an accrual includes a later day. */
+/**
+ * Only past days may earn interest. @throws DomainError `invalid-request` if an accrual includes today or a later day.
+ */
 export function requireOver(accruals: readonly Pick<Accrual, 'to'>[], today: CalendarDate): void {
   for (const { to } of accruals) requireAsOf(to, today, to);
 }

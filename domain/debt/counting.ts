@@ -2,7 +2,6 @@ import { londonDateOf } from '../dates.ts';
 import { sum, type Pence } from '../money.ts';
 import { owed, standingOn, type Paid, type PlanHistory } from './standing.ts';
 
-/** A completed payment made through this service. */
 export interface CompletedPayment {
   providerId: string;
   amount: Pence;
@@ -21,7 +20,6 @@ export interface PlanFacts {
   counted: readonly CompletedPayment[];
 }
 
-/** Builds a plan's history from all facts. */
 export function historyBy({ revisions, recorded, counted }: PlanFacts): PlanHistory {
   return { revisions, payments: [...recorded, ...counted.filter(({ returned }) => returned === null).map(paidBy)] };
 }
@@ -37,7 +35,7 @@ export function activityOf(facts: PlanFacts): (payment: CompletedPayment) => boo
     const events = known.revisions.length + known.recorded.length + known.returns;
     if (events === last.events) {
       if (last.owed === 0) return false;
-      // Only payments reduce the debt. If the last known debt exceeds all payments since, the plan is still active.
+      // Only payments reduce the debt. If the last known debt exceeds all payments since, the plan still has debt.
       if (last.owed > sum(known.counted.slice(last.counted).map(({ amount }) => amount))) return true;
     }
     const history = { revisions: known.revisions, payments: [...known.recorded, ...known.kept.map(paidBy)] };

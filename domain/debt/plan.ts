@@ -25,7 +25,7 @@ export function requireSoundPlan(
   requireNoFaults([...nameFaults(debts), ...dateFaults]);
 }
 
-/** Reports each debt with the same name as an earlier debt. Names that are not text are ignored. */
+/** Reports each debt that repeats an earlier name. Names that are not text are ignored. */
 export function nameFaults(debts: readonly { name?: unknown }[]): InputFault[] {
   const names = debts.map(({ name }) => name);
   return names.flatMap((name, index) => {

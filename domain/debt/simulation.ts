@@ -26,7 +26,6 @@ export interface Repayment {
   strategy: Strategy;
 }
 
-/** A debt's payment in a month, and the balance afterwards. */
 export interface Instalment {
   month: number;
   debt: string;
@@ -39,7 +38,7 @@ export interface Simulation {
   totalMonths: number;
   totalInterestPaid: Pence;
   totalPaid: Pence;
-  /** All instalments by month. Within a month, debts keep their given order. Cleared debts are left out. */
+  /** Instalments by month. Within a month, debts keep their given order. Cleared debts are left out. */
   schedule: Instalment[];
   /** The interest saved compared with paying only minimums; null if minimums never clear the debts. */
   savingsVsMinimum: Pence | null;

@@ -2,7 +2,6 @@ import { wholeMonths, type CalendarDate } from '../dates.ts';
 import { least, pence, sum, type Pence } from '../money.ts';
 import { monthlyInterest, strategyOrder, type Debt, type Repayment } from './simulation.ts';
 
-/** A debt as listed in a revision. */
 export interface PlanDebt extends Debt {
   /** Payments to this provider count towards the debt automatically. */
   providerId: string | null;
@@ -11,7 +10,7 @@ export interface PlanDebt extends Debt {
   accrued: Pence;
 }
 
-/** A plan's content from its creation or a change on, with the balances of that day. */
+/** A plan's content after its creation or a change, with the balances of that day. */
 export interface Revision extends Repayment {
   /** The day from which the schedule counts months: the plan's start, or the day of a later change. */
   startsOn: CalendarDate;
@@ -36,7 +35,6 @@ export interface PlanHistory {
   payments: readonly Paid[];
 }
 
-/** A debt as it is on a certain day. */
 export interface StandingDebt extends PlanDebt {
   position: number;
   /** The balance when the plan began. */

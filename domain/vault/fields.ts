@@ -4,7 +4,6 @@ import { accountNumberForm, codeForm, digitsForm, phoneForm, storedForm } from '
 import * as masks from './masks.ts';
 import { partsOfRef, type PiiData, type PiiType, type PiiTypes } from './types.ts';
 
-/** How a field's values are compared and masked. */
 export interface FieldKind {
   /** Maps all spellings that count as equal to one form. */
   form: (value: string) => string;
@@ -64,7 +63,6 @@ export function fieldsOf(piiType: PiiType): ReadonlyMap<string, FieldKind> {
   return new Map(Object.entries<FieldKind>(PII_FIELDS[piiType]));
 }
 
-/** Converts all fields to their stored form. */
 export function storedData(data: PiiData): PiiData {
   return Object.fromEntries(Object.entries(data).map(([field, value]) => [field, storedForm(value)]));
 }

@@ -101,7 +101,6 @@ export function openBankingBank(config: OpenBankingSettings): Bank & { close(): 
   };
 }
 
-/** Opens the bank only for checking its availability. */
 export function openBankingProbe(config: ConnectionSettings): Pick<Bank, 'check'> & { close(): Promise<void> } {
   const connection = connect(config, new URL(config.tokenUrl));
   return { check: () => check(connection, config), close: () => connection.close() };

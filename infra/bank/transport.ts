@@ -28,7 +28,7 @@ export function mutualTls(pem: { ca: string; cert: string; key: string }, connec
   const options: Agent.Options = {
     connect: { ...pem, minVersion: 'TLSv1.2', maxVersion: 'TLSv1.3', timeout: connectTimeoutMs },
     connections: CONNECTIONS,
-    // Send one request at a time per connection. If an answer is lost, no second payment then has an unknown outcome.
+    // Send one request at a time per connection. If an answer is lost, only one payment has an unknown outcome.
     pipelining: 1,
     keepAliveTimeout: 30_000,
     // The timeout of each exchange already covers headers and body.

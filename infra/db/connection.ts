@@ -3,7 +3,6 @@ import type { Query } from './query.ts';
 
 export interface Result<Row> {
   rows: Row[];
-  /** The number of rows returned or written. */
   rowCount: number;
 }
 

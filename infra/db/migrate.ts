@@ -9,7 +9,6 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const REST_MS = 1_000;
 const ASK_AGAIN_MS = 100;
 
-/** The settings of a database to migrate. */
 export type MigratedDatabase = Omit<Config['database'], 'timeoutMs' | 'poolSize' | 'groupCommit'>;
 
 /** The address for connecting as the schema's owner; by default, the service's own address. */

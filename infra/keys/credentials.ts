@@ -12,11 +12,10 @@ const SECRET_LENGTH = 43;
 /** A 32-bit checksum fills 6 base-62 digits. */
 const CHECKSUM_LENGTH = 6;
 
-/** The kind of a bearer credential, as its text alone shows. */
+/** The kind of a bearer credential, judged by its text alone. */
 export type CredentialShape =
   { kind: 'access_token' } | { kind: 'api_key'; environment: Environment; intact: boolean } | { kind: 'unknown' };
 
-/** Creates credentials with 256 random bits. The prefix shows the kind. */
 function secretsOf(prefix: string): () => string {
   return () => `${prefix}${randomBytes(32).toString('base64url')}`;
 }
@@ -31,7 +30,7 @@ export const newBrowserId = secretsOf('rf_br_');
 export const newResetToken = secretsOf('rf_pr_');
 export const newVerificationToken = secretsOf('rf_ev_');
 export const newInvitation = secretsOf('rf_in_');
-/** The browser keeps this token while its user proves an account. */
+/** The browser's token while its user proves an account. */
 export const newLinkRequest = secretsOf('rf_lr_');
 /** The token in the email that proves an account for a provider sign-in. */
 export const newLinkToken = secretsOf('rf_pl_');

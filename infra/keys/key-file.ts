@@ -31,7 +31,7 @@ interface Content {
 
 const FORMAT = 'ringfence-master-keys/1';
 const KEY_BYTES = 32;
-/** The group may read; write access for the group, or any access for others, is refused. */
+/** Refuses write access for the group, and any access for others. */
 const TOO_OPEN = 0o027;
 
 /** @throws ConfigError if the file is missing, accessible to others, or not a master key file. */
@@ -98,7 +98,7 @@ interface Owner {
   gid: number;
 }
 
-/** Writes the whole content to disk before `place` makes it visible. */
+/** Writes the whole content to disk before `place` makes the file visible. */
 async function beside(draft: string, content: Content, place: () => Promise<void>, owner?: Owner): Promise<void> {
   try {
     await written(draft, `${JSON.stringify(content, null, 2)}\n`, owner);
@@ -181,7 +181,7 @@ function parsed(path: string, text: string): Content {
       return file as Content;
     }
   } catch {
-    // The error below must not quote the content.
+    // The error below must not quote the file's content.
   }
   throw new ConfigError(`MASTER_KEY_FILE names ${path}, which is not a master key file of this service (${FORMAT}).`);
 }

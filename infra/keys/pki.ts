@@ -42,10 +42,9 @@ const LEAVES: readonly Leaf[] = [
   { file: 'credential-signing', commonName: 'Ringfence local credentials', purpose: 'documents' },
 ];
 
-/** Where to write certificates, and whether to mark them as for development. */
 interface Place {
   dir: string;
-  /** The name of the authority that signs everything except vault clients. */
+  /** Signs everything except vault clients. */
   authority: string;
   development: boolean;
 }

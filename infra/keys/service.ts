@@ -21,7 +21,6 @@ export interface MasterKeyVersions {
  */
 export interface KeyService {
   readonly kind: 'file' | 'transit';
-  /** Wraps a content key with the current version. */
   wrap(contentKey: Uint8Array): Promise<WrappedKey>;
   /** @throws SealBrokenError if the key was not wrapped here or was changed, or if its version no longer exists. */
   unwrap(key: WrappedKey): Promise<Uint8Array>;
@@ -36,7 +35,7 @@ export interface KeyService {
   rotate(from: number): Promise<number>;
   /** Retires all versions up to this one, except the current one. Keys wrapped by retired versions are lost. */
   retire(version: number): Promise<void>;
-  /** @throws DomainError if keys cannot be wrapped and unwrapped now. */
+  /** @throws DomainError if keys cannot be wrapped or unwrapped now. */
   check(): Promise<void>;
 }
 

@@ -11,7 +11,6 @@ type TransitConfig = KeysConfig['transit'];
 export class TransitRefusal extends Error {
   override readonly name = 'TransitRefusal';
   readonly status: 400 | 404;
-  /** Whether the reason is a missing key. */
   readonly noKey: boolean;
 
   constructor(status: 400 | 404, answer: string) {
@@ -36,7 +35,7 @@ export interface TransitClient {
 
 const CONNECTIONS = 32;
 const LARGEST_ANSWER = 8 * 1_048_576;
-/** The group may read; write access for the group, or any access for others, is refused. */
+/** Refuses write access for the group, and any access for others. */
 const TOO_OPEN = 0o027;
 
 /** @throws ConfigError if a configured file cannot be used, or keys would be sent unencrypted. */

@@ -26,7 +26,6 @@ export interface BankExchange {
   answerSigned: (status: number, body: object, headers?: Record<string, string>) => Promise<void>;
   /** Answers with a signed OBErrorResponse1. */
   fail: (status: number, fault: Fault, headers?: Record<string, string>) => Promise<void>;
-  /** Closes the connection without an answer. */
   dropConnection: () => void;
 }
 

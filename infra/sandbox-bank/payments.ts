@@ -13,7 +13,6 @@ export interface PaymentDesk {
   consentId: string;
   /** Certificates of the keys that may sign instructions. */
   trusted: readonly X509Certificate[];
-  /** The bank's public URL, for links. */
   publicUrl: string;
 }
 
@@ -97,7 +96,6 @@ async function tell(
   return exchange.answerSigned(status, vrpResponse(payment, desk.publicUrl));
 }
 
-/** Builds an OBDomesticVRPResponse 4.0. */
 function vrpResponse(payment: StoredPayment, publicUrl: string) {
   const { Data, Risk } = JSON.parse(payment.request) as { Data: Record<string, unknown>; Risk: unknown };
   const { ConsentId, Initiation, Instruction } = Data;

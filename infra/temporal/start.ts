@@ -17,7 +17,6 @@ export interface Job {
   eager?: boolean;
 }
 
-/** The search attributes of a new workflow. */
 export function attributesOf(module: string, status = 'processing', ownerId?: string) {
   return [
     ...(ownerId === undefined ? [] : [{ key: OWNER, value: ownerId }]),
@@ -43,7 +42,6 @@ export async function startWorkflow(client: Client, job: Job): Promise<{ workflo
   return { workflowId, runId: firstExecutionRunId };
 }
 
-/** The outbox payload for a payment. */
 export interface PaymentMessage {
   payment_id: string;
   attempt: number;

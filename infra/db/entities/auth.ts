@@ -67,7 +67,6 @@ export const ApiKey = defineEntity({
   },
 });
 
-/** An OAuth client, with its allowed scopes and redirect URIs. */
 export const OAuthClient = defineEntity({
   name: 'OAuthClient',
   tableName: 'oauth_clients',
@@ -86,7 +85,6 @@ export const OAuthClient = defineEntity({
   },
 });
 
-/** The scopes that a user granted to a client. */
 export const Consent = defineEntity({
   name: 'Consent',
   tableName: 'consents',

@@ -14,7 +14,7 @@ export interface PlanDebtJson {
   is_given: boolean;
 }
 
-/** A repayment plan. Its content is in its revisions. */
+/** The plan's content is in its revisions. */
 export const DebtPlan = defineEntity({
   name: 'DebtPlan',
   tableName: 'debt_plans',

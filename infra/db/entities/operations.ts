@@ -5,7 +5,6 @@ import { createdAt, instant, sequence, text } from './columns.ts';
 export type MailKind =
   'password-reset' | 'password-changed' | 'sign-in-linked' | 'email-verification' | 'provider-link';
 
-/** The stored answer to a request with an Idempotency-Key. */
 export const IdempotencyRecord = defineEntity({
   name: 'IdempotencyRecord',
   tableName: 'idempotency_records',

@@ -9,7 +9,6 @@ export const Owner = defineEntity({
   properties: { ownerId: text().primary(), bufferRate: text().nullable(), createdAt: createdAt() },
 });
 
-/** An obligation of a paycheck, with the allocation that it funded. */
 export interface ObligationJson {
   type: string;
   category: string;

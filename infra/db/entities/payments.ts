@@ -25,7 +25,7 @@ export const Provider = defineEntity({
     vouchedBy: text().$type<VouchedBy>().nullable(),
     accountFingerprint: text().nullable(),
     createdAt: createdAt(),
-    /** When the payee was removed. Nobody can pay a removed payee. */
+    /** Nobody can pay a removed payee. */
     removedAt: instant().nullable(),
   },
 });
@@ -83,7 +83,6 @@ export const PaymentAttempt = defineEntity({
   },
 });
 
-/** One entry in a payment's timeline. */
 export const PaymentEvent = defineEntity({
   name: 'PaymentEvent',
   tableName: 'payment_events',

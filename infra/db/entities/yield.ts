@@ -42,7 +42,6 @@ export const YieldRate = defineEntity({
   },
 });
 
-/** The result of one interest run over all vaults. */
 export const AccrualRunRecord = defineEntity({
   name: 'AccrualRunRecord',
   tableName: 'accrual_runs',

@@ -43,12 +43,10 @@ export const profileOf = batchQuery(
       left join owners o on o.owner_id = u.user_id`,
 );
 
-/** The keyed hash of a user's email address. */
 export const emailIndexOfUser = query('auth.emailIndexOfUser', (userId: string) =>
   tables.selectFrom('users').select('email_index').where('user_id', '=', userId),
 );
 
-/** Locks a user's password until the transaction ends. */
 export const lockPassword = query('auth.lockPassword', (userId: string) =>
   tables.selectFrom('users').select('password_hash').where('user_id', '=', userId).forShare(),
 );
@@ -116,7 +114,7 @@ export const rotateRefresh = query(
       .where('token_hash', '=', tokenHash),
 );
 
-/** Deletes a family's expired access tokens, and old stored answers to rotations. */
+/** Deletes a family's expired access tokens, and its rotation answers from before `repliesBefore`. */
 export const forgetSpent = query(
   'auth.forgetSpent',
   (familyId: string, { at, repliesBefore }: { at: Date; repliesBefore: Date }) =>
@@ -151,7 +149,6 @@ const keys = () =>
     .select(['key_id', 'app_id', 'lineage', 'scopes', 'environment', 'created_at', 'expires_at', 'revoked_at'])
     .select(['income_per_owner', 'income_per_month', 'per_minute', 'name', 'last_used_at']);
 
-/** Finds valid API keys by their hashes. */
 export const principalOfKey = batchQuery(
   'auth.principalOfKey',
   (asked: readonly { secret_hash: string }[]) => sql<

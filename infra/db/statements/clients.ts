@@ -43,7 +43,6 @@ export const endCodesOfClient = query('clients.endCodes', (clientId: string, at:
     .where('expires_at', '>', at.toISOString()),
 );
 
-/** Revokes the token families of a client. */
 export const endFamiliesOfClient = query('clients.endFamilies', (clientId: string, at: Date) =>
   tables
     .updateTable('token_families')

@@ -164,7 +164,7 @@ export const insertKey = query(
     insert into sealed_secrets (name, sealed, created_at) select 'credential key ' || kid, ${sealed}, ${at} from made`,
 );
 
-/** Locks the replacement of the signing key, across all processes, until the transaction ends. */
+/** Lets only one process at a time replace the signing key, until the transaction ends. */
 export const lockKeys = query(
   'credential.lockKeys',
   () => sql`select pg_advisory_xact_lock(hashtextextended('credential-key', 0))`,

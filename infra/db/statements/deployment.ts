@@ -75,7 +75,7 @@ export const tableNames = query(
     select relname::text as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by relname`,
 );
 
-/** Locks the preparation of the database until the transaction ends, so that processes take turns. */
+/** Lets only one process at a time prepare the database, until the transaction ends. */
 export const lockPreparation = query(
   'prepare.lock',
   (lock: number) => sql`select pg_advisory_xact_lock(${lock}::bigint)::text as held`,

@@ -6,7 +6,6 @@ export const insertInvitation = query('invitations.insert', (invitation: Omit<Ro
   tables.insertInto('invitations').values(invitation),
 );
 
-/** The invitation, if it is unused and not expired. */
 export const liveInvitation = query('invitations.live', (tokenHash: string) =>
   tables
     .selectFrom('invitations')

@@ -63,7 +63,7 @@ export const documentByFingerprint = query('legacy.byFingerprint', (ownerId: str
     .where('fingerprint', '=', fingerprint),
 );
 
-/** Locks uploads that count towards the same limit, until the transaction ends. */
+/** Lets only one transaction at a time store an upload for the same owner or application. */
 export const lockRoom = query(
   'legacy.lockRoom',
   (payer: string) => sql`select pg_advisory_xact_lock(hashtextextended(${payer}, 4713))::text as locked`,
@@ -177,7 +177,6 @@ export const eraseDocument = query('legacy.erase', (docId: string, at: Date) =>
   }),
 );
 
-/** An owner's parsed documents, in upload order. */
 export const parsedOfOwner = query('legacy.parsedOfOwner', (ownerId: string) =>
   documents().where('owner_id', '=', ownerId).where('status', '=', 'parsed').orderBy('seq'),
 );

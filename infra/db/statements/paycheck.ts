@@ -90,7 +90,6 @@ const CALCULATION_TYPES = {
   calculated_at: 'timestamptz',
 } as const;
 
-/** A calculation to store, with its movement and its obligations. */
 export interface Booked {
   moved: Moved;
   calculation: Pick<Row<'calculations'>, keyof typeof CALCULATION_TYPES>;

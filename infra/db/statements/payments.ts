@@ -31,7 +31,6 @@ export const openPayment = query(
       from payment_open(${payment_id}, ${attempt}, ${at}) o`,
 );
 
-/** An owner's pending payments, oldest first. */
 export const pendingPayments = query('payments.pending', (ownerId: string) =>
   tables
     .selectFrom('payments')
@@ -41,7 +40,6 @@ export const pendingPayments = query('payments.pending', (ownerId: string) =>
     .orderBy('seq'),
 );
 
-/** Locks a payment until the transaction ends. */
 export const lockPayment = query('payments.lock', (paymentId: string) =>
   payments().where('payment_id', '=', paymentId).forUpdate(),
 );
@@ -123,7 +121,6 @@ interface PaymentsWanted {
   most: number;
 }
 
-/** Payments that match the filters, newest first. */
 export const paymentsWanted = query(
   'payments.wanted',
   ({ owner, application, status, from, to, before, most }: PaymentsWanted) =>
@@ -147,7 +144,6 @@ export interface Traces {
   payment_id: string;
   status: PaymentStatus;
   attempt: number;
-  /** The text of the timeline entry. */
   detail: string;
   at: Date;
   audit: AuditLine;

@@ -58,17 +58,14 @@ export const proveAddress = query(
     returning before.email_verified_at is null as first`,
 );
 
-/** Removes a user's password. */
 export const forgetPassword = query('proof.forgetPassword', (userId: string) =>
   tables.updateTable('users').set({ password_hash: null }).where('user_id', '=', userId),
 );
 
-/** Deletes all consents of a user. */
 export const deleteConsents = query('proof.deleteConsents', (userId: string) =>
   tables.deleteFrom('consents').where('user_id', '=', userId),
 );
 
-/** Deletes a user's links to sign-in providers. */
 export const deleteIdentities = query('proof.deleteIdentities', (userId: string) =>
   tables.deleteFrom('user_identities').where('user_id', '=', userId),
 );

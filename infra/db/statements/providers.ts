@@ -52,7 +52,6 @@ const cameThrough = (providerId: string): RawBuilder<boolean> => sql`
   (signed_in_with = ${providerId} or signed_in_with is null
     and user_id in (select i.user_id from user_identities i where i.provider_id = ${providerId}))`;
 
-/** Ends all sessions that were started through a provider. */
 export const endSessionsOfProvider = query('providers.endSessions', (providerId: string, at: Date) =>
   tables
     .updateTable('sessions')
@@ -71,7 +70,6 @@ export const endCodesOfProvider = query('providers.endCodes', (providerId: strin
     .where('session_hash', 'in', tables.selectFrom('sessions').select('session_hash').where(cameThrough(providerId))),
 );
 
-/** Revokes all token families from sign-ins through a provider. */
 export const endFamiliesOfProvider = query('providers.endFamilies', (providerId: string, at: Date) =>
   tables
     .updateTable('token_families')

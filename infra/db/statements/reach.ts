@@ -22,7 +22,7 @@ export const ownerReach = batchQuery(
       from ${relationOf('asked', asked, { owner_id: 'text', ...ASKER_TYPES })}`,
 );
 
-/** The owner of a resource, and whether the application can reach them; null without an application. */
+/** A resource's owner, and whether the application can reach that owner; null without an application. */
 export interface ResourceRow extends Placed {
   owner_id: string;
   reach: Reach | null;

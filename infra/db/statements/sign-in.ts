@@ -30,7 +30,6 @@ export const endSession = query('signIn.endSession', (sessionHash: string, at: D
     .where('ended_at', 'is', null),
 );
 
-/** Revokes all tokens that were granted in a session. */
 export const endFamiliesOfSession = query(
   'signIn.endFamiliesOfSession',
   (sessionHash: string, at: Date, ended_reason: string) =>
@@ -107,7 +106,6 @@ export const holdClient = query('signIn.holdClient', (clientId: string) =>
 
 export type ProviderLinkRow = Pick<Row<'sign_in_providers'>, 'provider_id' | 'name'>;
 
-/** Providers that people can sign in with, by name. */
 export const listProviderLinks = query('signIn.listProviderLinks', () =>
   tables
     .selectFrom('sign_in_providers')
@@ -121,7 +119,6 @@ export const addressOf = query('signIn.addressOf', (userId: string) =>
   tables.selectFrom('users').select('email_ref').where('user_id', '=', userId),
 );
 
-/** Inserts a consent, or replaces the existing one. */
 export const upsertConsent = query('signIn.upsertConsent', (consent: Row<'consents'>) =>
   tables
     .insertInto('consents')

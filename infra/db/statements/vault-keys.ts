@@ -9,7 +9,6 @@ export interface SealedRow {
   sealed: string;
 }
 
-/** The number of records encrypted under a version of the master key. */
 interface VersionCount {
   version: number;
   count: number;
@@ -39,7 +38,9 @@ function versionOf(sealed: RawBuilder<unknown>): RawBuilder<unknown> {
                   then nullif(${digits}, '')::int end`;
 }
 
-/** Data under the master keys for more than a day. Rotation re-encrypts it; versions in use cannot be retired. */
+/**
+ * Tables with data encrypted under the master keys. Rotation re-encrypts the data; versions in use cannot be retired.
+ */
 export const SEALED_TABLES = {
   vault_records: largeTable('vault_records', { id: 'vault_ref', sealed: 'sealed' }),
   documents: largeTable('documents', { id: 'doc_id', sealed: 'key_sealed' }),
@@ -147,7 +148,7 @@ export const secretByName = query('vaultKeys.secretByName', (name: string) =>
   tables.selectFrom('sealed_secrets').select('sealed').where('name', '=', name),
 );
 
-/** Locks the auditing of master key changes, across all processes, until the transaction ends. */
+/** Lets only one process at a time audit a change of the master keys, until the transaction ends. */
 export const lockMasterKeys = query(
   'vaultKeys.lock',
   () => sql`select pg_advisory_xact_lock(hashtextextended('master-key', 0))`,
