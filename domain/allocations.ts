@@ -92,7 +92,7 @@ export function drawFrom(lots: readonly Lot[], amount: Pence): { allocationId: s
 
 /**
  * The period from `from` to `to`, both inclusive. A date means the whole day in London.
- * @returns the first instant of the period and the first instant after it; null for a missing bound.
+ * @returns the first instant of the period and the first instant after it; null for an open end.
  * @throws DomainError `invalid-request` for a date or time that does not exist.
  */
 export function periodOf(from: string | undefined, to: string | undefined): { start: Date | null; end: Date | null } {

@@ -50,7 +50,7 @@ export interface IncomeLimits {
   perMonth: number;
 }
 
-/** Only an operator grants these scopes, and only to API keys. People cannot consent to them. */
+/** Only an operator grants these scopes, and only to API keys. People cannot consent to these scopes. */
 const KEY_SCOPES: readonly Scope[] = [
   'read:vault',
   'write:vault',
@@ -122,7 +122,7 @@ export function isEmail(email: string): boolean {
   );
 }
 
-/** Maps all spellings of an address that count as equal to one form. The keyed hash is computed from this form. */
+/** Gives all spellings of an address that count as equal the same form, for the keyed hash. */
 export function emailIdentity(given: string): string {
   return normaliseEmail(given).toUpperCase().toLowerCase().normalize('NFKC');
 }

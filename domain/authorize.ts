@@ -34,14 +34,14 @@ export interface AuthorizeFault {
   description: string;
 }
 
-/** The value of one parameter. Undefined if it is empty, which counts as missing (RFC 6749, 3.1), or repeated. */
+/** The value of one parameter. Undefined if repeated or empty; an empty value counts as missing (RFC 6749, 3.1). */
 export function parameter(query: GivenQuery, name: AuthorizeParameter): string | undefined {
   const value = query[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /**
- * The requested redirect URI, if it exactly matches a registered one; without a request, the only registered URI.
+ * The requested redirect URI, if it is registered exactly so. By default, the only registered URI.
  * @returns undefined if there is no safe redirect.
  */
 export function redirectUriOf(query: GivenQuery, { redirectUris }: RegisteredClient): string | undefined {
@@ -121,7 +121,7 @@ export function destinationOf(redirectUri: string): { kind: 'site' | 'own-comput
   return { kind: 'app', name: url.protocol.slice(0, -1) };
 }
 
-/** The CSP source that allows a form to redirect there. IPv6 addresses and apps have only a scheme in CSP. */
+/** The CSP source that allows a form to redirect to the URI. For IPv6 addresses and apps, CSP knows only the scheme. */
 export function formTargetOf(redirectUri: string): string {
   const { protocol, origin } = new URL(redirectUri);
   return /^https?:\/\/[a-z0-9.-]+(?::\d+)?$/.test(origin) ? origin : protocol;

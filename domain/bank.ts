@@ -67,11 +67,11 @@ export interface BankEvent {
 }
 
 export interface Bank {
-  /** Submits an instruction. Safe to repeat for 24 hours with the same payment and attempt. Outages do not throw. */
+  /** Submits an instruction. Safe to repeat for 24 hours with the same payment and attempt. An outage never throws. */
   submitPayment(instruction: BankInstruction): Promise<SubmitOutcome>;
   /** @throws if the bank is unreachable or does not know the id. */
   readPayment(bankPaymentId: string): Promise<BankPayment>;
-  /** Acknowledges events, and returns the unacknowledged ones, oldest first. Waits up to `waitMs` for an event. */
+  /** Acknowledges events, and returns unacknowledged events, oldest first. Waits up to `waitMs` for an event. */
   pollEvents(request: { acknowledge: readonly string[]; limit: number; waitMs: number }): Promise<BankEvent[]>;
   /** @throws with the reason if the bank does not answer. */
   check(): Promise<void>;

@@ -60,7 +60,7 @@ function billOf(payments: readonly ConcludedPayment[]): Bill {
   };
 }
 
-/** The day of settlement. An unsettled payment gets its `day`: the due date, or the day on which it was to be made. */
+/** The day of settlement. If the payment never settled, its `day`. */
 function billDayOf({ completed_at, day }: ConcludedPayment): CalendarDate {
   return completed_at === null ? day : londonDateOf(new Date(completed_at));
 }

@@ -34,7 +34,7 @@ export interface MonthOfPayments {
   missed: number;
 }
 
-/** A credential's further counts. Older credentials lack them. */
+/** Counts besides those of payments. Older credentials lack these counts. */
 export interface Counts {
   bills: number;
   payees: number;

@@ -18,7 +18,7 @@ export const MOST_READS = 5;
 /** The maximum number of documents in progress at once, per owner and per application. */
 export const MOST_IN_PROGRESS = { owner: 5, application: 20 } as const;
 
-/** How many documents a worker reads at once. An application or a person can occupy only one place. */
+/** How many documents a worker reads at once. At most one document per application or person. */
 export const READ_AT_ONCE = 2;
 
 export interface DocumentFailure {

@@ -3,7 +3,7 @@
  * break workflows. `test/lint/frozen-strings.test.ts` pins every value.
  */
 
-/** Ids for `patched()`. Saved workflow histories contain them. */
+/** Ids for `patched()`. Saved workflow histories contain these ids. */
 export const PATCHES = {
   restsUntilSettled: 'what is settled needs no rest',
   blockedPaymentWaits: 'a blocked payment waits for an operator',

@@ -1,6 +1,6 @@
 import { DomainError, invalidInput } from './errors.ts';
 
-/** Prefixes of the service's own ids. An application may not use them for its owners. */
+/** Prefixes of the service's own ids. No owner of an application may have an id with such a prefix. */
 export const SERVICE_PREFIXES = [
   'usr_',
   'calc_',

@@ -78,7 +78,7 @@ export function statusOf(bankStatus: BankStatus): 'processing' | 'completed' | '
 
 /**
  * Whether the bank has blocked the payment: the money is neither paid nor returned. CANC does not prove that no money
- * moved, so it counts as blocked.
+ * moved, so CANC counts as blocked.
  */
 export function isBlocked(bankStatus: string | null): boolean {
   return bankStatus === 'BLCK' || bankStatus === 'CANC';
@@ -117,8 +117,8 @@ const NEVER_AGAIN = new Set([
 const HAD_ALREADY = new Set(['AM05', 'DS15', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'DUPL', 'U013', 'U029', '1181']);
 
 /**
- * Whether a refusal proves that no call of the attempt moved money. Only an ISO 20022 reason does, because it concerns
- * the payment, not just the request.
+ * Whether a refusal proves that no call of the attempt moved money. An ISO 20022 reason proves it, because such a
+ * reason concerns the payment itself.
  */
 export function provesNothingMoved(reason: BankReason): boolean {
   return /^[A-Z]{2}\d{2}$/.test(reason.code) && !HAD_ALREADY.has(reason.code);
@@ -164,7 +164,7 @@ export function effectOf(news: BankNews): BankEffect {
     steps.push(to);
     status = to;
   };
-  // A pending payment could still be cancelled. The bank already has this payment, so it is processing now.
+  // A pending payment could still be cancelled. The bank already has this payment, so the status must be `processing`.
   if (status === 'pending') step('processing');
   if (hadAlready) return { steps, blocked: false, contradiction: status === 'processing' };
   if (status === 'processing' && said !== 'processing') step(said);

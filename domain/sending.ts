@@ -10,8 +10,8 @@ export interface Sending {
 }
 
 /**
- * Decides whether to send an attempt to the bank. `realNow` is the machine's clock, which the bank's time limit
- * follows.
+ * Decides whether to send an attempt to the bank. `realNow` is the machine's clock, because the bank's time limit is in
+ * real time.
  * - `over`: nothing to send, or another attempt is current.
  * - `taken`: the bank already accepted the attempt.
  * - `early`: the execution day has not begun.

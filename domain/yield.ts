@@ -73,8 +73,8 @@ export function rateMillionths(rate: Ratio): number {
 }
 
 /**
- * Rounds interest to pence, half up. The remainder is carried to the next posting, so no fraction of a penny is lost.
- * It is at least -1/2 and less than 1/2 of a penny, so interest is never negative.
+ * Rounds interest to pence, half up. The remainder is carried to the next posting, so no fraction of a penny is lost. A
+ * remainder is at least -1/2 and less than 1/2 of a penny, so interest is never negative.
  * @throws DomainError `balance-limit`.
  */
 export function settle(balanceDays: bigint, annualRate: Ratio, carried = 0): { accrued: Pence; remainder: number } {

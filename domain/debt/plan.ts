@@ -58,7 +58,7 @@ export function requireRoom(count: number, limit: number): void {
   );
 }
 
-/** Refuses to record a payment that was made through this service, because it already counts. */
+/** A payment made through this service already counts, so nobody may record the payment again. */
 export function alreadyCounted(paymentId: string): DomainError {
   return new DomainError(
     'already-counted',

@@ -20,7 +20,7 @@ export function maskPhone(phone: string): string {
   return `*** *** ${lastOf(phoneForm(phone))}`.trim();
 }
 
-/** `J*** S***`: shows the first letter of the first and the last word, unless the word has only one letter. */
+/** `J*** S***`: shows the first letter of the first and the last word, unless a word has only one letter. */
 export function maskName(name: string): string {
   const words = storedForm(name).split(/\s+/);
   const [first = ''] = words;

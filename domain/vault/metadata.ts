@@ -22,7 +22,7 @@ function structureFault(metadata: object): string | undefined {
     seen += inside.length;
     if (seen > MOST_VALUES) return `must contain at most ${MOST_VALUES.toLocaleString('en-GB')} values`;
     for (const one of inside) {
-      // JSON has no such numbers; they would be stored as null.
+      // JSON cannot express NaN or infinity, and would store null.
       if (typeof one === 'number' && !Number.isFinite(one))
         return 'must contain only numbers that a double-precision number can represent';
       if (typeof one === 'object' && one !== null) left.push({ value: one, depth: depth + 1 });

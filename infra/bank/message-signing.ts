@@ -69,7 +69,9 @@ export async function signEvent(claims: JWTPayload, signer: Signer): Promise<str
     .sign(signer.key, { crit: UNDERSTOOD });
 }
 
-/** Reads the claims of a security event token. @throws SignatureError unless the bank signed it for `audience`. */
+/**
+ * Reads the claims of a security event token. @throws SignatureError unless the bank signed the token for `audience`.
+ */
 export async function verifyEvent(
   token: string,
   audience: string,

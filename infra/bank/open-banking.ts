@@ -106,7 +106,7 @@ export function openBankingProbe(config: ConnectionSettings): Pick<Bank, 'check'
   return { check: () => check(connection, config), close: () => connection.close() };
 }
 
-/** Polls for zero events. This changes nothing, but tests TLS, certificate, token and API. */
+/** Polls for zero events. The poll changes nothing, but tests TLS, certificate, token and API. */
 async function check(
   connection: Pick<ReturnType<typeof connect>, 'call'>,
   { eventsUrl: url, timeoutMs }: ConnectionSettings,

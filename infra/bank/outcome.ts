@@ -17,8 +17,8 @@ const NOT_LOOKED_AT = [401, 429, 503];
 const DUPLICATE = ['U013', 'U029', 'AM05', 'DS15', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'DUPL', '1181'];
 
 /**
- * Interprets the answer to POST /domestic-vrps. Unclear answers are `unknown`. Taken as refusals, they could lead to a
- * second payment.
+ * Interprets the answer to POST /domestic-vrps. Unclear answers are `unknown`. If we took an unclear answer for a
+ * refusal, the bill could be paid twice.
  */
 export async function submitOutcome(
   exchange: Exchange,

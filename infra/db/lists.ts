@@ -19,7 +19,7 @@ export function relationOf<Row>(
   return sql`unnest(${listsOf(rows, types)}) with ordinality as ${sql.ref(name)} (${columns})`;
 }
 
-/** Converts a value to `jsonb`. Without this, pg would send an array as a PostgreSQL array. */
+/** Converts a value to `jsonb`. pg itself would send an array as a PostgreSQL array. */
 export function json(value: unknown): RawBuilder<unknown> {
   return sql`${value === null ? null : JSON.stringify(value)}::jsonb`;
 }

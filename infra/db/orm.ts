@@ -4,9 +4,9 @@ import type { Config } from '../config.ts';
 import { entities } from './entities/index.ts';
 import { migrations, type MigrationClass } from './migrations/index.ts';
 
-/** PostgreSQL ends a transaction that is idle for this long, which releases its locks on owners. */
+/** PostgreSQL ends a transaction that is idle for this long, and so releases its locks on owners. */
 const IDLE_IN_TRANSACTION_S = 60;
-/** The client waits this many milliseconds longer than PostgreSQL's own timeout, so that PostgreSQL can report it. */
+/** The client waits this many milliseconds longer than PostgreSQL's own timeout, to receive the timeout error. */
 const GRACE_MS = 1_000;
 /** Idle connections stay open, because a new connection must plan hundreds of statements again. */
 const IDLE_MS = 600_000;

@@ -65,7 +65,7 @@ export interface BatchQuery<Values, Row> {
   (values: Values): Entry<Values, Row>;
   /** Names the lock that an entry takes until the transaction ends. Undefined if the query takes no locks. */
   readonly lockOf: ((values: Values) => string) | undefined;
-  /** Builds one query for all entries. Unless it waits, the query skips entries locked by other transactions. */
+  /** Builds one query for all entries. If `waits` is false, entries locked by other transactions are skipped. */
   all(entries: readonly Values[], waits?: boolean): Query<Row>;
 }
 
@@ -77,7 +77,7 @@ export function batchQuery<Values, Row>(
   return batch(name, undefined, build);
 }
 
-/** A batch query that takes locks. Unless it waits, a locked entry returns no row, or a row with a negative place. */
+/** A batch query that takes locks. If `waits` is false, a busy entry gets no row, or a negative place. */
 export function lockingQuery<Values, Row extends Placed>(
   name: string,
   lockOf: (values: Values) => string,

@@ -4,7 +4,7 @@ import type { Queries } from './connection.ts';
 import { query } from './query.ts';
 import { schemaThere, tableNames } from './statements/deployment.ts';
 
-/** Tables that the service cannot write directly. Only functions of the schema's owner write them. */
+/** Tables that the service cannot write directly. Only functions of the schema's owner write to these tables. */
 export const GUARDED_TABLES = [
   'ledger_accounts',
   'ledger_transfers',

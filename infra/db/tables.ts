@@ -14,7 +14,7 @@ export type Table = keyof Tables;
 /** A row as read from the database: instants as ISO 8601, dates as `YYYY-MM-DD`, money in pence. */
 export type Row<T extends Table> = Selectable<Tables[T]>;
 
-/** Builds queries over the tables. It has no connection; `Database` runs the queries. */
+/** Builds queries over the tables. The builder has no connection; `Database` runs the queries. */
 export const tables = new Kysely<Tables>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -32,7 +32,7 @@ const columns = new Map(
   ]),
 );
 
-/** The columns of a table. Queries name them, because a prepared `select *` fails after a migration adds one. */
+/** Queries name their columns, because a prepared `select *` fails after a migration adds a column. */
 export function columnsOf<T extends Table>(table: T): (keyof Tables[T] & string)[] {
   return columns.get(table) as (keyof Tables[T] & string)[];
 }

@@ -54,7 +54,7 @@ async function taken(path: string, holder: Holder): Promise<boolean> {
 }
 
 /**
- * Removes the lock of a dead process. The `.clearing` file lets only one process do this, after a second check, so that
+ * Removes the lock of a dead process. The process must create the `.clearing` file and check again first, so that
  * nobody removes a new lock.
  */
 async function freeOfTheDead(path: string): Promise<void> {

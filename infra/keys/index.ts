@@ -24,7 +24,7 @@ export interface Keys {
    * @throws DomainError `dependency-unavailable` if the key service is unreachable.
    */
   open(sealed: string, context: SealContext): Promise<string>;
-  /** Encrypts text under the caller's secret of at least 256 random bits. The master keys cannot decrypt it. */
+  /** Encrypts text under the caller's secret of at least 256 random bits. The master keys cannot decrypt the text. */
   sealUnder(secret: string, plaintext: string, context: SealContext): Promise<string>;
   /** @throws SealBrokenError if the secret or the context differs, or the record was changed. */
   openUnder(secret: string, sealed: string, context: SealContext): Promise<string>;
@@ -76,7 +76,7 @@ export async function openMasterKeys(config: KeysConfig): Promise<KeyService> {
   return (await openFileService({ path, reloadMs, create: false })).service;
 }
 
-/** Imports the Transit code only if it is configured. */
+/** Imports the Transit code only if Transit is configured. */
 async function openTransit(config: KeysConfig['transit'], create: boolean): Promise<KeyService> {
   const { openTransitService } = await import('./transit-service.ts');
   return openTransitService(config, { create });
@@ -91,14 +91,17 @@ async function openParts(config: KeysConfig, environment: Environment, db: Secre
   }
   if (db === undefined) throw new Error('keys of a Transit engine need the database');
   const masterKeys = await openTransit(config.transit, create);
-  // This is the first query at start, so a missing schema must be explained here.
+  // This is the first query at start, so a missing schema shows here first.
   const indexSecret = await sharedSecret(masterKeys, db, 'blind index').catch((error: unknown) =>
     explainMissing(error, { db }),
   );
   return { masterKeys, indexSecret };
 }
 
-/** Returns a secret shared by all processes on the database. The first process creates it and stores it encrypted. */
+/**
+ * Returns a secret shared by all processes on the database. The first process creates the secret and stores it
+ * encrypted.
+ */
 async function sharedSecret(masterKeys: KeyService, db: SecretStore, name: string): Promise<KeyObject> {
   const context = { use: SEAL_USES.secret, name };
   const make = async () => {

@@ -8,7 +8,7 @@ import { lockFile } from './file-lock.ts';
 export interface KeyFile {
   current: number;
   versions: readonly KeyFileVersion[];
-  /** The secret for keyed hashes. It never rotates, because stored hashes would no longer match. */
+  /** The secret for keyed hashes. The secret never rotates, because stored hashes would no longer match. */
   indexSecret: KeyObject;
   /** Changes whenever the file changes. */
   stamp: string;
@@ -22,7 +22,7 @@ export interface KeyFileVersion {
 
 interface Content {
   format: typeof FORMAT;
-  /** Marks a file for development. */
+  /** Present only in a file for development. */
   note?: string;
   current: number;
   versions: { version: number; key: string; created_at: string }[];
@@ -43,7 +43,7 @@ export async function readKeyFile(path: string): Promise<KeyFile> {
   );
 }
 
-/** Creates a missing file. If several processes do so at once, the first file is kept. */
+/** Creates a missing file. If several processes create the file at once, the first file is kept. */
 export async function createKeyFile(path: string, { development = false } = {}): Promise<void> {
   if ((await readIfThere(path)) !== undefined) return;
   const versions = [newVersion(1, new Date().toISOString())];
@@ -84,7 +84,7 @@ async function changeKeyFile(named: string, change: (content: Content) => Conten
     if (found === undefined) throw new ConfigError(`${path} no longer exists.`);
     const changed = change(found.content);
     if (changed === undefined) return found.content;
-    // The lock makes this draft ours alone. A draft left by a crash is replaced.
+    // Only the lock's holder writes the draft, so an existing draft is left over from a crash.
     const draft = `${path}.next`;
     await rm(draft, { force: true });
     await beside(draft, changed, () => rename(draft, path), found.owner);

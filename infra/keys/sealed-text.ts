@@ -1,6 +1,6 @@
 import { SealBrokenError, type WrappedKey } from './service.ts';
 
-/** A stored JWE. It lacks the additional authenticated data, which the reader supplies as the context. */
+/** A stored JWE. The additional authenticated data is missing, because the reader supplies the context. */
 export interface StoredContent {
   protected: string;
   iv: string;
@@ -14,7 +14,9 @@ export interface Sealed {
   content: StoredContent;
 }
 
-/** Writes a sealed record. It must begin with `{"key":{"version":N,`, because SQL queries read the version there. */
+/**
+ * Writes a sealed record. The text must begin with `{"key":{"version":N,`, because SQL queries read the version there.
+ */
 export function sealedText({ key, content }: Sealed): string {
   const { version, wrapped } = key;
   return JSON.stringify({

@@ -107,7 +107,7 @@ export function unavailable(reason: string): DomainError {
   });
 }
 
-/** Reads the token from its file, and again after the file changes. Another program renews the token there. */
+/** Reads the token from its file, and again after the file changes. Another program renews the token in the file. */
 async function tokenOf(file: string) {
   const read = async () => {
     const { ino, mtimeNs, mode } = await stat(file, { bigint: true });

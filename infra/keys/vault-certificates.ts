@@ -7,9 +7,10 @@ import { certificatesIn } from './certificates.ts';
 /** This prefix and the application's id form a URI in the subject alternative name. */
 const APPLICATION = 'urn:ringfence:application:';
 
-/** The applications whose API keys may use the certificate. Null if none is named; then any key may use it. */
+/** The applications whose API keys may use the certificate. Null if the certificate names none; any key may use it. */
 export function applicationsNamedIn({ subjectAltName }: X509Certificate): readonly string[] | null {
-  // Node quotes ambiguous names as JSON strings, so that one name cannot pose as several.
+  // Node quotes ambiguous names as JSON strings. The application's name is never ambiguous, so quoted names are
+  // dropped.
   const plain = (subjectAltName ?? '').replaceAll(/"(?:[^"\\]|\\.)*"/g, '');
   const named = plain.split(', ').filter((name) => name.startsWith(`URI:${APPLICATION}`));
   return named.length === 0 ? null : named.map((name) => name.slice(`URI:${APPLICATION}`.length));

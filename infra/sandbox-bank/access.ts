@@ -33,7 +33,7 @@ export function openAccess(clientId: string) {
       issued.set(hashOf(token), { certificate: clientCertificate, untilMs: Date.now() + LIFETIME_S * 1000 });
       answer(200, { access_token: token, token_type: 'Bearer', expires_in: LIFETIME_S, scope: 'payments' });
     },
-    /** Checks the token, and that it was sent with the certificate it was issued for. If not, answers 401. */
+    /** Answers 401 unless the token is valid and was issued for the certificate of the connection. */
     allows({ header, clientCertificate, answer }: BankExchange): boolean {
       const token = /^Bearer (\S+)$/.exec(header('authorization') ?? '')?.[1] ?? '';
       const grant = issued.get(hashOf(token));

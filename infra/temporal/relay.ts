@@ -115,7 +115,7 @@ async function startPayment(client: Client, payment: PaymentMessage, eager: bool
   }
 }
 
-/** Ignores a missing workflow: it has ended, or will read the payment's row when it starts. */
+/** Ignores a missing workflow. The workflow has ended, or will read the payment's row when it starts. */
 async function signal(client: Client, workflowId: string, name: string, ...args: unknown[]): Promise<void> {
   try {
     await client.workflow.getHandle(workflowId).signal(name, ...args);

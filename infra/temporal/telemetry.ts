@@ -33,7 +33,7 @@ export async function installRuntime(log: Log, { metrics }: { metrics: boolean }
     return () => Promise.resolve('');
   }
   for (let tried = 1; ; tried += 1) {
-    // Temporal's native library needs its own metrics listener. It listens only on this machine, for our own process.
+    // Temporal's native library needs its own metrics listener. The listener is open only to this machine.
     const bindAddress = `127.0.0.1:${await freePort()}`;
     try {
       const prometheus = { bindAddress, countersTotalSuffix: true, unitSuffix: true, useSecondsForDurations: true };

@@ -14,13 +14,13 @@ export const User = defineEntity({
     emailIndex: text().unique('users_email_index_unique'),
     /** Null if the account was created through a sign-in provider and has no password yet. */
     passwordHash: text().nullable(),
-    /** When the user proved the address, by a mailed link or through a provider that had verified it. */
+    /** When the user proved the address, by a mailed link or through a sign-in provider. */
     emailVerifiedAt: instant().nullable(),
     createdAt: createdAt(),
   },
 });
 
-/** A program of the operator or of a partner. It uses API keys, or acts for users as an OAuth client. */
+/** A program of the operator or of a partner. An application uses API keys, or acts for users as an OAuth client. */
 export const Application = defineEntity({
   name: 'Application',
   tableName: 'applications',
@@ -101,7 +101,7 @@ export const Session = defineEntity({
     createdAt: createdAt(),
     expiresAt: instant().index('sessions_expires'),
     endedAt: instant().nullable(),
-    /** `password`, or the id of the sign-in provider. Null in old sessions, which did not record this. */
+    /** `password`, or the id of the sign-in provider. Null in old sessions. */
     signedInWith: text().nullable(),
   },
 });

@@ -1,6 +1,6 @@
 import { p, Type } from '@mikro-orm/core';
 
-/** Stores an instant; reads and writes it as ISO 8601 text, like the API and the workflows. */
+/** An instant, read and written as ISO 8601 text, like in the API and the workflows. */
 class Instant extends Type<string, string> {
   override convertToJSValue(value: string): string {
     return new Date(value).toISOString();

@@ -55,7 +55,7 @@ export const AuditEvent = defineEntity({
   uniques: [{ name: 'audit_events_subject_unique', properties: ['subject', 'subjectSeq'] }],
 });
 
-/** The last event of each subject's hash chain. If the chain ends before this event, somebody deleted events. */
+/** The last event of each subject's hash chain. A shorter chain shows that somebody deleted events. */
 export const AuditHead = defineEntity({
   name: 'AuditHead',
   tableName: 'audit_heads',

@@ -57,7 +57,7 @@ export const ProviderLinkRequest = defineEntity({
     subjectIndex: text(),
     userId: text(),
     browserHash: text(),
-    /** The query string for returning to our authorization endpoint. Empty if the sign-in did not start there. */
+    /** The query string for returning to our authorization endpoint. Empty if the sign-in started elsewhere. */
     continueWith: text(),
     createdAt: createdAt(),
     expiresAt: instant().index('provider_link_requests_expires'),

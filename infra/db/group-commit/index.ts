@@ -9,8 +9,8 @@ import type { Participant } from './participant.ts';
 
 const LIMITS = { most: 16, patienceMs: 20 };
 /**
- * While another transaction locks the owner, the participant retries in later batches, for this many milliseconds. Then
- * it waits in its own transaction.
+ * While another transaction locks the owner, the participant retries in later batches, for this many milliseconds.
+ * Afterwards it waits in its own transaction.
  */
 const BUSY_MS = 100;
 
@@ -79,7 +79,7 @@ async function runBatch({ pool, run }: Pick<Parts, 'pool' | 'run'>, jobs: readon
     for (const participant of batch.participants) participant.conflict();
     const error = asUnavailable(fault);
     const isAway = error !== fault;
-    // After a commit was sent, the transaction has ended, whether it succeeded or not.
+    // A sent commit ends the transaction, whether the commit succeeds or fails.
     broken = isCommitSent ? isAway : !(await rolledBack(client));
     // If the database is reachable, one participant may be at fault, so each retries alone.
     if (isAway) return failed(error);

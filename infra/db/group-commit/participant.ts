@@ -17,7 +17,10 @@ export interface Pending {
 }
 
 export interface Shared {
-  /** Locks claimed in this batch. PostgreSQL cannot detect conflicts here, because the batch is one session. */
+  /**
+   * Locks claimed by participants of the batch. PostgreSQL cannot detect conflicts here, because the batch is one
+   * session.
+   */
   claimed: Set<string>;
   /** Counts the participants that are not waiting for the database. */
   busy(change: 1 | -1): void;

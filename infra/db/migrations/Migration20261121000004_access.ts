@@ -70,7 +70,7 @@ export class Migration20261121000004_access extends Migration {
     this.addSql(`create index "vault_records_key_version" on "vault_records" ("key_version", "vault_ref")`);
   }
 
-  /** A record that the service itself needs cannot be erased; the indexes find it by its reference. */
+  /** Records that the service itself needs cannot be erased. The indexes find such records by reference. */
   private vaultRecords(): void {
     this.addSql(`create index "users_email_ref" on "users" ("email_ref")`);
     this.addSql(`create index "providers_bank_ref" on "providers" ("bank_ref")`);

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** More figures in a credential: bills, accounts, months, and excluded payments. They are null in older credentials. */
+/** More figures in a credential: bills, accounts, months, and excluded payments. Older credentials have null here. */
 export class Migration20261124120200_credential_counts extends Migration {
   override up(): void {
     this.addSql(

@@ -48,7 +48,7 @@ export class Migration20261124140000_owner_reach extends Migration {
         end if;
         return v_app;
       end $$`);
-    // An owner with any other record also has a row in one of these tables.
+    // Every owner with records has a row in one of these tables.
     this.addSql(`
       create function owner_has_records(p_owner text) returns boolean language sql stable as $$
         select exists (select from owners where owner_id = p_owner)

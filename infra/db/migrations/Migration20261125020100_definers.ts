@@ -2,8 +2,8 @@ import { Migration } from '@mikro-orm/migrations';
 
 /**
  * The service writes the ledger and the audit log only through these functions, which run as the schema's owner. The
- * fixed `search_path` stops callers from substituting tables or operators of their own. The previous version calls two
- * of the functions under the same names.
+ * fixed `search_path` stops callers from substituting tables or operators of their own. Two functions keep their names,
+ * because the previous version calls them.
  */
 export class Migration20261125020100_definers extends Migration {
   override up(): void {

@@ -34,7 +34,7 @@ import { Migration20261125170100_removed_clients } from './Migration202611251701
 import { Migration20261125170200_key_names } from './Migration20261125170200_key_names.ts';
 import { Migration20261125174500_invitations } from './Migration20261125174500_invitations.ts';
 
-/** A migration. `removes` names the columns and tables it drops; no version that may still run uses them. */
+/** A migration. `removes` names the columns and tables that it drops, because no running version uses them. */
 export type MigrationClass = (new (...parts: ConstructorParameters<typeof Migration>) => Migration) & {
   readonly removes?: readonly string[];
 };

@@ -22,7 +22,7 @@ export const EVENT_TYPES = {
 } as const;
 
 /**
- * Returns a SQL expression that appends audit events. It yields one number, and runs only if the query selects it. A
+ * Returns a SQL expression that appends audit events. The query must select the expression, or nothing is appended. A
  * trigger adds the hash and the position in the subject's chain.
  */
 export function appended(events: readonly AuditLine[]): RawBuilder<number> {

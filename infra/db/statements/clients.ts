@@ -18,10 +18,7 @@ export const listClients = query('clients.list', (appId: string | undefined) =>
     .orderBy('client_id', 'desc'),
 );
 
-/**
- * Removes a client, and replaces its secret's hash by one that nothing matches. Changes no row if it was already
- * removed.
- */
+/** Removes a client, and makes its secret useless. Changes no row if the client was already removed. */
 export const removeClient = query('clients.remove', (clientId: string, at: Date, nobodysHash: string) =>
   tables
     .updateTable('oauth_clients')
@@ -51,7 +48,7 @@ export const endFamiliesOfClient = query('clients.endFamilies', (clientId: strin
     .where('ended_at', 'is', null),
 );
 
-/** Deletes all consents for a client. The audit log still records them. */
+/** Deletes all consents for a client. The audit log still shows the consents. */
 export const deleteConsentsOfClient = query('clients.deleteConsents', (clientId: string) =>
   tables.deleteFrom('consents').where('client_id', '=', clientId),
 );

@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import { batchQuery, query, type Placed } from '../query.ts';
 import { tables } from '../tables.ts';
 
-/** How long a process may cache the offset, in milliseconds. Moving the clock waits longer than this. */
+/** How long a process may cache the offset, in milliseconds. A move of the clock waits longer than this. */
 export const KNOWN_FOR_MS = 50;
 
 /** The database's clock. `real_ms` is milliseconds since 1970; `offset_ms` is how far business time is ahead. */
 interface ClockReading extends Placed {
   offset_ms: number;
-  /** False while the clock moves. Then do not cache the offset, because the move may roll back. */
+  /** False while the clock moves: do not cache the offset, because the move may roll back. */
   settled: boolean;
   real_ms: number;
 }

@@ -59,7 +59,7 @@ export const stackOfDatabase = query(
   () => sql<{ stack_id: string | null }>`select to_jsonb(deployment) ->> 'stack_id' as stack_id from deployment`,
 );
 
-/** Sets the stack of the database, unless it is already set. */
+/** Sets the stack of the database, if none is set yet. */
 export const recordStack = query('deployment.recordStack', (stackId: string) =>
   tables.updateTable('deployment').set({ stack_id: stackId }).where('stack_id', 'is', null),
 );

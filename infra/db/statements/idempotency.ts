@@ -45,7 +45,7 @@ export const claimKey = query(
 /** The SQLSTATE of `storeAnswer` and `claimNewKey` if an unexpired answer is already stored. */
 export const STORED_MEANWHILE = 'RF001';
 
-/** Claims new idempotency keys. If it waits, a key that is already used fails with `STORED_MEANWHILE`. */
+/** Claims new idempotency keys. With waiting, a used key fails with `STORED_MEANWHILE`. */
 export const claimNewKey = lockingQuery(
   'idempotency.claimNewKey',
   ({ lock }: KeyToClaim) => lock,
@@ -53,7 +53,7 @@ export const claimNewKey = lockingQuery(
     select place from idempotency_claims(${waits}, ${listsOf(keys, { lock: 'bigint', caller: 'text', operation: 'text', key: 'text' })}) as claimed (place)`,
 );
 
-/** Stores answers, and replaces expired ones. Fails with `STORED_MEANWHILE` if an unexpired answer exists. */
+/** Stores answers, and replaces expired answers. Fails with `STORED_MEANWHILE` if an unexpired answer exists. */
 export const storeAnswer = batchQuery(
   'idempotency.storeAnswer',
   (answers: readonly AnswerToStore[]) => sql`

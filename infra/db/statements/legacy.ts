@@ -89,7 +89,7 @@ const roomOf = (whose: 'owner_id' | 'app_id') =>
 export const roomOfOwner = roomOf('owner_id');
 export const roomOfApp = roomOf('app_id');
 
-/** The claimed document. `party` is the application or person who waits for it. */
+/** The claimed document. `party` is the application or person who waits for the document. */
 export interface TurnRow {
   doc_id: string;
   party: string;
@@ -97,8 +97,8 @@ export interface TurnRow {
 }
 
 /**
- * Claims the next document to read, but skips busy parties. Documents that no longer need reading come first. Then the
- * party that waited longest has its turn, and within the party the owner that waited longest. Skips locked rows.
+ * Claims the next document to read, but skips busy parties. Documents that no longer need reading come first. Next
+ * comes the party that waited longest, and within the party the owner that waited longest. Skips locked rows.
  */
 export const claimTurn = query(
   'legacy.claimTurn',

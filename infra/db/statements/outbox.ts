@@ -17,7 +17,7 @@ export const insertMessage = query('outbox.insert', (kind: OutboxKind, workflow_
 );
 
 /**
- * Claims messages that are due for `dueForS` seconds. If the process dies, another claims them after `holdS` seconds.
+ * Claims messages that are due for `dueForS` seconds. If the process dies, another takes over after `holdS` seconds.
  */
 export const claimMessages = query(
   'outbox.claim',
@@ -42,8 +42,8 @@ export const postponeMessages = query('outbox.postpone', (ids: readonly number[]
 );
 
 /**
- * Queues a signal for each payment whose date is after `from` and no later than `to`. Run it after the clock's move
- * commits, because payments stored later already use the new time.
+ * Queues a signal for each payment whose date is after `from` and no later than `to`. Run this query after the clock's
+ * move commits, because payments stored later already use the new time.
  */
 export const insertDue = query(
   'outbox.insertDue',

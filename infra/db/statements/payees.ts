@@ -44,7 +44,7 @@ export const vouchFor = query('payments.vouchFor', (providerIds: readonly string
     .where('removed_at', 'is', null),
 );
 
-/** Removes all payees that the holder added, so that nobody can pay them. Payments to them stay on record. */
+/** Removes all payees that the holder added, so that nobody can pay them. Earlier payments stay on record. */
 export const removeProvidersOf = query('payments.removeProvidersOf', (holder: string, at: Date) =>
   tables
     .updateTable('providers')

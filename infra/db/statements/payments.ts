@@ -22,7 +22,7 @@ export const paymentById = query('payments.byId', (paymentId: string) =>
 /** A payment with the submission state of one of its attempts. */
 export type OpenPaymentRow = PaymentRow & { submission: Submission; first_sent_at: string | null; sends: number };
 
-/** Locks a payment and its owner. A null `attempt` means the current one. Returns no row for an unknown payment. */
+/** Locks a payment and its owner. A null `attempt` means the current attempt. Returns no row for an unknown payment. */
 export const openPayment = query(
   'payments.open',
   ({ payment_id, attempt, at }: { payment_id: string; attempt: number | null; at: Date }) => sql<OpenPaymentRow>`
@@ -49,7 +49,7 @@ interface AttemptId {
   attempt: number;
 }
 
-/** Claims an unsent payment for sending. Returns no row if it was sent or settled, or its payee was removed. */
+/** Claims an unsent payment for sending. Returns no row if the payment was sent or settled, or the payee removed. */
 export const claimFresh = query(
   'payments.claimFresh',
   ({ payment_id, attempt }: AttemptId) => sql<PaymentRow & { bank_ref: string; sends: number }>`
@@ -65,7 +65,7 @@ export const claimFresh = query(
     ) select fresh.*, claimed.sends, providers.bank_ref from fresh join claimed using (payment_id) join providers using (provider_id)`,
 );
 
-/** Claims an attempt for sending, even if it was sent before. */
+/** Claims an attempt for sending again. */
 export const claimAgain = query('payments.claimAgain', ({ payment_id, attempt }: AttemptId) =>
   tables
     .updateTable('payment_attempts')
@@ -303,7 +303,7 @@ export const eventsOf = query('payments.events', (paymentId: string) =>
     .orderBy('seq'),
 );
 
-/** Attempts of a payment that the bank contradicted after an operator's latest acknowledgement. */
+/** Attempts that the bank contradicted since an operator last acknowledged a contradiction. */
 export const contradictedAttempts = query(
   'payments.contradictedAttempts',
   (paymentId: string) => sql<{ attempt: number }>`

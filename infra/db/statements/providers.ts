@@ -37,7 +37,7 @@ export const providerById = query('providers.byId', (providerId: string) =>
     .where('removed_at', 'is', null),
 );
 
-/** Locks a provider against removal until the transaction ends. Returns no row if it was removed. */
+/** Locks a provider against removal until the transaction ends. Returns no row for a removed provider. */
 export const holdProvider = query('providers.hold', (providerId: string) =>
   tables
     .selectFrom('sign_in_providers')

@@ -9,7 +9,7 @@ export type Reach = 'within' | 'beyond' | 'new' | 'reserved';
 interface Asker {
   /** Null if the caller is not limited to an application. */
   app_id: string | null;
-  /** Comma-separated. A person's grant must include one of these scopes; if empty, any grant will do. */
+  /** Comma-separated. A person's grant must include one of these scopes; if empty, any grant is enough. */
   scopes: string | null;
 }
 

@@ -94,7 +94,7 @@ export const clientById = query('signIn.clientById', (clientId: string) =>
     .where('removed_at', 'is', null),
 );
 
-/** Locks a client against removal until the transaction ends. Returns no row if it was removed. */
+/** Locks a client against removal until the transaction ends. Returns no row for a removed client. */
 export const holdClient = query('signIn.holdClient', (clientId: string) =>
   tables
     .selectFrom('oauth_clients')

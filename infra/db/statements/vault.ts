@@ -92,9 +92,7 @@ export interface ErasureRow {
   used_by: string | null;
 }
 
-/**
- * Erases a record and audits it, unless the record is erased or needed. Returns no row if another application owns it.
- */
+/** Erases and audits a record, unless it is erased or needed. Returns no row for a record of another application. */
 export const eraseRecord = query(
   'vault.eraseRecord',
   ({ vault_ref, app_id, erased_at, ...event }: RecordToOpen & { erased_at: Date }) => sql<ErasureRow>`
