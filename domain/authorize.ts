@@ -1,6 +1,8 @@
 import { covers, SCOPES, type Scope } from './auth.ts';
 
-/** The authorization request parameters that we read (RFC 6749, 4.1.1; RFC 7636, 4.3). All others are ignored. */
+/**
+ * The authorization request parameters that we read (RFC 6749, 4.1.1; RFC 7636, 4.3). All other parameters are ignored.
+ */
 export const AUTHORIZE_PARAMETERS = [
   'client_id',
   'redirect_uri',

@@ -19,7 +19,7 @@ export function accessTokens(transport: Transport, client: { tokenUrl: URL; clie
   let coming: Promise<Token> | null = null;
 
   return {
-    /** Returns a token that stays valid for a while. Concurrent callers share one request. @throws TokenUnavailable */
+    /** Returns a token that will not expire soon. Concurrent callers share one request. @throws TokenUnavailable */
     async current(): Promise<string> {
       if (held !== null && held.goodUntilMs > Date.now()) return held.value;
       coming ??= fetchToken(transport, client).finally(() => (coming = null));

@@ -12,7 +12,7 @@ import { queryOf, type AnyEntry, type Entry, type Placed, type Query } from './q
 import { loaderOf } from './loader.ts';
 import { inTransaction, type Transaction } from './transaction.ts';
 
-/** The database of the service. Outside `transaction`, each query commits alone. */
+/** Outside `transaction`, each query commits alone. */
 export interface Database extends Queries {
   /**
    * Runs `work` in a transaction, or in the caller's open transaction. After a deadlock or a serialisation failure,

@@ -48,7 +48,7 @@ function waitOf(prefer: string | undefined): number {
 function readPoll(body: Buffer): Poll | null {
   try {
     const { maxEvents, returnImmediately, ack, setErrs } = JSON.parse(body.toString('utf8')) as Record<string, unknown>;
-    // An event that the client could not read counts as delivered; the client can still read the payment by its id.
+    // An unreadable event counts as delivered, because the client can still read the payment by its id.
     const done: unknown[] = [...(Array.isArray(ack) ? (ack as unknown[]) : []), ...Object.keys(setErrs ?? {})];
     return {
       maxEvents: Number.isInteger(maxEvents) ? Math.max(0, Number(maxEvents)) : MOST_EVENTS,

@@ -62,8 +62,8 @@ export class Migration20261121000001_guards extends Migration {
   }
 
   /**
-   * Inserting entries updates the balances of their accounts. An entry must state the correct resulting balance.
-   * Transfers, and accounts with entries, cannot be deleted, so one check per statement is enough.
+   * Inserting entries updates the balances of their accounts. An entry must state the correct resulting balance. Used
+   * accounts and transfers cannot be deleted, so one check per statement is enough.
    */
   private entriesMoveBalances(): void {
     this.addSql(`

@@ -3,7 +3,7 @@ import { json } from '../lists.ts';
 import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 
-/** A credential. Counts that older versions did not store are null. */
+/** Counts that older versions did not store are null. */
 export type CredentialRow = Omit<Row<'credentials'>, 'seq'>;
 
 export type ListPlace = Pick<CredentialRow, 'list_id' | 'list_index'>;
@@ -82,7 +82,7 @@ export const unsignedSince = query('credential.unsignedSince', (since: Date, mos
     .limit(most),
 );
 
-/** Locks the latest list, in which new credentials get their place. */
+/** Locks the latest list, which takes all new credentials. */
 export const lockLatestList = query('credential.lockLatestList', () =>
   tables
     .selectFrom('credential_status_lists')

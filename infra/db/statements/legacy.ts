@@ -127,7 +127,7 @@ export const originalOf = query('legacy.originalOf', (docId: string) =>
   tables.selectFrom('document_originals').select('sealed').where('doc_id', '=', docId),
 );
 
-/** Counts an attempt to read a document. Returns no row if the document no longer needs reading. */
+/** Increments the number of attempts to read a document. Returns no row if the document no longer needs reading. */
 export const countRead = query('legacy.countRead', (docId: string) =>
   tables
     .updateTable('documents')
@@ -137,7 +137,7 @@ export const countRead = query('legacy.countRead', (docId: string) =>
     .returning('reads'),
 );
 
-/** Takes back a counted attempt to read a document. */
+/** Decrements the number of attempts to read a document. */
 export const uncountRead = query('legacy.uncountRead', (docId: string) =>
   tables
     .updateTable('documents')
