@@ -16,7 +16,7 @@ export interface Sending {
  * - `taken`: the bank already accepted the attempt.
  * - `early`: the execution day has not begun.
  * - `expired`: sending again is no longer safe.
- * - `send`: send the attempt now.
+ * - `send`: the attempt can be sent now.
  */
 export function sendingOf(
   payment: Sending,

@@ -20,7 +20,7 @@ const DOCUMENT = [
   'version',
 ] as const;
 
-/** A document without its file. `key_sealed` is null after erasure. */
+/** `key_sealed` is null after erasure. */
 export type DocumentRow = Pick<Row<'documents'>, (typeof DOCUMENT)[number]>;
 
 // Must be a literal: with a parameter, PostgreSQL would not use the partial index.

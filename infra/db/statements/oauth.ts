@@ -3,7 +3,7 @@ import { relationOf } from '../lists.ts';
 import { batchQuery, query, type Placed } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 
-/** An OAuth client. `secret_hash` is null for a public client. */
+/** `secret_hash` is null for a public client. */
 export type ClientRow = Pick<Row<'oauth_clients'>, 'client_id' | 'secret_hash'>;
 
 export const clientById = batchQuery(

@@ -111,7 +111,7 @@ export const askedSince = query('payments.askedSince', (ownerId: string, since: 
 
 /** Filters for payments. `from` is inclusive; `to` and the sequence number `before` are exclusive. */
 interface PaymentsWanted {
-  /** One owner, or all owners of an application except persons. Without either, payments of all owners. */
+  /** Selects one owner, or all owners of an application except persons. If both are undefined, selects all owners. */
   owner: string | undefined;
   application: string | undefined;
   status: PaymentStatus | undefined;

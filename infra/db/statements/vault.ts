@@ -37,7 +37,7 @@ export const insertRecord = batchQuery(
     select vault_ref, pii_type, owner_id, app_id, sealed, key_version, created_at from given, event`,
 );
 
-/** A PII record. `sealed` is null after erasure. */
+/** `sealed` is null after erasure. */
 export type VaultRecordRow = Pick<Row<'vault_records'>, (typeof RECORD)[number]>;
 
 const RECORD = ['vault_ref', 'pii_type', 'owner_id', 'sealed', 'created_at'] as const;
