@@ -99,7 +99,7 @@ export function monthlyInterest(balance: Pence, rate: number): Pence {
 /** Divides a yearly rate in basis points into a monthly fraction: 10,000 x 12. */
 const PER_MONTH = 120_000;
 
-/** By rate (highest first) or balance (smallest first). Ties follow the other figure, then the given order. */
+/** By rate (highest first) or balance (smallest first). The other figure and then the given order break ties. */
 export function strategyOrder(strategy: Strategy): (a: OrderedDebt, b: OrderedDebt) => number {
   const dearest = (a: OrderedDebt, b: OrderedDebt) => b.rate - a.rate;
   const smallest = (a: OrderedDebt, b: OrderedDebt) => a.balance - b.balance;
