@@ -40,9 +40,7 @@ export function draw(words: ChartWords, option: Option): string {
   }
 }
 
-/**
- * A strict content security policy forbids the styles and classes of echarts. So we parse its SVG and print it without them.
- */
+/** A strict content security policy forbids the styles and classes of echarts, so we print its SVG without them. */
 function elementOf({ name, attributes, children }: XmlElement): Element {
   const text = children.filter((child) => child instanceof XmlText).map((child) => child.text);
   return {
