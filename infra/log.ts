@@ -16,10 +16,7 @@ export type LogFields = Readonly<Record<string, unknown>>;
 const BATCH_BYTES = 4_096;
 const FLUSH_MS = 100;
 
-/**
- * Creates the log of a part of the service (`api`, `worker`) on standard error. In a trace, lines have the trace id and span
- * id.
- */
+/** Creates the log of a process on standard error; `part` is `api` or `worker`. Adds trace and span ids within a trace. */
 export function createLog(
   config: Pick<Config, 'logLevel'>,
   part: string,

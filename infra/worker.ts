@@ -52,8 +52,8 @@ const QUIETLY = {
 type WorkerParts = [services: Services, connection: NativeConnection, workflowBundle: { code: string }];
 
 /**
- * The activities of each queue's worker. Anybody who reaches Temporal can call them with any argument. So they check each
- * argument against rows and clock (test/activities/hostile-arguments.test.ts).
+ * The activities of each queue's worker. Anybody who reaches Temporal can call an activity with any argument. So each activity
+ * checks its argument against rows and clock (test/activities/hostile-arguments.test.ts).
  */
 export function activitiesOf(services: Services) {
   const { submitPayment, checkPayment, msUntilDue, markAttention, readBlocked, readFailure, readStatus } =
