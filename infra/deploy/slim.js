@@ -1,4 +1,5 @@
-// Removes from node_modules what this platform never loads: binaries for others, source maps, types, bundles for browsers.
+// Removes files from node_modules that this platform never loads: other platforms' binaries, source maps, types, browser
+// bundles.
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -15,7 +16,7 @@ removeFiles(modules, /\.(?:map|d\.[cm]?ts|tsbuildinfo|markdown)$/);
 
 console.log(`node_modules: ${before} MB before, ${sizeOf(modules)} MB now`);
 
-/** Fails if a folder has changed, so that nobody keeps everything without noticing. */
+/** Throws if `name` is missing, so that a package's new layout does not go unnoticed. */
 function keepOnly(folder, name) {
   const entries = readdirSync(join(modules, folder));
   if (!entries.includes(name)) throw new Error(`${folder} has ${entries.join(', ')}, but not ${name}`);
