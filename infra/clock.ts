@@ -11,8 +11,7 @@ export interface Clock {
 const REAL_KNOWN_FOR_MS = 10_000;
 
 /**
- * Opens the business clock, which reads the database's time. Ledger and audit log accept no other time. A sandbox's clock can
- * be moved.
+ * Opens the business clock. It reads the database's time, because ledger and audit log accept no other. Sandboxes can move it.
  */
 export function openClock({ environment }: Pick<Config, 'environment'>, db: ClockDatabase): Clock {
   return environment === 'sandbox'

@@ -197,8 +197,7 @@ async function main(): Promise<void> {
   // Only workers of the queue `batch` have the settings of interest rates.
   if (config.uses.has('yield')) await recordRates(services);
   workers.push(...(await Promise.all(queues.map((queue) => CREATE[queue](services, connection, workflowBundle)))));
-  // With eager start, Temporal returns a workflow's first task to this process. That needs a payments worker without
-  // versioning.
+  // Eager start returns a workflow's first task to this process. It needs a payments worker without versioning.
   const eager = deployment === undefined && queues.includes('payments');
   const background = startBackground(services, client, { eager });
   const stopping = Promise.withResolvers<undefined>();

@@ -64,9 +64,7 @@ export async function askWhatIsAffordable({ caller, teller }: Stage, { userId }:
   teller.answered(200, answer.recommendation);
 }
 
-/**
- * Forecasts interest, moves the sandbox's clock past the 1st of a month, and waits for the monthly run to post the interest.
- */
+/** Forecasts interest, moves the clock past the 1st of a month, and waits until the monthly run posts the interest. */
 export async function letAMonthPass(stage: Stage, { userId }: Person): Promise<void> {
   const { caller, teller, config } = stage;
   teller.step(

@@ -23,10 +23,7 @@ export type RunningStack = z.output<typeof content>;
 
 const fileOf = (dataDir: string) => join(dataDir, 'stack.json');
 
-/**
- * Records that this process runs a stack, in a file that only this user can read. `stackId` is the id in the stack's own
- * database.
- */
+/** Records that this process runs a stack, in a file that only this user can read. `stackId` is the id in its own database. */
 export function noteStack(config: Config, own: OwnParts, stackId: string | undefined): void {
   const file = fileOf(config.dataDir);
   const stack: RunningStack = {

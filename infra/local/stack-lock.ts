@@ -4,9 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StackError, type Leftovers } from './processes.ts';
 import { isSame, known, stopStrangers, type KnownProcess } from '../process/identity.ts';
 
-/**
- * Allows one stack per data directory. Records the stack's processes, so that the next start can stop them after a `kill -9`.
- */
+/** Allows one stack per data directory. Records the stack's processes, so that the next start can stop leftovers of a kill. */
 export interface StackLock {
   record(leftovers: Leftovers): void;
   release(): void;
@@ -77,9 +75,7 @@ function parse(text: string): LockContent | undefined {
   }
 }
 
-/**
- * Waits for the guardian of a killed stack to stop the children. If the guardian was killed too, stops the children itself.
- */
+/** Waits until the guardian of a killed stack stops the children. If the guardian is gone too, stops the children itself. */
 async function clearUp({ guardian, children }: LockContent, log: (line: string) => void): Promise<void> {
   const left = () => children.filter(isSame);
   if (left().length === 0 && (guardian === undefined || !isSame(guardian))) return;
@@ -89,10 +85,7 @@ async function clearUp({ guardian, children }: LockContent, log: (line: string) 
   for (const { pid, stopSignal } of left().toReversed()) await stopStrangers([pid], stopSignal, 10_000);
 }
 
-/**
- * Renames the lock before deleting it. If two starts find the same stale lock, only one deletes it, and neither deletes a new
- * lock.
- */
+/** Renames the lock before deleting it: if two starts find a stale lock, only one deletes it, and neither a new lock. */
 function removeStale(file: string, text: string): void {
   const aside = `${file}.${process.pid}`;
   try {
