@@ -10,9 +10,7 @@ export interface Clock {
 /** How long production caches the database's time. Nobody moves the clock in production. */
 const REAL_KNOWN_FOR_MS = 10_000;
 
-/**
- * Opens the business clock. It reads the database's time, because ledger and audit log accept no other. Sandboxes can move it.
- */
+/** Opens the business clock, which reads the database's time. Ledger and audit log accept no other time. */
 export function openClock({ environment }: Pick<Config, 'environment'>, db: ClockDatabase): Clock {
   return environment === 'sandbox'
     ? databaseClock(db, { moves: true, knownForMs: KNOWN_FOR_MS })
@@ -23,9 +21,9 @@ type ClockDatabase = Pick<Database, 'load'>;
 
 /**
  * Reads the database's clock and, if the clock `moves`, adds the offset stored in the database. Caches a reading for
- * `knownForMs` and adds the measured time.
- * After a move commits, no process returns an earlier time. The move first prevents caching (`settled` is false). It then
- * waits until all cached readings have expired, and only then commits (`business_clock_hold`).
+ * `knownForMs`, and adds the time that has passed since then.
+ * After a transaction moves the clock, no process returns an earlier time. The transaction first prevents caching (`settled`
+ * is false). It commits only after all cached readings have expired (`business_clock_hold`).
  */
 export function databaseClock(db: ClockDatabase, { moves, knownForMs }: { moves: boolean; knownForMs: number }): Clock {
   let known = { offsetMs: 0, untilMs: Number.NEGATIVE_INFINITY };
@@ -49,8 +47,8 @@ export function databaseClock(db: ClockDatabase, { moves, knownForMs }: { moves:
 }
 
 /**
- * The database read its clock between our query and its reply. If the new reading agrees with the known offset, the known
- * offset stays, so that time does not jitter.
+ * The database reads its clock at an unknown moment between our query and its reply. If a new reading agrees with the known
+ * offset, this offset stays, so that time does not jitter.
  */
 function within(known: number, least: number, most: number): number {
   return known > most ? least : Math.max(known, least);

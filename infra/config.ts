@@ -49,9 +49,9 @@ function readSettings(read: ReturnType<typeof readerOf>, reader: SettingReader) 
   const uses = groupsOf(reader, reader === 'worker' ? read(GROUPS.worker) : { queues: [], loops: [] });
   const group = <Name extends SettingGroup>(name: Name): Settings<Name> =>
     uses.has(name) ? read(GROUPS[name]) : unread(name);
-  /** Settings that only some users of a part read. */
+  /** Settings that only some processes with this part read. */
   const more = <Name extends SettingGroup>(name: Name): Partial<Settings<Name>> => group(name);
-  /** Joins several groups. If the process does not use one of them, only the settings of the other groups are readable. */
+  /** Joins groups of settings. If the process lacks a group, only the settings of the other groups are readable. */
   const part = <T extends object>(groups: readonly SettingGroup[], values: T): T => {
     const missing = groups.find((name) => !uses.has(name));
     return missing === undefined ? values : unread(missing, values);

@@ -6,7 +6,7 @@ import type { Database } from './db/database.ts';
 import type { Query } from './db/query.ts';
 import type { Keys } from './keys/index.ts';
 
-/** Names of rate limits. Each limit counts per address, account or reference. */
+/** Each limit counts per address, account or reference. */
 export type LimitName =
   | 'credentials'
   | 'tokens'

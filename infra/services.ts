@@ -117,7 +117,7 @@ export async function openServices(config: Config, name: string): Promise<Servic
   };
 }
 
-/** Opens the whole bank client, or without signing keys only its queries. */
+/** Opens the bank client. Without signing keys, only its queries work. */
 async function bankOf({ uses, bank }: Config): Promise<Bank & { close(): Promise<void> }> {
   if (uses.has('bankSigning')) return openBank(bank);
   const known = uses.has('bank') ? await openBankProbe(bank) : { close: () => Promise.resolve() };

@@ -157,7 +157,7 @@ export function startBackground(services: Services, client: Client, { eager = fa
   };
 }
 
-/** Several processes may run each task at once: a process no longer finds what another process has restarted. */
+/** Several processes may run these tasks at once, because none finds work that another process has restarted. */
 function startUpkeep(services: Services): BackgroundTask[] {
   const { restartStalledPayments } = paymentActivities(services);
   const { restartStalledDocuments } = legacyActivities(services);
@@ -197,7 +197,7 @@ async function main(): Promise<void> {
   // Only workers of the queue `batch` have the settings of interest rates.
   if (config.uses.has('yield')) await recordRates(services);
   workers.push(...(await Promise.all(queues.map((queue) => CREATE[queue](services, connection, workflowBundle)))));
-  // Eager start returns a workflow's first task to this process. It needs a payments worker without versioning.
+  // Eager start returns a workflow's first task to this process, so its payments worker must be unversioned.
   const eager = deployment === undefined && queues.includes('payments');
   const background = startBackground(services, client, { eager });
   const stopping = Promise.withResolvers<undefined>();

@@ -5,7 +5,6 @@ import { wholeNumber } from './given.ts';
 import { PAYMENT_COMMANDS } from './payment-commands.ts';
 import { verifyAudit, verifyLedger } from './verify.ts';
 
-/** Every operator command by its name. */
 export const COMMANDS: Commands = {
   ...ACCESS_COMMANDS,
   'master-key rotate': {

@@ -11,7 +11,7 @@ import type { Finding } from './verify.ts';
 
 type Tools = Pick<Services, 'db' | 'newId' | 'config'>;
 
-/** Starts the rotation workflow, or finds the one that is already running. Does not wait for its end. */
+/** Starts the rotation workflow, or finds the running one, and returns before the rotation ends. */
 export async function rotateMasterKeys(config: Config): Promise<Finding> {
   const started = await startByHand(config, 'the rotation', (client) =>
     startWorkflow(client, {

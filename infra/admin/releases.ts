@@ -9,7 +9,7 @@ const ANSWER_WITHIN_MS = 15_000;
 type Service = Client['connection']['workflowService'];
 type Of = Readonly<{ namespace: string; deploymentName: string }>;
 
-/** Lists the worker releases that Temporal knows: the current one, the ramping one, and which are drained. */
+/** Lists the worker releases in Temporal, and which of them are current, ramping or drained. */
 export async function listReleases(config: Config, deployment: string | undefined): Promise<Finding> {
   return asked(config, deployment, async (service, of) => {
     const { workerDeploymentInfo } = await service.describeWorkerDeployment(of);

@@ -75,7 +75,7 @@ function parsedOrRefused(args: readonly string[], options: NonNullable<ParseArgs
   }
 }
 
-/** A missing schema gives 1, not EXIT_NOT_YET, because no supervisor restarts an operator's command. */
+/** A missing schema gives exit code 1, not EXIT_NOT_YET, because no supervisor restarts an operator's command. */
 function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) return 2;
   return error instanceof ConfigError && error.exitCode === EXIT_REFUSED ? EXIT_REFUSED : 1;

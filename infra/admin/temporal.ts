@@ -13,7 +13,7 @@ export interface StartedByHand {
 
 /**
  * Starts a workflow and does not wait for its end. `what` names the workflow in the error message.
- * @throws OperatorError if Temporal is unavailable or refuses.
+ * @throws OperatorError if Temporal is unavailable or refuses the workflow.
  */
 export async function startByHand(
   { temporal }: Pick<Config, 'temporal'>,

@@ -10,7 +10,7 @@ export interface KeyUse {
   note(keyId: string): void;
   /** Removes and returns the collected keys, each at most once an hour. */
   take(): string[];
-  /** Collects keys again after a failed write. */
+  /** Adds keys back after a failed write. */
   putBack(keyIds: readonly string[]): void;
 }
 

@@ -3,7 +3,7 @@ import type { Log } from '../log.ts';
 
 /** Work that a process repeats in the background until `stop`. */
 export interface BackgroundTask {
-  /** Waits for the current round, and starts no other round. */
+  /** Waits for the current round to finish, and starts no new round. */
   stop(): Promise<void>;
 }
 

@@ -9,7 +9,6 @@ export interface BalanceAndInterest extends ChartWords {
   start: CalendarDate;
   /** The balance at the start, and at the end of each month. */
   balances: readonly number[];
-  /** The interest of each month. */
   interest: readonly number[];
 }
 
@@ -19,7 +18,9 @@ const PANELS = [
   { ...SIDES, top: 268, height: 116 },
 ];
 
-/** Draws a line above bars, for the same months. Each has its own axis, because interest is far smaller than the balance. */
+/**
+ * Draws a line above a bar chart of the same months. Each has its own axis, because interest is far smaller than the balance.
+ */
 export function balanceAndInterest({ start, balances, interest, ...words }: BalanceAndInterest): string {
   const months = interest.length;
   const axis = monthAxis(start, months);

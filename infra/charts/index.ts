@@ -4,8 +4,8 @@ import { draw, SIZE, type Option } from './draw.ts';
 import { areaColours, BAR_COLOUR, INK, LINE_STYLES, MUTED } from './palette.ts';
 
 /*
- * Charts as SVG of 800 by 450 pixels, readable without colours. Screen readers read their title and description. Amounts are
- * in pence. A server draws charts in a thread: echarts takes 80 ms to load, and tens of milliseconds to draw.
+ * Charts as SVG of 800 by 450 pixels, readable without colours. Screen readers read a chart's title and description. Amounts
+ * are in pence. A server draws charts in a thread: echarts takes 80 ms to load, and tens of milliseconds to draw.
  */
 
 /** The texts of a chart. `description` says in one or two sentences what the chart shows. */
@@ -26,7 +26,7 @@ export interface MonthlyChart extends ChartWords {
   start: CalendarDate;
   /** The name of the amounts without a unit, because the axis has pound signs. */
   yLabel: string;
-  /** From the lowest layer up. At most `MOST_SERIES`; `withRest` adds up the smallest. */
+  /** From the lowest layer up. At most `MOST_SERIES`; `withRest` adds up the smallest series. */
   series: readonly Series[];
 }
 

@@ -80,7 +80,7 @@ export async function readSdJwt(
   publicKeyOf: (kid: string) => Promise<PublicJwk | undefined>,
 ): Promise<SignedCredential | undefined> {
   const signature = COMPACT.exec(text)?.[1];
-  // Base64 decoders ignore unused bits at the end, so several texts would decode to the signature. Accepts only one.
+  // Base64 decoders ignore unused bits at the end, so several texts decode to the same signature. Only one is valid.
   if (signature === undefined || Buffer.from(signature, 'base64url').toString('base64url') !== signature)
     return undefined;
   const kid = kidOf(text);
@@ -90,7 +90,7 @@ export async function readSdJwt(
   return claims && { kid, claims };
 }
 
-/** Whether a credential contains the `Counts`, disclosed or not. Old credentials do not. */
+/** Whether a credential contains the `Counts`, disclosed or not. Old credentials lack them. */
 export function hasCounts(text: string): boolean {
   try {
     const { _sd: digests } = decodeJwt<{ _sd?: unknown[] }>(text.slice(0, text.indexOf('~')));
@@ -114,7 +114,7 @@ async function claimsOf(text: string, publicJwk: PublicJwk): Promise<SignedCrede
   const { SDJwtVcInstance } = await library();
   const reader = new SDJwtVcInstance({ hasher: digest, verifier: await ES256.getVerifier(publicJwk) });
   try {
-    // The caller checks expiry, so this validates the credential at its time of issue.
+    // The caller checks expiry, so we validate the credential as of its time of issue.
     const { iat } = (await reader.getClaims(text)) as { iat: number };
     const { payload } = await reader.validate(text, { currentDate: iat });
     // An unused or repeated disclosure makes the credential invalid (RFC 9901, section 7.1), but the library accepts it.

@@ -32,7 +32,7 @@ async function main(): Promise<void> {
 
 interface Place {
   config: Config;
-  /** The source of the stack's address. */
+  /** How the demo finds the stack's address. */
   told: 'by the settings' | 'by the stack' | 'by nobody';
 }
 

@@ -2,7 +2,6 @@ import type { Config } from '../config.ts';
 import type { Caller } from './caller.ts';
 import type { Teller } from './print.ts';
 
-/** The context of every step. */
 export interface Stage {
   config: Config;
   caller: Caller;

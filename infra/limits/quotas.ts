@@ -39,7 +39,7 @@ export function openQuotas(config: QuotasConfig): Quotas {
   };
 }
 
-/** The counter of a caller. A rotated key shares the counter of the key that it replaces. */
+/** A rotated key shares the counter of the key that it replaces. */
 function nameOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : principal.lineage;
 }

@@ -29,7 +29,7 @@ export interface Programs {
 
 export interface LocalStackOptions {
   log: (line: string) => void;
-  /** Aborts a running start. */
+  /** Cancels a start in progress. */
   signal?: AbortSignal;
   programs?: Partial<Programs>;
   /** The command that starts the stack, for messages. Default: `npm start`. */

@@ -170,7 +170,7 @@ function commandAs(
   };
 }
 
-/** The weaker capability for entering directories that this process may pass on, or undefined. */
+/** The weakest Linux capability for entering any directory that this process may pass on. */
 function heldCapability(): string | undefined {
   if (process.platform !== 'linux') return undefined;
   const bounding = /^CapBnd:\s*([0-9a-f]+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];

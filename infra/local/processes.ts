@@ -52,7 +52,7 @@ export interface Supervisor {
 /** Processes that would remain if this process and the guardian were both killed. */
 export interface Leftovers {
   guardian: number | undefined;
-  /** In order of their start. */
+  /** The children in order of their start. */
   children: { pid: number; stopSignal: NodeJS.Signals }[];
 }
 

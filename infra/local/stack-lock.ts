@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StackError, type Leftovers } from './processes.ts';
 import { isSame, known, stopStrangers, type KnownProcess } from '../process/identity.ts';
 
-/** Allows one stack per data directory. Records the stack's processes, so that the next start can stop leftovers of a kill. */
+/** Allows one stack per data directory. Records the stack's processes, so that the next start can stop them after a kill. */
 export interface StackLock {
   record(leftovers: Leftovers): void;
   release(): void;
@@ -85,7 +85,7 @@ async function clearUp({ guardian, children }: LockContent, log: (line: string) 
   for (const { pid, stopSignal } of left().toReversed()) await stopStrangers([pid], stopSignal, 10_000);
 }
 
-/** Renames the lock before deleting it: if two starts find a stale lock, only one deletes it, and neither a new lock. */
+/** Renames the lock before deleting it, so that two starts cannot both delete it, and neither deletes a new lock. */
 function removeStale(file: string, text: string): void {
   const aside = `${file}.${process.pid}`;
   try {

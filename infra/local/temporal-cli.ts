@@ -5,7 +5,7 @@ import { delimiter, join, resolve } from 'node:path';
 import { execa, ExecaError } from 'execa';
 import { StackError } from './processes.ts';
 
-/** A program that is not an npm package, and its sources. */
+/** A program that npm does not provide, and how to get it. */
 interface Tool {
   title: string;
   program: string;

@@ -24,15 +24,15 @@ export interface MonthOfPayments {
 export interface CredentialPdfInput {
   credential_id: string;
   user_id: string;
-  /** URL. */
+  /** The issuer's URL. */
   issuer: string;
-  /** 0 to 1000. */
+  /** From 0 to 1000. */
   reliability_score: number;
   /** A decimal from 0 to 1 with four decimal places, such as `0.9583`. */
   on_time_rate: string;
   total_payments: number;
   missed_payments: number;
-  /** The counts, and `total_paid` in pence. Old credentials do not have them. */
+  /** The counts; `total_paid` is in pence. Old credentials lack these fields. */
   bills?: number;
   payees?: number;
   months_covered?: number;

@@ -45,7 +45,7 @@ export interface TagOptions {
 }
 
 export type Weight = 400 | 600 | 700;
-/** Subsets of the typeface. The first subset contains the page's own texts. */
+/** Subsets of the typeface. The first subset contains all characters of the page's own texts. */
 export const SCRIPTS = ['latin', 'latin-ext', 'greek', 'cyrillic', 'vietnamese', 'greek-ext', 'cyrillic-ext'] as const;
 export type Script = (typeof SCRIPTS)[number];
 
@@ -70,7 +70,7 @@ const ACCESSIBLE = `
   </rdf:Description>`;
 
 const require = createRequire(import.meta.url);
-/** Font files by name, each with the tables that have been inflated. */
+/** Cached font files by name, each with its inflated tables. */
 const files = new Map<string, { bytes: Uint8Array; tables: Map<string, Uint8Array> }>();
 
 /** Creates a document with an empty A4 page without margins, marked for archiving (PDF/A-3a) and accessibility (PDF/UA-1). */
@@ -158,7 +158,7 @@ export function tagged(
   parent.add(document.struct(type, isSafe ? options : { ...options, actual: undefined }, draw));
 }
 
-/** Adds an element for child elements. */
+/** Adds a structure element that contains other elements. */
 export function group(document: Document, parent: Element, type: string): Element {
   const element = document.struct(type);
   parent.add(element);

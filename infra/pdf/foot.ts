@@ -8,7 +8,6 @@ import { categoriesOf, momentOf, periodOf } from './words.ts';
 
 export const SEAL_HEIGHT = 38;
 
-/** A row of the table: its name and its value. */
 export interface Detail {
   name: string;
   value: Fitted;

@@ -26,7 +26,7 @@ const BOTTOM = 32;
 const GAP = 15;
 const CHART_TITLE = 20;
 
-/** Draws the page. @returns the box in which readers click on the signature. */
+/** @returns the box in which readers click on the signature. */
 export function drawPage(document: Document, input: CredentialPdfInput, signer: string): Box & { parent: Element } {
   const root = document.struct('Document');
   document.addStructure(root);

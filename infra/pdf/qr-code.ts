@@ -7,7 +7,7 @@ const QUIET = 4;
 /** Adjacent modules overlap by this fraction of their width, so that no renderer shows a gap. */
 const OVERLAP = 0.04;
 
-/** Draws a QR code with its margin as a square. Level Q stays readable with a quarter of the code damaged. */
+/** Draws a QR code with its margin as a square. Error correction level Q repairs a quarter of the code. */
 export function drawQrCode(
   document: Document,
   text: string,

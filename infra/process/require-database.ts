@@ -28,7 +28,7 @@ export async function requireDatabase(asked: Asked): Promise<void> {
   }
 }
 
-/** @throws ConfigError if the database is for another environment, or records none. */
+/** @throws ConfigError if the database is for another environment, or records no environment. */
 export async function requireKind({ db, config: { environment } }: Asked): Promise<DeploymentRow> {
   const row = await db.maybe(deployment());
   if (row === undefined) throw new ConfigError(UNSAID);

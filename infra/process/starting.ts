@@ -12,7 +12,7 @@ export function starting(): void {
   for (const signal of SIGNALS) process.once(signal, end);
 }
 
-/** Removes these handlers, because the process now has its own handlers for an orderly shutdown. */
+/** Removes the handlers of `starting`, because the process now has its own handlers for an orderly shutdown. */
 export function started(): void {
   for (const signal of SIGNALS) process.off(signal, end);
 }

@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import { ConfigError } from '../config/settings.ts';
 
-/** The configuration and content of a process's listener. */
 export interface ListenerParts {
   host: string;
   /** The listener takes the first free port of 20 from this one on. 0 means no listener. */

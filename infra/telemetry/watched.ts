@@ -139,7 +139,7 @@ export function watchedReader(reader: DocumentReader, { metrics, tracing }: Told
   };
 }
 
-/** Counts, measures and traces each statement. The part of its name before the dot is the module. */
+/** Counts, measures and traces each statement. A statement's module is the part of its name before the dot. */
 export function statementWatch({ metrics, tracing }: Told): QueryWatch {
   return (statement, askedAt, failed) => {
     const seconds = (performance.now() - askedAt) / 1_000;

@@ -1,6 +1,6 @@
 /**
- * A JSON document in UTF-8 with one long list, cut into slices, so that no code must process all of it at once. `before` and
- * `after` enclose the list's items. Together with any single slice they form valid JSON.
+ * A JSON document in UTF-8 with one long list, cut into slices, so that no code must process all of it at once. `before`, any
+ * one slice and `after` together are valid JSON.
  */
 export interface LongJson<Value> {
   before: Uint8Array;
@@ -13,7 +13,7 @@ export interface LongJson<Value> {
 const SLICE = 500;
 const COMMA = new TextEncoder().encode(',');
 
-/** Serialises an object. Its member `list` comes last. */
+/** Serialises an object with its member `list` last. */
 export function longJson<Value extends object, Member extends keyof Value & string>(
   value: Omit<Value, Member>,
   list: Member,
@@ -32,7 +32,7 @@ export function longJson<Value extends object, Member extends keyof Value & stri
   };
 }
 
-/** Whether a response body is a `LongJson`, so that it is already serialised. */
+/** Whether a response body is a `LongJson`, which is already serialised. */
 export function isLongJson(value: unknown): value is LongJson<unknown> {
   return typeof value === 'object' && value !== null && 'before' in value && value.before instanceof Uint8Array;
 }

@@ -31,7 +31,7 @@ function checkNode() {
 
 /**
  * Compares package-lock.json with npm's record in node_modules of the last successful install. Optional packages may be
- * missing, and also development packages if npm omits them. No package may have another version.
+ * missing, and development packages if npm omits them. Installed packages must have the locked version.
  */
 function isInstalled() {
   if (!existsSync(join(modules, '.bin', 'node'))) return false;
