@@ -147,7 +147,7 @@ export default tseslint.config(
     },
   },
   {
-    // Tests read response bodies as `any` and check them by expectations.
+    // Tests read response bodies as `any`.
     files: ['test/**/*.ts'],
     rules: {
       'max-lines-per-function': 'off',

@@ -9,7 +9,7 @@ import { unread } from './config/unread.ts';
 
 export { ConfigError } from './config/settings.ts';
 
-/** All settings of the service. `infra/config/groups/` declares them, and `docs/configuration.md` explains them. */
+/** All settings of the service, declared in `infra/config/groups/` and explained in `docs/configuration.md`. */
 export type Config = ReturnType<typeof readSettings>;
 export type ApiConfig = Config['api'];
 export type BankConfig = Config['bank'];

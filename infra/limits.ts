@@ -24,7 +24,7 @@ export type LimitName =
 export interface Limits {
   /** Counts an attempt. @throws DomainError `rate-limited` if the attempt exceeds the limit. */
   take(name: LimitName, who: string): Promise<void>;
-  /** Counts nothing. @throws DomainError `rate-limited` if the next attempt would exceed the limit. */
+  /** Checks the limit without counting. @throws DomainError `rate-limited` if the next attempt would exceed the limit. */
   check(name: LimitName, who: string): Promise<void>;
 }
 
@@ -103,7 +103,7 @@ function tooMany(name: LimitName, { points, duration }: { points: number; durati
   });
 }
 
-/** The key for counting an address. For IPv6 it is the 64-bit network, the smallest one that providers give to a customer. */
+/** The key for counting an address: for IPv6 the 64-bit network, the smallest network that providers give to a customer. */
 export function addressGroup(address: string): string {
   if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);

@@ -7,7 +7,7 @@ import type { Finding } from './verify.ts';
 
 type Tools = Pick<Services, 'db' | 'newId' | 'config'>;
 
-/** Makes a new signing key for credentials. The master key seals its private part. */
+/** Makes a new signing key for credentials, and seals its private part under the master key. */
 export async function rotateCredentialKeys(tools: Tools): Promise<Finding> {
   const { config, db } = tools;
   const keys = await openKeys(config.keys, config.environment, db);

@@ -31,7 +31,7 @@ export async function listReleases(config: Config, deployment: string | undefine
 const DRAINED = 2;
 
 /**
- * Routes all workflows, including running ones, to a release, or only `percent` % of them (1 to 99).
+ * Routes all workflows to a release, including running ones, or only `percent` % (1 to 99) of all workflows.
  * @throws OperatorError if no worker of the release polls.
  */
 export async function promoteRelease(

@@ -57,7 +57,7 @@ export async function claimDatabase({ database }: { database: MigratedDatabase }
   }
 }
 
-/** The stack file omits addresses of external parts, because they may contain passwords. The user must set them again. */
+/** The stack file omits addresses of external parts, which may contain passwords. The user must set these addresses again. */
 function requireInside(env: Environment, groups: readonly SettingGroup[], { elsewhere, folder }: RunningStack): void {
   const needed = [
     ...(groups.includes('database') ? ['DATABASE_URL'] : []),

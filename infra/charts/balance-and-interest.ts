@@ -18,9 +18,7 @@ const PANELS = [
   { ...SIDES, top: 268, height: 116 },
 ];
 
-/**
- * Draws a line above a bar chart of the same months. Each has its own axis, because interest is far smaller than the balance.
- */
+/** Draws a line above bars of the same months, with separate axes, because interest is far smaller than the balance. */
 export function balanceAndInterest({ start, balances, interest, ...words }: BalanceAndInterest): string {
   const months = interest.length;
   const axis = monthAxis(start, months);

@@ -58,7 +58,7 @@ export const trueOrFalse = (variable: string, fallback: 'true' | 'false') => {
   return setting(schema, variable, fallback, 'one of true, false');
 };
 
-/** Some of the choices, separated by commas, or `none`. The default is all of them. */
+/** Choices separated by commas, or `none`. By default all choices. */
 export const someOf = <const T extends string>(variable: string, choices: readonly T[]) => {
   const schema = z
     .string()

@@ -9,7 +9,7 @@ export interface PublicJwk {
   y: string;
 }
 
-/** A key pair that signs credentials and status lists. `kid` is its thumbprint (RFC 7638). */
+/** A key pair that signs credentials and status lists. `kid` is the thumbprint of the public key (RFC 7638). */
 export interface SigningKey {
   kid: string;
   privateJwk: PublicJwk & { d: string };

@@ -80,7 +80,7 @@ export async function readSdJwt(
   publicKeyOf: (kid: string) => Promise<PublicJwk | undefined>,
 ): Promise<SignedCredential | undefined> {
   const signature = COMPACT.exec(text)?.[1];
-  // Base64 decoders ignore unused bits at the end, so several texts decode to the same signature. Only one is valid.
+  // Base64 decoders ignore unused bits at the end, so several texts decode to one signature. Only one text is valid.
   if (signature === undefined || Buffer.from(signature, 'base64url').toString('base64url') !== signature)
     return undefined;
   const kid = kidOf(text);
@@ -90,7 +90,7 @@ export async function readSdJwt(
   return claims && { kid, claims };
 }
 
-/** Whether a credential contains the `Counts`, disclosed or not. Old credentials lack them. */
+/** Whether a credential contains the `Counts`, disclosed or not. Old credentials lack these claims. */
 export function hasCounts(text: string): boolean {
   try {
     const { _sd: digests } = decodeJwt<{ _sd?: unknown[] }>(text.slice(0, text.indexOf('~')));

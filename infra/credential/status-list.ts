@@ -34,7 +34,7 @@ export async function signStatusList(threads: Threads, key: SigningKey, content:
     .sign(await importJWK(key.privateJwk, 'ES256'));
 }
 
-/** Makes the header and payload of a status list token. Both are plain data, so that a thread can return them. */
+/** Makes the header and payload of a status list token, as plain data that a thread can return. */
 export function packStatusList({ uri, issuer, revoked, iat, exp, ttl }: StatusListContent) {
   const entries = new Array<number>(LIST_SIZE).fill(VALID);
   for (const index of revoked) entries[index] = REVOKED;

@@ -54,7 +54,7 @@ export interface Caller {
     operation: Op,
     asked: Asked<Op, Status>,
   ): Promise<Answer<JsonOf<Responses<Op>[Status]>>>;
-  /** Downloads a response that is not JSON. @throws DemoError if its status is not 200. */
+  /** Downloads a response that is not JSON. @throws DemoError if the response's status is not 200. */
   download(path: string, accept: string): Promise<{ bytes: Uint8Array; headers: Answer<unknown>['headers'] }>;
   /** Checks, without printing, that the service is ready. @throws DemoError if the service is not ready. */
   ready(): Promise<void>;
@@ -154,7 +154,7 @@ function credential(credential: string | undefined, atVault: boolean): Record<st
   return atVault ? { 'X-Vault-API-Key': credential } : { Authorization: `Bearer ${credential}` };
 }
 
-/** The client certificate for the vault, which the local stack created. Undefined if there is none. */
+/** Reads the client certificate for the vault that a local stack created, if any. */
 async function vaultClient({ dataDir }: Config): Promise<{ cert: Buffer; key: Buffer } | undefined> {
   const read = (file: string) => readFile(join(dataDir, 'pki', file));
   const [cert, key] = await Promise.all([read('vault-client.crt'), read('vault-client.key')]).catch(() => []);

@@ -6,7 +6,7 @@ export interface Stage {
   config: Config;
   caller: Caller;
   teller: Teller;
-  /** The story's application, after a step has created one. */
+  /** The id of the story's application, set when a step creates the application. */
   appId?: string;
 }
 

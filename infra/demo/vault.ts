@@ -3,7 +3,7 @@ import { issueKey } from './operator.ts';
 import type { Person } from './account.ts';
 import type { Stage } from './stage.ts';
 
-/** Invented bank details. Tests check that they leak nowhere. */
+/** Invented bank details. Tests check that these details leak nowhere. */
 export const VAULTED = {
   sort_code: '204971',
   account_number: '80931746',

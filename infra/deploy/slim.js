@@ -1,5 +1,4 @@
-// Removes files from node_modules that this platform never loads: other platforms' binaries, source maps, types, browser
-// bundles.
+// Removes files from node_modules that this platform never loads, such as other platforms' binaries, source maps and types.
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -16,7 +15,7 @@ removeFiles(modules, /\.(?:map|d\.[cm]?ts|tsbuildinfo|markdown)$/);
 
 console.log(`node_modules: ${before} MB before, ${sizeOf(modules)} MB now`);
 
-/** Throws if `name` is missing, so that a package's new layout does not go unnoticed. */
+/** Throws if `name` is missing, because the package then has a new layout. */
 function keepOnly(folder, name) {
   const entries = readdirSync(join(modules, folder));
   if (!entries.includes(name)) throw new Error(`${folder} has ${entries.join(', ')}, but not ${name}`);

@@ -17,13 +17,13 @@ import { acquireStackLock } from './stack-lock.ts';
 import { temporalCli } from './temporal-cli.ts';
 import { temporalSpec } from './temporal-server.ts';
 
-/** The service's own programs. Tests may replace them. */
+/** The service's own programs, which tests may replace. */
 export interface Programs {
   bank: string;
   worker: string;
   api: string;
   migrate(config: Config): Promise<void>;
-  /** Records the stack's id in its database. Returns the id. */
+  /** Records the stack's id in the database, and returns the id. */
   claim(config: Config): Promise<string>;
 }
 
@@ -234,7 +234,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** npm forwards signals to us. After a `kill -9` of npm, our parent process changes. */
+/** npm forwards signals to us, except `kill -9`. After npm is killed, our parent process changes. */
 function whenNpmDies(stop: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;

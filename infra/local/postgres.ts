@@ -112,7 +112,7 @@ function findBinaries(): Binaries {
   }
 }
 
-/** PostgreSQL refuses to run as root. Root therefore runs it as the owner of the cluster, or as the user postgres. */
+/** PostgreSQL refuses to run as root. For root, the server runs as the owner of the cluster, or as the user postgres. */
 function clusterUser(dir: string): OsUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   if (existsSync(dir)) {

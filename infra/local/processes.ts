@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startGuardian, type Guardian } from './watchdog.ts';
 
-/** An error that the user can fix. The message is one sentence that says how. */
+/** An error that the user can fix, with a message of one sentence that says how. */
 export class StackError extends Error {
   override readonly name = 'StackError';
 }
@@ -77,7 +77,7 @@ const FIRST_RESTART_DELAY_MS = 250;
 const LONGEST_RESTART_DELAY_MS = 30_000;
 const HEALTHY_AFTER_MS = 60_000;
 
-/** Runs children that never outlive this process. After a `kill -9` of this process, the guardian stops them. */
+/** Runs children that never outlive this process. After a `kill -9` of this process, the guardian stops the children. */
 export function createSupervisor(options: SupervisorOptions): Supervisor {
   const guardian = startGuardian();
   const children: SupervisedChild[] = [];

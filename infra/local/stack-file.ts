@@ -15,7 +15,7 @@ const content = z.object({
   process: z.object({ pid: z.number(), startedAt: z.string().optional() }),
   /** The addresses of the stack's own parts, by name of setting. */
   settings: z.record(z.string(), z.string()),
-  /** The names of settings that place a part elsewhere. Their values are missing, because they may contain passwords. */
+  /** The names of settings that place a part elsewhere, without the values, which may contain passwords. */
   elsewhere: z.array(z.string()),
 });
 
@@ -23,7 +23,7 @@ export type RunningStack = z.output<typeof content>;
 
 const fileOf = (dataDir: string) => join(dataDir, 'stack.json');
 
-/** Records that this process runs a stack, in a file that only this user can read. `stackId` is the id in its own database. */
+/** Records that this process runs a stack, in a file for this user alone. `stackId` is the id in the stack's own database. */
 export function noteStack(config: Config, own: OwnParts, stackId: string | undefined): void {
   const file = fileOf(config.dataDir);
   const stack: RunningStack = {
@@ -43,7 +43,7 @@ export function forgetStack(dataDir: string): void {
   for (const file of [fileOf(dataDir), `${fileOf(dataDir)}.new`]) rmSync(file, { force: true });
 }
 
-/** The running stack of a data folder. After a kill, the file remains, but its process does not. */
+/** The running stack of a data folder. After a kill, the file remains, but the process does not. */
 export function runningStack(dataDir: string): RunningStack | undefined {
   const stack = read(dataDir);
   return stack !== undefined && isSame({ startedAt: undefined, ...stack.process }) ? stack : undefined;

@@ -9,7 +9,7 @@ export interface OidcProvider {
   clientSecret: string;
 }
 
-/** Random values that bind the provider's redirect to the sign-in. Each sign-in has new ones. */
+/** Random values that bind the provider's redirect to the sign-in, new for each sign-in. */
 export interface SignInChecks {
   state: string;
   nonce: string;

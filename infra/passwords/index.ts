@@ -11,10 +11,7 @@ export interface Passwords {
   verifyDummy(password: string): Promise<false>;
 }
 
-/**
- * OWASP's recommendation for Argon2id: 19 MiB, two passes, one lane. `2` means Argon2id; the library's enum has no run-time
- * value.
- */
+/** OWASP's recommendation for Argon2id: 19 MiB, two passes, one lane. `2` is Argon2id; the enum has no run-time value. */
 const COST = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 /**

@@ -113,9 +113,7 @@ function fileOf(name: string): { bytes: Uint8Array; tables: Map<string, Uint8Arr
   return file;
 }
 
-/**
- * Caches inflated tables, because fontkit inflates the outlines again for each glyph. A page then takes a tenth of the time.
- */
+/** Caches inflated tables. Otherwise fontkit inflates the outlines again for each glyph, which takes ten times as long. */
 function inflateOnce(font: Typeface, tables: Map<string, Uint8Array>): void {
   if (Object.hasOwn(font, '_getTableStream')) return;
   const inflated = font._getTableStream.bind(font);

@@ -30,7 +30,10 @@ const GAUGES: Readonly<Record<keyof StandingRow, readonly [name: string, help: s
   yield_failed: ['yield_last_run_failed_vaults', 'Vaults that the last run of interest could not accrue.'],
 };
 
-/** Registers gauges of the whole service. Their query reads bounded index ranges, so its cost does not grow with the data. */
+/**
+ * Registers gauges of the whole service. Queries for these gauges read bounded index ranges, so the data's size does not
+ * matter.
+ */
 export function watchStanding({ gauge }: Metrics, db: Pick<Database, 'one'>, clock: Clock) {
   const reachable = gauge(
     'database_reachable',

@@ -28,7 +28,7 @@ export interface Tracing {
   readonly on: boolean;
   /** Runs `work` in a span that ends when `work` settles. */
   span<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T>;
-  /** Adds a span for a finished SQL statement. `askedAt` is its start by `performance.now()`. */
+  /** Adds a span for a finished SQL statement. `askedAt` is the start of the statement by `performance.now()`. */
   statement(name: string, askedAt: number, failed: boolean): void;
   /** Adds the active trace context to a message. The receiver passes the context on as `from`. */
   carry<Message extends object>(message: Message): Message & { traceparent?: string };
@@ -51,7 +51,7 @@ export const noTracing: Tracing = {
   close: () => Promise.resolve(),
 };
 
-/** Sends spans to the endpoint in the settings. Loads OpenTelemetry's libraries only if there is an endpoint. */
+/** Sends spans to the endpoint in the settings. Loads OpenTelemetry's libraries only if an endpoint is set. */
 export async function openTracing(config: TracingConfig, part: string): Promise<Tracing> {
   const off = config.endpoint === undefined && config.tracesEndpoint === undefined;
   if (off || process.env.OTEL_SDK_DISABLED === 'true' || process.env.OTEL_TRACES_EXPORTER === 'none') return noTracing;

@@ -15,7 +15,7 @@ export interface Told {
   tracing: Tracing;
 }
 
-/** Measures the duration of `work`. @returns its result; records an error as outcome `failed` and throws it again. */
+/** Measures the duration of `work`. @returns the result of `work`; a thrown error counts as outcome `failed`. */
 async function timed<T>(
   told: Histogram<'call' | 'outcome'>,
   call: string,

@@ -1,6 +1,6 @@
 /**
- * A JSON document in UTF-8 with one long list, cut into slices, so that no code must process all of it at once. `before`, any
- * one slice and `after` together are valid JSON.
+ * A JSON document in UTF-8 with one long list, cut into slices, so that no code must process the whole document at once.
+ * `before`, any one slice and `after` together are valid JSON.
  */
 export interface LongJson<Value> {
   before: Uint8Array;
