@@ -94,7 +94,7 @@ const boundaries = [
   },
 ];
 
-/** Matches private folders of a package, which any release may change. */
+/** Matches private folders of packages, which may change in any release. */
 const PRIVATE_FOLDER = '/^(?:@[^/]+\\/)?[^./@][^/]*\\/(?:.*\\/)?(?:dist|lib)\\//';
 const publicOnly = ['ImportDeclaration', 'ImportExpression', 'ExportNamedDeclaration', 'ExportAllDeclaration'].map(
   (statement) => ({
@@ -137,7 +137,7 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-imports': ['error', { disallowTypeAnnotations: false }],
       // Our objects are closures and never use `this`.
       '@typescript-eslint/unbound-method': 'off',
-      // The rule mistakes a variable that a callback changes for a constant.
+      // The rule treats variables that a callback changes as constants.
       '@typescript-eslint/no-unnecessary-condition': 'off',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],

@@ -21,7 +21,7 @@ type ClockDatabase = Pick<Database, 'load'>;
 
 /**
  * Reads the database's clock and, if the clock `moves`, adds the offset stored in the database. Caches a reading for
- * `knownForMs`, and adds the time that has passed since then.
+ * `knownForMs`, and adds the time that has passed since the reading.
  * After a transaction moves the clock, no process returns an earlier time. The transaction first prevents caching (`settled`
  * is false). Then the transaction waits until all cached readings have expired, and commits (`business_clock_hold`).
  */

@@ -40,7 +40,7 @@ export async function showMasterKeys(tools: Tools): Promise<Finding> {
   return { reply: { ...(await listMasterKeys(await withKeys(tools))) } };
 }
 
-/** Retires a version and all older ones. @throws DomainError with the reason if a record still needs such a version. */
+/** Retires a version and all older ones. @throws DomainError with the reason if a record still needs one of these versions. */
 export async function retireMasterKeys(tools: Tools, version: string): Promise<Finding> {
   if (!/^[1-9]\d{0,8}$/.test(version)) throw new UsageError(`VERSION is "${version}", but must be a whole number.`);
   return { reply: { ...(await retireMasterKey(await withKeys(tools), { version: Number(version) })) } };

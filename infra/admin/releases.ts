@@ -31,7 +31,7 @@ export async function listReleases(config: Config, deployment: string | undefine
 const DRAINED = 2;
 
 /**
- * Routes all workflows to a release, including running ones, or only `percent` % (1 to 99) of all workflows.
+ * Routes all workflows to a release, including running workflows. With `percent` (1 to 99), routes only that share.
  * @throws OperatorError if no worker of the release polls.
  */
 export async function promoteRelease(

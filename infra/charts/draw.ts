@@ -32,7 +32,7 @@ export function draw(words: ChartWords, option: Option): string {
       },
       ...option,
     });
-    // echarts keeps characters of names that XML forbids.
+    // echarts does not remove characters that XML forbids.
     const drawn = parseXml(withoutOddCharacters(chart.renderToSVGString({ useViewBox: true })));
     return printSvg(elementOf(drawn.root!), words);
   } finally {

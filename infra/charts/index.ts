@@ -140,7 +140,7 @@ export function bars({ bars: all, xLabel, ...words }: BarChart): string {
   });
 }
 
-/** Limits the number of series: keeps the largest at the start, and adds up the rest under the name `nameOf(count)`. */
+/** Limits the number of series: keeps the largest by start value, and adds up the rest under the name `nameOf(count)`. */
 export function withRest(series: readonly Series[], most: number, nameOf: (count: number) => string): Series[] {
   if (series.length <= most) return [...series];
   const largest = new Set(series.toSorted((a, b) => b.values[0]! - a.values[0]!).slice(0, most - 1));

@@ -58,7 +58,7 @@ export const trueOrFalse = (variable: string, fallback: 'true' | 'false') => {
   return setting(schema, variable, fallback, 'one of true, false');
 };
 
-/** Choices separated by commas, or `none`. By default all choices. */
+/** Choices separated by commas, or `none`; the default is all choices. */
 export const someOf = <const T extends string>(variable: string, choices: readonly T[]) => {
   const schema = z
     .string()

@@ -170,7 +170,7 @@ function commandAs(
   };
 }
 
-/** The weakest Linux capability for entering any directory that this process may pass on. */
+/** The weakest Linux capability for entering any directory, if this process may pass one on. */
 function heldCapability(): string | undefined {
   if (process.platform !== 'linux') return undefined;
   const bounding = /^CapBnd:\s*([0-9a-f]+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
@@ -192,7 +192,7 @@ async function createCluster(dir: string, binaries: Binaries, user: OsUser | und
   const temporary = `${dir}.new-${process.pid}`;
   const passwordFile = `${temporary}.password`;
   await mkdir(temporary, { mode: 0o700 });
-  // The superuser's password is random and forgotten, because single-user mode needs none.
+  // The superuser's password is random and not kept, because single-user mode needs no password.
   await writeFile(passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600 });
   if (user !== undefined) await Promise.all([temporary, passwordFile].map((path) => chown(path, user.uid, user.gid)));
   try {
@@ -271,7 +271,8 @@ async function reclaim(dir: string): Promise<void> {
     () => undefined,
   );
   const left = clusterProcesses(dir, locked);
-  // Stops the postmaster first, because that stops its backends. Backends of a killed postmaster would keep its shared memory.
+  // Stops the postmaster first, because its backends then stop too. Backends of a killed postmaster would keep its shared
+  // memory.
   await stopStrangers(
     left.filter((pid) => pid === locked),
     'SIGINT',

@@ -151,7 +151,7 @@ export function tagged(
   draw: () => void,
   options: TagOptions = {},
 ): void {
-  // SignPdf would mistake a text that contains its placeholder for the placeholder.
+  // SignPdf would replace its placeholder inside this text too.
   const isSafe = options.actual?.includes(DEFAULT_BYTE_RANGE_PLACEHOLDER) !== true;
   parent.add(document.struct(type, isSafe ? options : { ...options, actual: undefined }, draw));
 }

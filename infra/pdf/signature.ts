@@ -42,11 +42,11 @@ export function addSignatureField(
   value.end();
   document.initForm();
   const { data: form } = document._root.data.AcroForm!;
-  // Otherwise PDF readers redraw fields, which changes the signed file.
+  // NeedAppearances makes PDF readers redraw fields, which changes the signed file.
   delete form.NeedAppearances;
   form.SigFlags = SIG_FLAGS.SIGNATURES_EXIST | SIG_FLAGS.APPEND_ONLY;
   const look = document.ref({ Type: 'XObject', Subtype: 'Form', BBox: [0, 0, box.width, box.height], Resources: {} });
-  // The stream needs some content, or pdfkit does not write it as a stream.
+  // Without content, pdfkit would write no stream.
   look.end('q Q');
   document.annotate(box.x, box.y, box.width, box.height, {
     Subtype: 'Widget',

@@ -26,7 +26,7 @@ const PORTS = 20;
 const READY_WITHIN_MS = 3_000;
 const TEXT_FORMAT = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** @throws ConfigError if all ports are in use. @returns undefined if `port` is 0. */
+/** @throws ConfigError if the process cannot listen on any of the ports. @returns undefined if `port` is 0. */
 export async function startListener(parts: ListenerParts): Promise<Listener | undefined> {
   const { host, port, log } = parts;
   if (port === 0) return undefined;

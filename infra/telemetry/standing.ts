@@ -30,10 +30,7 @@ const GAUGES: Readonly<Record<keyof StandingRow, readonly [name: string, help: s
   yield_failed: ['yield_last_run_failed_vaults', 'Vaults that the last run of interest could not accrue.'],
 };
 
-/**
- * Registers gauges of the whole service. Queries for these gauges read bounded index ranges, so the data's size does not
- * matter.
- */
+/** Registers gauges of the whole service. Their query reads bounded ranges of indexes, so its cost stays constant. */
 export function watchStanding({ gauge }: Metrics, db: Pick<Database, 'one'>, clock: Clock) {
   const reachable = gauge(
     'database_reachable',

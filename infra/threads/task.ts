@@ -1,5 +1,5 @@
 /**
- * An exported function of one of our modules, which is too slow for the main thread. Input and output must be plain data,
+ * A function that is too slow for the main thread, exported by one of our modules. Input and output must be plain data,
  * because threads exchange copies.
  */
 export interface Task<Input, Output> {

@@ -19,8 +19,8 @@ interface At {
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 /**
- * Lists changes of a contract that break its callers, each as a sentence that begins with the place. Deprecated parts may go
- * after their `x-sunset`.
+ * Lists changes that break callers of the contract, each as a sentence that begins with the place of the change. Deprecated
+ * parts may go after their `x-sunset`.
  * @param before the last released contract
  * @param after the current contract
  * @param today a date, `YYYY-MM-DD`
@@ -172,7 +172,7 @@ function tighter(before: Node, after: Node, place: string): string[] {
   return [...least, ...most, ...forms].map((name) => `${place}: ${name} is stricter`);
 }
 
-/** The contract lists such patterns in `x-widens`, because code cannot tell whether a new pattern accepts all old texts. */
+/** The contract lists wider patterns in `x-widens`, because code cannot tell whether a new pattern accepts all old texts. */
 function widens(before: Node, after: Node): boolean {
   return listOf(after['x-widens']).includes(before.pattern);
 }
