@@ -55,7 +55,7 @@ export function drawChart(document: Document, months: readonly MonthOfPayments[]
   drawMonths(document, months, { ...plot, y: base });
 }
 
-/** Draws the legend of the two kinds of bars, which ends at the right edge `x`. */
+/** Draws the legend of the two kinds of bars, right-aligned at `x`. */
 export function drawLegend(document: Document, { x, y }: { x: number; y: number }): void {
   const style: Style = { size: 8, colour: INK };
   const [paid, missed] = ['Paid on time', 'Missed (with their number)'];
