@@ -1,6 +1,6 @@
 /**
- * The revisions that an `If-Match` header allows: a list of entity tags, compared strongly, or `*` (RFC 9110, 13.1.1).
- * Undefined if any revision will do. Tags that are not ours allow none.
+ * The revisions that `If-Match` allows: a list of entity tags, compared strongly, or `*` (RFC 9110, 13.1.1). Undefined allows any
+ * revision. A foreign tag allows none.
  */
 export function revisionsOf(ifMatch: string | string[] | undefined): readonly number[] | undefined {
   if (ifMatch === undefined) return undefined;
@@ -10,7 +10,6 @@ export function revisionsOf(ifMatch: string | string[] | undefined): readonly nu
   return tags.flatMap((tag) => /^"([1-9]\d{0,8})"$/.exec(tag)?.slice(1).map(Number) ?? []);
 }
 
-/** The entity tag of a revision. */
 export function revisionTag(revision: number): string {
   return `"${revision}"`;
 }
