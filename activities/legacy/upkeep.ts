@@ -3,8 +3,8 @@ import type { Services } from '../../infra/services.ts';
 import { startReading } from './record.ts';
 
 /**
- * Starts again the workflows of unread documents that have gone silent; a no-op for those still running.
- * @returns how many were silent for `silent_for_s` seconds, at most `limit`.
+ * Restarts the lost workflows of unread documents. Does nothing for running workflows.
+ * @returns how many documents were unchanged for `silent_for_s` seconds, at most `limit`.
  */
 export async function restartStalledDocuments(
   services: Services,

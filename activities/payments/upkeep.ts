@@ -9,8 +9,8 @@ export function paymentUpkeep(services: Services) {
 
   return {
     /**
-     * Starts again the workflows of open payments that have gone silent; a no-op for those still running.
-     * @returns how many were silent for `silent_for_s` seconds, at most `limit`.
+     * Restarts the lost workflows of open payments. Does nothing for running workflows.
+     * @returns how many payments were unchanged for `silent_for_s` seconds, at most `limit`.
      */
     async restartStalledPayments({ silent_for_s, limit }: { silent_for_s: number; limit: number }): Promise<number> {
       const now = await clock.now();

@@ -6,7 +6,7 @@ import type { Provider } from '../../openapi/types.ts';
 import { providerViews } from './providers.ts';
 
 /**
- * Vouches for a payee in the operator's name; audited. A payee that somebody already vouches for stays unchanged.
+ * Vouches for a payee on behalf of the operator. Audited. Leaves a payee unchanged if somebody already vouches for it.
  * @throws DomainError `not-found`.
  */
 export async function confirmPayee(

@@ -6,7 +6,7 @@ import { auditLine } from '../audit.ts';
 import { accessBy, eventOf, noRecord, type VaultServices } from './record.ts';
 
 /**
- * Destroys a record's data and its key for good; a record that it existed stays.
+ * Permanently destroys a record's data and key. The record of its existence remains.
  * @throws DomainError `not-found`, `pii-erased`, or `pii-in-use` if the service itself depends on it.
  */
 export async function eraseVaultRecord(

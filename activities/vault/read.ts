@@ -23,7 +23,7 @@ interface Asked {
 }
 
 /**
- * Opens a record. The access is on record before anybody sees the content.
+ * Decrypts a record. The access is audited before anybody sees the content.
  * @throws DomainError `not-found`, `pii-erased` or `pii-damaged`.
  */
 export async function getVaultRecord(services: VaultServices, { principal, vault_ref }: Asked): Promise<VaultRecord> {
@@ -32,10 +32,7 @@ export async function getVaultRecord(services: VaultServices, { principal, vault
   return viewOf(record, await openContent(services, record, access));
 }
 
-/**
- * The fields of a record, masked.
- * @throws DomainError `not-found`, `pii-erased` or `pii-damaged`.
- */
+/** The masked fields of a record. @throws DomainError `not-found`, `pii-erased` or `pii-damaged`. */
 export async function getMaskedVaultRecord(
   services: VaultServices,
   { principal, vault_ref }: Asked,
@@ -47,8 +44,7 @@ export async function getMaskedVaultRecord(
 }
 
 /**
- * Opens several records. A record that cannot be opened gets an error in the answer. Each access and refusal is
- * audited.
+ * Decrypts several records. A record that cannot be decrypted gets an error in the answer. Each access and refusal is audited.
  */
 export async function batchRetrieveVaultRecords(
   services: VaultServices,
