@@ -9,7 +9,7 @@ import { getProfile, logout, updateProfile } from './auth/profile.ts';
 import { refreshTokens } from './auth/refresh.ts';
 import { registerUser, type Registration } from './auth/register.ts';
 
-/** Accounts, tokens and keys. Each operation's documentation is in its own file in `auth/`. */
+/** Accounts, tokens and keys. The files in `auth/` document the operations. */
 export const authActivities = (services: Services) => ({
   registerUser: (given: Registration) => registerUser(services, given),
   login: (given: PasswordGiven) => login(services, given),

@@ -24,7 +24,7 @@ export interface RequestName {
   caller: string;
   operation: string;
   key: string;
-  /** Whether the answer contains personal data. It is then stored encrypted. */
+  /** Whether the answer contains personal data. Answers with personal data are stored encrypted. */
   personal: boolean;
 }
 
@@ -36,7 +36,8 @@ export interface Repeatable extends RequestName {
   /** The canonical method, path and body, which must be the same in a repeated request. */
   request: string;
   /**
-   * Set if `run` does only database work. It may then start before we know whether the key is new. Names the kind of transaction.
+   * Set if `run` does only database work. Database work may start before we know whether the key is new. Names the kind of
+   * transaction.
    */
   early: EarlyTransaction | undefined;
   /**
@@ -97,7 +98,10 @@ class Refused extends Error {
   }
 }
 
-/** Whether another request stored its answer between our look-up and our claim. Then roll back and return that answer. */
+/**
+ * Whether another request stored its answer between our look-up and our claim. The transaction then rolls back, and the stored
+ * answer is returned.
+ */
 function isStoredMeanwhile(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === STORED_MEANWHILE;
 }

@@ -101,7 +101,10 @@ function isWithin(principal: Principal, { owner_id, reach }: ResourceRow): boole
   return hasOwnersScope(principal) || reach === 'within';
 }
 
-/** Keeps the scopes that a person can grant. The caller needs a grant of one of them. If none is left, any grant is enough. */
+/**
+ * Keeps the scopes that a person can grant. The caller needs a grant of at least one of these scopes. If no scope is left, any
+ * grant is enough.
+ */
 function grantable(scopes: readonly Scope[]): string {
   return scopes
     .filter((scope) => LOGIN_SCOPES.includes(scope))

@@ -22,8 +22,8 @@ const AUTH = [
 ];
 
 /**
- * The activities that delete expired data. Each deletes in batches until nothing is left, or its signal aborts. The SQL
- * statements alone decide what has expired. Several may run at once.
+ * The activities that delete expired data. Each activity deletes in batches until nothing is left, or its signal aborts. The SQL
+ * statements alone decide what has expired. Several activities may run at once.
  */
 export const retentionActivities = ({ db }: Pick<Services, 'db'>) => ({
   /** Deletes stored answers older than 24 hours. */

@@ -29,7 +29,7 @@ export type Module = Partial<Handlers>;
  * @param isStopping makes readiness fail before the last requests are answered
  */
 export function modulesOf(services: Services, { document }: Contract, isStopping: () => boolean): Module[] {
-  // Express tries modules in this order, so the busiest come first.
+  // Express tries modules in this order, so the busiest modules come first.
   const modules = {
     auth: authHandlers(services),
     vault: vaultHandlers(services),
@@ -57,7 +57,7 @@ export function modulesOf(services: Services, { document }: Contract, isStopping
 /** The operations that the modules handle. */
 type Handled<Modules> = { [Name in keyof Modules]: keyof Modules[Name] }[keyof Modules];
 
-/** Returns the modules. If an operation has no handler and is not in `Others`, the compiler names it. */
+/** Returns the modules. If an operation has no handler and is not in `Others`, the compiler names the operation. */
 function everyOperation<Modules extends Record<string, Module>, Others extends keyof Handlers>(
   modules: Modules,
   ..._lacking: [Exclude<keyof Handlers, Handled<Modules> | Others>] extends [never]

@@ -26,7 +26,7 @@ export const providerSignInHandlers = (services: Services): HandlersOf<ProviderO
   },
 });
 
-/** The parameters of a provider's callback (RFC 6749, 4.1.2; RFC 9207). Both RFCs say to ignore others. */
+/** The parameters of a provider's callback (RFC 6749, 4.1.2; RFC 9207). Both RFCs tell clients to ignore other parameters. */
 const ANSWER = ['state', 'code', 'iss', 'error', 'error_description', 'error_uri', 'session_state'];
 
 /** The contract does not check a provider's query, so this function does. */

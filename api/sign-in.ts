@@ -120,8 +120,8 @@ async function showConsent(services: Services, { request, session, headers }: St
 }
 
 /**
- * Binds a consent form to one session and one request. Another person who signs in meanwhile cannot submit it. Nobody can change
- * its client, scope or redirect address.
+ * Binds a consent form to one session and one request. Another person who signs in meanwhile cannot submit the form. Nobody can
+ * change the form's client, scope or redirect address.
  */
 function consentBy({ sessionHash }: Session, request: AuthorizationRequest): string {
   return `consent ${sessionHash} ${request.continue}`;

@@ -7,7 +7,7 @@ export interface DocumentArgs {
   doc_id: string;
 }
 
-/** How long reading is retried while the keys or the reader are unavailable. Then the document is given up. */
+/** How long reading is retried while the keys or the reader are unavailable. After this time the document counts as failed. */
 const TRY_FOR = '6 hours';
 
 const documents = proxyActivities<Pick<DocumentWorkflowActivities, 'readDocument'>>({

@@ -31,7 +31,7 @@ export interface RotationResult {
   unreadable: number;
 }
 
-/** The whole state of a rotation. Continue-as-new passes it on when the history becomes long. */
+/** The whole state of a rotation. Continue-as-new passes this state on when the history becomes long. */
 interface Rotation extends RotationProgress {
   settled_ms: number;
   tables: readonly TableToRewrap[];

@@ -30,7 +30,7 @@ export interface AccrualResult {
   failures: AccrualFailure[];
 }
 
-/** The whole state of a run. Continue-as-new passes it on when the history becomes long. */
+/** The whole state of a run. Continue-as-new passes this state on when the history becomes long. */
 interface Progress extends AccrualResult {
   run: AccrualRun;
   /** The current type of vault, and the number of the last planned vault of this type. */

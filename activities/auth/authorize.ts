@@ -16,10 +16,10 @@ import type { Services } from '../../infra/services.ts';
 import type { Session } from './sessions.ts';
 
 /*
- * We use only the token endpoint of @node-oauth/oauth2-server, because its authorize() falls short in several ways. It accepts a
- * code_challenge without a method, and does not check the challenge's form. It does not send iss (RFC 9207). It rewrites the
- * registered redirect address, and loses error parameters if that address has a query. It hides database failures, so that
- * transactions are not retried.
+ * We use only the token endpoint of @node-oauth/oauth2-server, because its authorize() falls short in several ways. That function
+ * accepts a code_challenge without a method, and does not check the challenge's form. The library sends no iss (RFC 9207). The
+ * library rewrites the registered redirect address, and loses error parameters if that address has a query. The library hides
+ * database failures, so that transactions are not retried.
  */
 
 export interface AuthorizationRequest {

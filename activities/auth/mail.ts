@@ -40,8 +40,8 @@ const LONGEST_REST_S = 300;
 type SendNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'config' | 'limits' | 'mailer' | 'log' | 'newId'>;
 
 /**
- * Queues an email, which is sent soon after the open transaction commits. `userId` is null for an unknown address. That email is
- * queued too, so that response times reveal nothing.
+ * Queues an email, which is sent soon after the open transaction commits. For an unknown address `userId` is null, and the email
+ * is queued too, so that response times reveal nothing.
  */
 export async function queueMail<Kind extends MailKind>(
   { db }: Pick<Services, 'db'>,

@@ -25,7 +25,7 @@ export async function rememberPlace(services: Needs, userId: string, from: SignI
   await services.db.run(rememberPlaces(userId, placesOf(services, userId, from), at));
 }
 
-/** Fingerprints of network and browser. They differ for each account, and only the service's keys can make them. */
+/** Fingerprints of network and browser. The fingerprints differ for each account, and only the service's keys can make them. */
 function placesOf({ keys }: Pick<Services, 'keys'>, userId: string, { address, browser }: SignInPlace): string[] {
   const network = `network ${addressGroup(address)}`;
   const named = browser === undefined ? [network] : [network, `browser ${browser}`];

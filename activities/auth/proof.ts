@@ -88,8 +88,8 @@ export async function proveWithPassword(
 }
 
 /**
- * In production, a person may move money only after confirming the address. Otherwise an impostor could register a stranger's
- * address and prepare payees and payments. Owners without an account need no confirmation.
+ * In production, a person may move money only after confirming the address. This stops an impostor who registers a stranger's
+ * address and prepares payees and payments. Owners without an account need no confirmation.
  * @throws DomainError `email-not-verified`.
  */
 export async function requireProvedAddress(

@@ -101,7 +101,8 @@ export async function linkSubject(
 }
 
 /**
- * Locks the provider in the open transaction, and checks that it still exists. A removal then waits, and also ends this sign-in.
+ * Locks the provider in the open transaction, and checks that it still exists. A concurrent removal of the provider waits, and
+ * also ends this sign-in.
  * @throws DomainError `not-found`.
  */
 export async function holdProvider(

@@ -18,7 +18,7 @@ import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
 type Provider = OidcProvider & { name: string; domains: readonly string[] };
 
-/** The stored part of a sign-in while the browser is at the provider. Only the `state` parameter can decrypt it. */
+/** The stored part of a sign-in while the browser is at the provider. Only the `state` parameter can decrypt an attempt. */
 interface Attempt {
   checks: SignInChecks;
   /** The query for our authorization endpoint after the sign-in; empty if no application is waiting. */
@@ -100,7 +100,7 @@ export async function completeProviderSignIn(
   return { kind: 'signed-in', cookie, location: locationOf(continueWith) };
 }
 
-/** The sign-in that this browser began with this `state`. Works once. */
+/** The sign-in that this browser began with this `state`. Each attempt works once. */
 async function attemptOf({ db, keys }: Services, { provider_id, browser, answer }: ProviderAnswer): Promise<Attempt> {
   const state = answer.state ?? '';
   const row = await db.maybe(takeAttempt({ state_hash: hashOf(state), provider_id, browser_hash: hashOf(browser) }));

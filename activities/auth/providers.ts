@@ -82,8 +82,8 @@ export async function listProviders(services: Pick<Services, 'db' | 'config'>) {
 }
 
 /**
- * Removes a provider. Ends all sessions, codes and tokens that came through it, including tokens granted in such sessions.
- * Accounts remain. Deletes the provider's secret.
+ * Removes a provider. Ends all sessions, codes and tokens that came through the provider, including tokens granted in those
+ * sessions. Accounts remain. Deletes the provider's secret.
  * @returns how many sessions and token families ended. @throws DomainError `not-found`.
  */
 export async function removeProvider(
@@ -100,7 +100,7 @@ export async function removeProvider(
         `There is no provider ${providerId}. The command "provider list" shows all providers.`,
       );
     const sessions_ended = await db.run(endSessionsOfProvider(providerId, at));
-    // Waits for code exchanges in progress. Their tokens end below.
+    // Waits for code exchanges in progress. The next statement ends the tokens of these exchanges.
     await db.run(endCodesOfProvider(providerId, at));
     const token_families_ended = await db.run(endFamiliesOfProvider(providerId, at));
     const data = { sessions_ended, token_families_ended };

@@ -28,7 +28,7 @@ export interface NewSession {
   providerId?: string;
   at: Date;
   from: SignInPlace;
-  /** The browser's previous session, which ends. Tokens granted in it stay valid. */
+  /** The browser's previous session, which ends. Tokens granted in the previous session stay valid. */
   previous?: Session | undefined;
 }
 
@@ -73,7 +73,7 @@ export async function sessionOf(
   return row && { userId: row.user_id, sessionHash };
 }
 
-/** Signs a browser out: ends its session and the tokens granted in it. Repeating the call changes nothing. Audited. */
+/** Signs a browser out: ends the session and all tokens granted in the session. Repeating the call changes nothing. Audited. */
 export async function endSession(
   { db, newId }: Pick<Services, 'db' | 'newId'>,
   { userId, sessionHash, at }: Session & { at: Date },

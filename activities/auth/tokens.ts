@@ -21,7 +21,7 @@ export interface Grant {
   userId: string;
   /** Null for our own sign-in. */
   clientId: string | null;
-  /** The browser session in which the tokens were granted; null without one. Signing out of it ends the tokens. */
+  /** The browser session in which the tokens were granted; null without a session. Signing out of the session ends the tokens. */
   sessionHash: string | null;
   scopes: readonly Scope[];
 }

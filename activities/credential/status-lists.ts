@@ -11,7 +11,7 @@ export interface SignedList {
   version: string;
 }
 
-/** How long verifiers may cache a status list, in seconds. A revocation can take this long to reach them. */
+/** How long verifiers may cache a status list, in seconds. A revocation can take this long to reach verifiers. */
 export const LIST_TTL_S = 60;
 const COUNTS_FOR_S = 24 * 3_600;
 /** A status list is signed again after half of its validity. */
@@ -55,7 +55,7 @@ export function statusLists(services: Services, keys: CredentialKeys) {
 
 async function sign(services: Services, keys: CredentialKeys, listId: number, now: number): Promise<string> {
   const { issuer, statusList } = addressesOf(services);
-  // The list may include revocations made after its version was read. Then the next version has the same content.
+  // The list may include revocations made after its version was read. In that case the next version has the same content.
   const rows = await services.db.many(statements.revokedOfList(listId));
   return signStatusList(services.threads, await keys.current(), {
     uri: statusList(listId),

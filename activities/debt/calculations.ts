@@ -36,7 +36,7 @@ interface ChartRequest {
   title: string;
 }
 
-/** So many debts have at most 4,800 entries. */
+/** Up to this many debts, a schedule has at most 4,800 entries. */
 const FEW = 4;
 
 /** Simulates a repayment and serialises the result with additional fields. @throws DomainError as `simulateRepayment`. */
@@ -83,7 +83,7 @@ export function progressOf({ history, asOf }: { history: PlanHistory; asOf: Cale
 }
 
 export async function simulationChart({ repayment, startsOn, title }: ChartRequest): Promise<string> {
-  // Loaded on demand, because it is slow to load.
+  // Loaded on demand, because the module is slow to load.
   const { stackedArea, withRest, MOST_SERIES } = await import('../../infra/charts/index.ts');
   const simulation = simulateRepayment(repayment);
   const layers = withRest(layersOf(repayment, simulation), MOST_SERIES, (count) => `${count} other debts`);

@@ -25,7 +25,7 @@ interface Waiting {
 /** Polls regularly: another process may have locked the next row, or finished a document. */
 const ASK_AGAIN_MS = 500;
 
-/** Opens the queue. `places` is how many documents one process reads at once; each payer gets at most one of them. */
+/** Opens the queue. `places` is how many documents one process reads at once; each payer gets at most one place. */
 export function openTurns({ db }: Pick<Services, 'db'>, places: number = READ_AT_ONCE): Turns {
   const waiting = new Set<Waiting>();
   const parties: string[] = [];

@@ -22,7 +22,7 @@ export function drawSplit(threads: Threads, shown: ShownSplit): Promise<string> 
 
 /** Draws a bar for each of the largest bills. The other bills share one bar. */
 export async function splitChart(shown: ShownSplit): Promise<string> {
-  // Loaded on demand, because it is slow to load.
+  // Loaded on demand, because the module is slow to load.
   const { bars, MOST_BARS } = await import('../../infra/charts/index.ts');
   const {
     gross_income: gross,

@@ -5,8 +5,8 @@ import { vaultActivities } from '../vault.ts';
 import type { PayeeAccount } from './providers.ts';
 
 /**
- * A fingerprint of a bank account that does not reveal it. Payees with the same account have the same fingerprint, even after
- * master keys rotate.
+ * A fingerprint of a bank account, which does not reveal the account. Payees with the same account have the same fingerprint,
+ * even after master keys rotate.
  */
 export function fingerprintOf(
   { keys }: Pick<Services, 'keys'>,

@@ -13,8 +13,8 @@ import { ACTOR, claimSubmission, submit, type SubmissionResult } from './submiss
 const MOST_WAIT_MS = 60_000;
 
 /**
- * The activities of a payment's workflow that use the bank, and the effect of bank events. They trust only the payment's row, the
- * bank and the clock, because anybody with access to Temporal may call them.
+ * The activities of a payment's workflow that use the bank, and the effect of bank events. The activities trust only the
+ * payment's row, the bank and the clock, because anybody with access to Temporal may call them.
  */
 export function bankActivities(services: Services) {
   const { db, bank, clock } = services;
@@ -27,8 +27,8 @@ export function bankActivities(services: Services) {
     },
 
     /**
-     * Submits an attempt to the bank. If the bank accepts it, waits briefly for it to settle. Safe to repeat: the bank recognises
-     * the attempt's idempotency key, and a known outcome is not requested again.
+     * Submits an attempt to the bank. If the bank accepts the attempt, waits briefly for the payment to settle. Safe to repeat:
+     * the bank recognises the attempt's idempotency key, and a known outcome is not requested again.
      */
     async submitPayment(ref: AttemptRef & { settle_within_ms: number }): Promise<SubmissionResult> {
       requireAttempt(ref);
@@ -59,12 +59,12 @@ export function bankActivities(services: Services) {
       const known = await db.maybe(statements.attemptAtBank(bank_payment_id));
       if (!known) return false;
       const news = await bank.readPayment(bank_payment_id);
-      // Most events repeat the submission's answer. Those need no lock.
+      // Most events repeat the submission's answer, and need no lock.
       if (!(isSettled(known.payment_status) && tellsNothing(known, news))) await recordNews(services, known, news);
       return true;
     },
 
-    /** Flags a payment for an operator if its outcome is still unknown long after submission. Flags it once. */
+    /** Flags a payment for an operator if its outcome is still unknown long after submission. Flags each payment once. */
     async markAttention({ payment_id, attempt }: AttemptRef): Promise<void> {
       await db.transaction(async () => {
         const at = await clock.now();
@@ -86,7 +86,7 @@ export function bankActivities(services: Services) {
       return failure && { code: failure.code, retryable: failure.retryable };
     },
 
-    /** Whether the bank has blocked the payment. Then only the bank's final answer or an operator settles it. */
+    /** Whether the bank has blocked the payment. Only the bank's final answer or an operator settles a blocked payment. */
     async readBlocked({ payment_id }: AttemptRef): Promise<boolean> {
       const { status, bank_status } = requirePayment(await db.maybe(statements.paymentById(payment_id)));
       return status === 'processing' && isBlocked(bank_status);

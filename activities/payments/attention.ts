@@ -9,7 +9,7 @@ import { lockWithOwner, setAside } from './record.ts';
 
 const MOST = 500;
 
-/** Payments that need an operator, at most 500. Those that have waited longest come first. */
+/** Payments that need an operator, longest waiting first, at most 500. */
 export async function listPaymentsNeedingAttention({ db }: Pick<Services, 'db'>) {
   const rows = await db.many(paymentsNeedingAttention(MOST));
   return { payments: rows.map((row) => ({ ...row, reason: attentionReasonOf(row) })) };
@@ -53,8 +53,8 @@ export async function openContradictions(
 }
 
 /**
- * Whether the flag stays when the current attempt settles. It stays if the bank moved money for an earlier attempt that nobody
- * has resolved.
+ * Whether the flag stays when the current attempt settles. The flag stays if the bank moved money for an earlier attempt that
+ * nobody has resolved.
  */
 export async function staysMarked(services: Pick<Services, 'db'>, payment: PaymentRow): Promise<boolean> {
   if (!payment.attention) return false;

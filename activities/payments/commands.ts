@@ -42,7 +42,10 @@ interface OperatorsCommand {
 
 type ResolveRequest = OperatorsCommand & { as: 'completed' | 'failed' };
 
-/** The payment commands of callers and operators. Each runs in one transaction, and the outbox starts or signals the workflow. */
+/**
+ * The payment commands of callers and operators. Each command runs in one transaction, and the outbox starts or signals the
+ * workflow.
+ */
 export const paymentCommands = (services: Services) => ({
   executePayment: (request: ExecuteRequest) => executePayment(services, request),
   retryPayment: (request: PaymentCommand) => retryPayment(services, request),
@@ -50,7 +53,7 @@ export const paymentCommands = (services: Services) => ({
   resolvePayment: (request: ResolveRequest) => resolvePayment(services, request),
 });
 
-/** Takes the money out of the allocation and stores the payment. Its workflow submits it to the bank. */
+/** Takes the money out of the allocation and stores the payment. The payment's workflow submits it to the bank. */
 async function executePayment(services: Services, request: ExecuteRequest): Promise<Payment> {
   if (request.currency !== 'GBP') {
     throw new DomainError('unsupported-currency', 'Payments must be in pounds sterling. Set currency to GBP.', {

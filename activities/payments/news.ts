@@ -43,7 +43,7 @@ function showsProgress({ status, bank_status }: PaymentRow, news: BankPayment): 
   return !isSettled(status) && bank_status !== news.status && !isBlocked(bank_status);
 }
 
-/** Records that the bank blocked the payment. The money stays in flight until the bank or an operator settles it. */
+/** Records that the bank blocked the payment. The money stays in flight until the bank or an operator settles the payment. */
 async function recordBlock(
   services: Services,
   { before, payment }: { before: PaymentRow; payment: PaymentRow },
@@ -98,7 +98,7 @@ function stepOf(to: PaymentStatus, news: BankPayment, at: Date) {
   return { ...base, detail: 'The bank has received the payment.' };
 }
 
-/** The bank reports that it moved money, but our record says that it did not. Only an operator can resolve this. */
+/** The bank reports that it moved money, but our record says that it did not. Only an operator can resolve this contradiction. */
 async function reportContradiction(
   services: Services,
   payment: PaymentRow,

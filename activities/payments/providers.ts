@@ -12,7 +12,7 @@ import { vaultActivities } from '../vault.ts';
 import type { ProviderRequest, Provider } from '../../openapi/types.ts';
 import { fingerprintOf } from './accounts.ts';
 
-/** A payee's decrypted account. Only the bank may see it. */
+/** A payee's decrypted account, for the bank only. */
 export interface PayeeAccount {
   name: string;
   sortCode: string;

@@ -44,7 +44,7 @@ const PAGE = 500;
 const MOST_PAGES = 100;
 /** The most vaults on a page. Vaults created during planning may enlarge a page; a still larger page is not ours. */
 const MOST_ON_PAGE = 2 * PAGE;
-/** Vaults per transaction. Their owners cannot move money until the transaction ends. */
+/** Vaults per transaction. The owners of these vaults cannot move money until the transaction ends. */
 const TOGETHER = 100;
 /** How long a run waits for one locked owner, and for all locked owners of a page together. */
 const WAIT_MS = 10_000;
@@ -65,7 +65,7 @@ export async function requestAccrualRun(
   return { as_of };
 }
 
-/** The activities of an accrual run's workflow. Each may run again after a crash. */
+/** The activities of an accrual run's workflow. Each activity may run again after a crash. */
 export const accrualRunActivities = (
   services: YieldServices & Pick<Services, 'metrics'>,
   { waitMs = WAIT_MS } = {},

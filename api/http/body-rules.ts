@@ -11,7 +11,7 @@ import type { OperationId } from './operations.ts';
 /** A body in which fields with a schema fault are null. Fields that were not sent are absent. */
 type Given = Readonly<Record<string, unknown>>;
 
-/** Rules that a schema cannot express. Their faults are reported together with the schema's faults. */
+/** Rules that a schema cannot express. Callers see faults of these rules together with the schema's faults. */
 const RULES: Readonly<Partial<Record<OperationId, (body: Given) => InputFault[]>>> = {
   registerUser: ({ email, password }) =>
     registrationFaults({ email: textOf(email), password: textOf(password) }, isCommonPassword),

@@ -18,14 +18,14 @@ const BOUNDARY = /^boundary=(?:"[^"]*"|[^"\s]*)$/;
 const DEEPEST = 32;
 /** Counts objects, arrays and scalars. Validation time grows with the square of this count. */
 const MOST_VALUES = 2_000;
-/** A body with more commas and brackets is not parsed, because parsing would take too long. */
+/** A body with more commas and brackets than this is not parsed, because parsing would take too long. */
 const MOST_SEPARATORS = 10_000;
 /** Passwords may contain any character, even NUL. */
 const PASSWORDS: ReadonlySet<string> = new Set(['/password', '/password_again', '/current_password']);
 /** Metadata may contain any text: the vault seals it, so PostgreSQL never sees the text. */
 const METADATA = '/metadata';
 
-/** A parsed body with its media type in lower case. Both are `undefined` if no body was sent. */
+/** A parsed body with its media type in lower case. Type and value are `undefined` if no body was sent. */
 export interface Body {
   type: string | undefined;
   value: unknown;
@@ -39,7 +39,7 @@ const NO_BODY: Body = { type: undefined, value: undefined, plain: undefined };
 export function parseBody(operation: Operation): RequestHandler {
   return async (request, response, next) => {
     const body = await readBody(request, operation);
-    // A slow body was already refused with 408. Its late arrival must have no effect.
+    // A slow body was already refused with 408, so its late arrival must have no effect.
     if (response.headersSent) throw new CallerGone();
     response.locals.body = body;
     request.body = body.plain;
@@ -140,7 +140,8 @@ function decoded(bytes: Buffer): string {
 }
 
 /**
- * Counts the commas and opening brackets of a JSON text outside its strings, up to the limit. Each belongs to a different value.
+ * Counts the commas and opening brackets of a JSON text outside its strings, up to the limit. Each of these characters belongs to
+ * a different value.
  */
 function separatorsIn(text: string): number {
   let found = 0;

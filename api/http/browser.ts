@@ -27,7 +27,7 @@ export function browserOf(headers: Pick<IncomingHttpHeaders, 'cookie'>): Browser
   return { browser, setCookie: COOKIE.set(browser, YEAR_S) };
 }
 
-/** The CSRF token of a form, for one browser and one purpose. Only the service's keys can make it. */
+/** The CSRF token of a form, for one browser and one purpose. Only the service has the keys to make the token. */
 export function csrfTokenOf({ keys }: Pick<Services, 'keys'>, browser: string, purpose: string): string {
   return keys.blindIndex('csrf', `${browser} ${purpose}`);
 }
@@ -55,8 +55,8 @@ export function isForm({ 'content-type': type = '' }: IncomingHttpHeaders): bool
 }
 
 /**
- * Checks the headers that browsers add. Our pages send no referrer, which makes their Origin `null`. Then `Sec-Fetch-Site` and
- * the CSRF token decide.
+ * Checks the headers that browsers add. Our pages send no referrer, which makes their Origin `null`. In that case
+ * `Sec-Fetch-Site` and the CSRF token decide.
  */
 function isFromOurPage({ config }: Pick<Services, 'config'>, headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'];

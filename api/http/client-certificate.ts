@@ -12,7 +12,7 @@ import { isProxied, type TrustsProxy } from './proxies.ts';
 const REMEMBERED_MS = 60_000;
 const MOST_REMEMBERED = 1_000;
 
-/** A valid client certificate. Only API keys of `applications` may use it; null allows all. */
+/** A valid client certificate. Only API keys of `applications` may use the certificate; null allows all keys. */
 export interface ClientCertificate {
   applications: readonly string[] | null;
 }
@@ -27,9 +27,9 @@ interface Known extends ClientCertificate {
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 
 /**
- * Returns the valid client certificate of a request, signed by an authority of `caFile`. On TLS it is the connection's
- * certificate. On the plain listener a trusted proxy sends it as `Client-Cert` (RFC 9440), and we verify it. The header is
- * ignored from all other senders.
+ * Returns the valid client certificate of a request, signed by an authority of `caFile`. On TLS, the connection provides the
+ * certificate. On the plain listener, a trusted proxy sends it in `Client-Cert` (RFC 9440), and we verify it. `Client-Cert` from
+ * any other sender is ignored.
  * @throws ConfigError if the file cannot be read or contains no certificate.
  */
 export function clientCertificates(
@@ -180,7 +180,7 @@ function mayAuthenticate(x509: X509Library, leaf: X509Certificate): boolean {
   return usage === undefined || (usage & (digitalSignature | keyAgreement)) !== 0;
 }
 
-/** Whether `issuer` is an authority that allows `below` authorities under it. */
+/** Whether `issuer` is a certificate authority that allows `below` more authorities under it. */
 function mayIssue(x509: X509Library, issuer: X509Certificate, below: number): boolean {
   const constraints = issuer.getExtension(x509.BasicConstraintsExtension);
   const usage = issuer.getExtension(x509.KeyUsagesExtension)?.usages;

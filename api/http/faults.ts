@@ -37,8 +37,8 @@ function isSummary(keyword: string): boolean {
 }
 
 /**
- * The validator appends an unknown field's name unescaped, slashes included. That name begins at the first step missing in the
- * body.
+ * The validator appends an unknown field's name unescaped, slashes included. The name begins at the first step that the body does
+ * not have.
  */
 function stepsOf(path: string, keyword: string, body: unknown): [place: string, ...steps: string[]] {
   const [place = '', ...segments] = path.split('/').slice(1);

@@ -5,14 +5,14 @@ import type { Socket } from 'node:net';
 const FIRST_BYTE_WITHIN_MS = 10_000;
 
 export interface FirstBytes {
-  /** Closes connections that have sent no byte yet, and plain HTTP connections. The server does not track them. */
+  /** Closes connections that have sent no byte yet, and plain HTTP connections. The server does not track these connections. */
   drop(): void;
 }
 
 /**
- * Passes connections whose first byte is a letter to `plain`: HTTP begins with a letter, TLS never does. All others get the
- * server's TLS handshake, with all their bytes. The server itself must listen, because Node then starts its timeouts for slow
- * requests.
+ * Passes connections whose first byte is a letter to `plain`: HTTP begins with a letter, TLS never does. All other connections
+ * get the server's TLS handshake, with all received bytes. The server itself must listen, because Node then starts its timeouts
+ * for slow requests.
  */
 export function splitPlainHttp(server: Server, plain: (socket: Socket) => void): FirstBytes {
   const outside = new Set<Socket>();

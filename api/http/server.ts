@@ -22,7 +22,7 @@ export interface ServerOptions {
 
 export interface RunningServer {
   port: number;
-  /** Accepts no new connections, lets requests finish for `withinMs`, then closes all connections. */
+  /** Stops accepting connections, lets requests finish for `withinMs`, then closes all connections. */
   stop(withinMs: number): Promise<void>;
 }
 

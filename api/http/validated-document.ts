@@ -62,8 +62,8 @@ function byItsForm(document: Node, schema: Node): Node {
 const WORDS: ReadonlySet<string> = new Set(['description', 'title', 'summary', 'example', 'examples', 'headers']);
 
 /**
- * The paths with everything that they refer to. Discriminators are removed, because the validator reports only one fault with
- * them.
+ * The paths with everything that they refer to. Discriminators are removed: with a discriminator, the validator reports only one
+ * fault.
  */
 function withReferences(document: Node, paths: Node): { paths: unknown; components: Node } {
   const all = document.components as Readonly<Record<string, Node>>;

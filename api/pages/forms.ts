@@ -50,7 +50,7 @@ export function field({ name, label, type, autocomplete, value = '', hint, more 
 ${hint === undefined ? '' : `<p class="hint" id="${name}-hint">${hint}</p>\n`}<input ${attributes.filter(Boolean).join(' ')}>`;
 }
 
-/** An email field. Its type is not `email`, because browsers then rewrite domains that are not ASCII. */
+/** An email field. The field's type is not `email`, because browsers then rewrite domains that are not ASCII. */
 export function emailField(value: string, faults: Faults): string {
   return field(
     {

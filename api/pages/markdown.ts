@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import MarkdownIt from 'markdown-it';
 import { escapeHtml } from './layout.ts';
 
-/** The part of highlight.js that we use. Its own types would add browser types to the whole project. */
+/** The part of highlight.js that we use. The package's own types would add browser types to the whole project. */
 interface Highlighter {
   registerLanguage(name: string, language: unknown): void;
   getLanguage(name: string): unknown;
@@ -81,7 +81,7 @@ export function withoutComments(text: string): string {
   return text.replaceAll(/<!--[\s\S]*?-->\n?/g, '');
 }
 
-/** A comment that names response values for later commands. Readers see it as a sentence. */
+/** A comment that names response values for later commands. Readers see a sentence instead of the comment. */
 const KEEP = /<!-- keep (.+?) -->/g;
 
 function keepSentence(_comment: string, names: string): string {

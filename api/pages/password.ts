@@ -22,7 +22,7 @@ ${emailField(email, faults)}
   );
 }
 
-/** The page after a request for a reset. It does not reveal whether the address is known. */
+/** The page after a request for a reset. The page does not reveal whether the address is known. */
 export const letterSentPage: HtmlPage = layout(
   'Check your mailbox',
   `<main>

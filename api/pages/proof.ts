@@ -89,7 +89,7 @@ export const linkMailedPage: HtmlPage = layout(
   { door: true },
 );
 
-/** The page that the emailed link opens. It says what will happen, because another person may have asked for the link. */
+/** The page that the emailed link opens. The page says what will happen, because another person may have asked for the link. */
 export function confirmLinkPage(page: {
   csrf: string;
   token: string;

@@ -21,7 +21,7 @@ const NEXT: Readonly<Partial<Record<ErrorCode, { href: string; words: string }>>
   'invalid-reset-token': { href: '/api/v1/auth/forgot-password', words: 'Ask for a new link' },
 };
 
-/** An error page for a person. It shows the request id, because operators ask for it. */
+/** An error page for a person. The page shows the request id, because operators ask for it. */
 export function refusalPage({ code, message, extra }: DomainError, requestId: string): HtmlPage {
   const title = TITLES[code] ?? PROBLEMS[code].title;
   const next = NEXT[code];

@@ -48,7 +48,7 @@ export function docsSearch(
   };
 }
 
-/** Finds parts that contain all the words. If there are none, finds parts with any of the words. */
+/** Finds parts that contain all the words. If no part does, finds parts with any of the words. */
 function finderIn(parts: readonly Part[]): (query: string) => Found[] {
   const index = new MiniSearch<Part>({ fields: ['title', 'name', 'text'] });
   index.addAll(parts);

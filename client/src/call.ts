@@ -44,7 +44,7 @@ type At<Content, Media> = Content extends unknown ? (Media extends keyof Content
 /** The media types of an operation's successful answers. */
 export type MediaOf<Name extends OperationName> = KeysOf<GoodContent<Name>> & string;
 
-/** JSON if the operation offers it. */
+/** The default media type: JSON if the operation offers it. */
 export type DefaultMedia<Name extends OperationName> =
   'application/json' extends MediaOf<Name> ? 'application/json' : MediaOf<Name>;
 
@@ -73,7 +73,7 @@ export interface CallOptions<Media extends string = string> {
   accept?: Media;
   /** The expected `ETag` of the resource to change. If the resource has changed, the service answers 412. */
   ifMatch?: string;
-  /** How many seconds the service may hold the answer until something changes. Only for operations that can be polled. */
+  /** How many seconds the service may hold the answer until something changes. Works only for operations that can be polled. */
   wait?: number;
   /** Asks for an answer before the work is done. */
   respondAsync?: boolean;
@@ -83,7 +83,7 @@ export interface CallOptions<Media extends string = string> {
 
 type Required1<T> = Record<string, never> extends T ? never : T;
 
-/** The method of an operation. Its input is optional if all parts of it are. */
+/** The method of an operation. The input is optional if all its parts are optional. */
 export type Method<Name extends OperationName> = <Media extends MediaOf<Name> = DefaultMedia<Name>>(
   ...given: [Required1<Input<Name>>] extends [never]
     ? [input?: Input<Name>, options?: CallOptions<Media>]

@@ -44,7 +44,7 @@ type Requester = (
   init: unknown,
 ) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
 
-/** Creates a client of one deployment, for one caller. It needs no closing. */
+/** Creates a client of one deployment, for one caller. Clients hold no connections and need no closing. */
 export function createClient(options: ClientOptions): Client {
   const { credential } = options;
   const send = senderOf(options);

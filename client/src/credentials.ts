@@ -17,7 +17,7 @@ export type Credential =
  */
 export type OnTokens = (tokens: TokenSet) => void | Promise<void>;
 
-/** The calls that get tokens. They need no credential. */
+/** The calls that get tokens, which need no credential. */
 export interface TokenCalls {
   login(body: { email: string; password: string }): Promise<TokenSet>;
   refresh(body: { refresh_token: string; client_id?: string }): Promise<TokenSet>;

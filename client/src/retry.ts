@@ -92,7 +92,7 @@ async function codeOf(response: Response): Promise<string | undefined> {
   }
 }
 
-/** `Retry-After` in seconds. The header contains seconds or a date (RFC 9110, 10.2.3). */
+/** Returns `Retry-After` in seconds. The header contains seconds or a date (RFC 9110, 10.2.3). */
 export function retryAfterOf({ headers }: Response): number | undefined {
   const given = headers.get('retry-after');
   if (given === null) return undefined;

@@ -14,7 +14,7 @@ const client = createClient({
   fetch: tlsFetch({ ca: readFileSync(CA) }),
   credential: { apiKey: KEY },
 });
-// Your own id of an employee. Each run uses a new id, so that it starts without money.
+// Your own id of an employee. Each run uses a new id, so that the employee starts without money.
 const employee = `emp-${randomUUID()}`;
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const inPounds = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'GBP' });

@@ -43,7 +43,7 @@ function readRequest(authorization: string | undefined, parameters: TokenParamet
   return { grant_type: grantType, ...client, code, redirect_uri, code_verifier, refresh_token, scope };
 }
 
-/** Our contract makes `grant_type` optional. Without it, a code or a refresh token decides the grant. */
+/** Our contract makes `grant_type` optional. Without `grant_type`, the sent code or refresh token decides the grant. */
 function grantTypeOf({ grant_type: named, code, refresh_token: refreshToken }: TokenParameters): GrantType {
   if (named === undefined) {
     if ((code === undefined) !== (refreshToken === undefined)) {
