@@ -35,15 +35,9 @@ export type EarlyTransaction = 'own' | 'group';
 export interface Repeatable extends RequestName {
   /** The canonical method, path and body, which must be the same in a repeated request. */
   request: string;
-  /**
-   * Set if `run` does only database work. Database work may start before we know whether the key is new. Names the kind of
-   * transaction.
-   */
+  /** Set if `run` does only database work, which may start before we know whether the key is new. */
   early: EarlyTransaction | undefined;
-  /**
-   * Does the work in the transaction that stores its answer. If `finished` is false, the work has only begun and the answer is
-   * provisional.
-   */
+  /** Does the work in the transaction that stores its answer. If `finished` is false, the answer is provisional. */
   run: () => Promise<Answer & { finished: boolean }>;
   /** The answer to store for a refusal; undefined if the refusal must not be stored. */
   refusal: (error: DomainError) => Answer | undefined;
@@ -98,10 +92,7 @@ class Refused extends Error {
   }
 }
 
-/**
- * Whether another request stored its answer between our look-up and our claim. The transaction then rolls back, and the stored
- * answer is returned.
- */
+/** Whether another request stored its answer between our look-up and our claim. */
 function isStoredMeanwhile(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === STORED_MEANWHILE;
 }
@@ -113,10 +104,7 @@ async function answered(services: Services, request: Repeatable, first: boolean)
   return request.early === 'group' ? db.groupTransaction(asNew) : db.transaction(asNew);
 }
 
-/**
- * Assumes that the key is new, and sends the claim together with the request's first queries. If the claim fails, everything
- * rolls back.
- */
+/** Sends the claim together with the request's first queries. If the key is not new, everything rolls back. */
 async function answerAsNew(services: Services, request: Repeatable): Promise<GivenAnswer> {
   const refused = Promise.withResolvers<never>();
   await services.db.send(claimNewKey(keyToClaim(request)), refused.reject);

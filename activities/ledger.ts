@@ -35,10 +35,7 @@ export interface LotChange {
 
 export type LotSource = 'paycheck' | 'allocation' | 'transfer' | 'interest';
 
-/**
- * A movement to post by one statement: its kind, the id of its cause, its legs, and the vaults and allocations to create or
- * change.
- */
+/** A movement to post: its kind, the id of its cause, its legs, and the vaults and allocations to change. */
 export interface Movement {
   ownerId: string;
   kind: TransferKind;

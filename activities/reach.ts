@@ -53,10 +53,7 @@ export async function requireOwner(
   return isNew ? { ownerId, appId: isForAll ? null : principal.appId } : undefined;
 }
 
-/**
- * Checks that a caller may use an owner's resource. @throws the same DomainError whether the resource is out of reach or does not
- * exist.
- */
+/** Checks that a caller may use a resource. @throws the same DomainError if it is out of reach or does not exist. */
 export async function requireResource(
   { db }: Needs,
   { principal, kind, id, scopes }: Asked & { kind: ResourceKind; id: string },
@@ -68,10 +65,7 @@ export async function requireResource(
   throw new DomainError(...UNKNOWN[kind]);
 }
 
-/**
- * Binds a new owner to its application, in the open transaction.
- * @throws DomainError `owner-of-another-application` if another application was faster.
- */
+/** Binds a new owner to its application, in the open transaction. @throws DomainError `owner-of-another-application`. */
 export async function bindOwner({ db }: Needs, owner: NewOwner | undefined): Promise<void> {
   if (owner === undefined) return;
   const { app_id } = await db.one(statements.bindOwner(owner.ownerId, owner.appId));
@@ -101,10 +95,7 @@ function isWithin(principal: Principal, { owner_id, reach }: ResourceRow): boole
   return hasOwnersScope(principal) || reach === 'within';
 }
 
-/**
- * Keeps the scopes that a person can grant. The caller needs a grant of at least one of these scopes. If no scope is left, any
- * grant is enough.
- */
+/** The scopes of which a person must have granted at least one. If the list is empty, any grant is enough. */
 function grantable(scopes: readonly Scope[]): string {
   return scopes
     .filter((scope) => LOGIN_SCOPES.includes(scope))

@@ -43,10 +43,7 @@ export interface App {
   stopping(): void;
 }
 
-/**
- * Creates the Express app that serves every operation of the contract.
- * @throws if handlers and operations differ, or the contract does not compile.
- */
+/** Creates the Express app. @throws if handlers and operations of the contract differ, or the contract does not compile. */
 export async function createApp(
   services: Services,
   contract: Contract = readContract(services.config.environment),

@@ -20,10 +20,7 @@ export function documentWorkflowId(docId: string): string {
   return `legacy/${docId}`;
 }
 
-/**
- * The id of the run that posts interest up to a day, started by an operator or the business clock. Only one run per day is active
- * at a time.
- */
+/** The id of the run that posts interest up to a day. Temporal runs only one workflow with this id at a time. */
 export function accrualWorkflowId(asOf: string): string {
   return `yield/accrue/${asOf}`;
 }

@@ -154,9 +154,7 @@ async function submitUntilTaken(args: PaymentArgs, word: Word): Promise<Submissi
   }
 }
 
-/**
- * Waits for the settlement's signal, and asks the bank at growing intervals. If asking is no longer safe, waits for an operator.
- */
+/** Waits for a signal, and asks the bank at growing intervals. If asking is unsafe, waits for an operator. */
 async function untilSettled(args: PaymentArgs, submission: SubmissionResult, word: Word): Promise<PaymentStatus> {
   if (submission.outcome === 'expired') return untilResolved(args, word);
   show('processing', 'The bank has accepted the payment. Waiting for it to settle.');

@@ -71,10 +71,7 @@ export function refusalAddress(
   return withParameters(redirectUri, { error, error_description: description, state, iss: config.api.publicUrl });
 }
 
-/**
- * Issues a code that is valid for 60 seconds, in the open transaction.
- * @returns the redirect address that carries the code to the client.
- */
+/** Issues a code for 60 seconds, in the open transaction. @returns the redirect address with the code. */
 export async function issueCode(
   { db, config }: Needs,
   { request, session, at }: { request: AuthorizationRequest; session: Session; at: Date },

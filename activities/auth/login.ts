@@ -25,7 +25,7 @@ export interface Verified {
 }
 
 /**
- * Signs a user in. Do not call inside a transaction: a failed sign-in must be recorded.
+ * Signs a user in. Call outside transactions, so that failures are recorded.
  * @throws DomainError `invalid-credentials` or `rate-limited`.
  */
 export async function login(services: Needs, given: PasswordGiven): Promise<TokenSet> {

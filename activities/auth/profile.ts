@@ -51,10 +51,7 @@ export async function getProfile(
   };
 }
 
-/**
- * Changes the settings of the caller's own account.
- * @throws DomainError `invalid-request`, or `users-only` for an API key, which has no account.
- */
+/** Changes the caller's settings. @throws DomainError `invalid-request`, or `users-only` for an API key. */
 export async function updateProfile(
   services: ProfileNeeds,
   { principal, buffer_rate: bufferRate }: { principal: Principal; buffer_rate: string },

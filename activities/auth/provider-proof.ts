@@ -63,9 +63,7 @@ export async function beginProof(
   return request;
 }
 
-/**
- * Describes the account to confirm, by a form's request id. Does not use up the request. @throws DomainError `sign-in-failed`.
- */
+/** Describes the account to confirm, by a form's request id, which stays valid. @throws DomainError `sign-in-failed`. */
 export async function describeProof(
   services: Reading,
   { request, browser }: { request: string; browser: string },
@@ -85,10 +83,7 @@ export async function describeMailedProof(
   return { ...(await describe(services, row)), proved: row.proved };
 }
 
-/**
- * Emails a link for confirming the account to the account's address. Call outside transactions.
- * @throws DomainError `sign-in-failed`, `rate-limited`.
- */
+/** Emails a link for confirming the account. Call outside transactions. @throws DomainError `sign-in-failed`, `rate-limited`. */
 export async function mailProof(
   services: Pick<Services, 'db' | 'limits'>,
   { request, browser }: { request: string; browser: string },

@@ -59,10 +59,7 @@ export interface NewAccount {
   data: Readonly<Record<string, string>>;
 }
 
-/**
- * Inserts an account and its owner, in the open transaction.
- * @throws DomainError `email-taken` after some rows are written; the caller must roll back.
- */
+/** Inserts an account and its owner, in the open transaction. @throws DomainError `email-taken`; the caller must roll back. */
 export async function insertAccount(
   services: Omit<Needs, 'passwords' | 'config'>,
   { email, emailIndex, passwordHash, emailVerifiedAt, data }: NewAccount,

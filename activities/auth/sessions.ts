@@ -32,10 +32,7 @@ export interface NewSession {
   previous?: Session | undefined;
 }
 
-/**
- * Signs a browser in. Each sign-in gets a new session id, which prevents session fixation. Audited.
- * @returns the `Set-Cookie` header of the answer.
- */
+/** Signs a browser in, with a new session id against session fixation. Audited. @returns the `Set-Cookie` header. */
 export async function beginSession(
   services: Pick<Services, 'db' | 'keys' | 'newId'>,
   { userId, method, providerId, at, from, previous }: NewSession,

@@ -40,10 +40,7 @@ const RETRY_AFTER_S = 5;
 /** In a half-full list, so many random indices are all taken less than once in 10^19 times. */
 const INDICES_TRIED = 64;
 
-/**
- * Stores the figures of a new credential and starts its signing.
- * @throws DomainError `no-payment-history` with `payments_left_out`.
- */
+/** Stores a new credential and starts its signing. @throws DomainError `no-payment-history` with `payments_left_out`. */
 export async function beginCredential(
   services: Services,
   { principal, user_id, scope, period_months = DEFAULT_PERIOD_MONTHS, newOwner }: GenerateRequest,

@@ -102,9 +102,7 @@ async function opening<T>(services: Services, document: WithKey, work: (secret: 
   }
 }
 
-/**
- * The context that a ciphertext is bound to. Decryption fails if the context changes or the content moves to another document.
- */
+/** Binds a ciphertext to its document: decryption fails if the content moves to another document. */
 function contextOf({ doc_id, owner_id }: Owned, use: (typeof SEAL_USES)[keyof typeof SEAL_USES]) {
   return { use, doc_id, owner_id };
 }

@@ -34,10 +34,7 @@ export interface PreparedUpload {
   sealed: SealedUpload | undefined;
 }
 
-/**
- * Encrypts a file, which may take long, without storing anything.
- * @throws DomainError `empty-file`, `unsupported-document-type`, `too-many-documents`.
- */
+/** Encrypts a file. Stores nothing. @throws DomainError `empty-file`, `unsupported-document-type`, `too-many-documents`. */
 export async function prepareUpload(services: Services, upload: Upload): Promise<PreparedUpload> {
   const { user_id: owner_id, file } = upload;
   const mediaType = await mediaTypeOf(file.bytes);
@@ -50,10 +47,7 @@ export async function prepareUpload(services: Services, upload: Upload): Promise
   return { mediaType, fingerprint, sealed: await sealUpload(services, upload) };
 }
 
-/**
- * Stores a file and queues its workflow, or finds the existing document.
- * @throws DomainError `too-many-documents`, `owner-of-another-application`.
- */
+/** Stores a new file and queues its workflow. @throws DomainError `too-many-documents`, `owner-of-another-application`. */
 export async function uploadPayslip(
   services: Services,
   upload: Upload,

@@ -30,10 +30,7 @@ export async function hasEvidence(services: Needs, wanted: Wanted): Promise<bool
   return (await missingEvidence(services, wanted)) === null;
 }
 
-/**
- * The figures of a refusal; null if the payment is allowed. In a sandbox every owner pays from their own account, so all are
- * allowed.
- */
+/** The figures of a refusal; null if the payment is allowed. A sandbox allows all payments. */
 async function missingEvidence(
   { db, config }: Needs,
   { owner_id, amount, payment_id }: Wanted,

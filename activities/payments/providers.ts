@@ -45,10 +45,7 @@ export function providerActivities(services: Services) {
   }
 
   return {
-    /**
-     * Adds a payee for the caller. Stores the bank details in the PII vault.
-     * @throws DomainError `email-not-verified` for a person, in production.
-     */
+    /** Adds a payee for the caller. @throws DomainError `email-not-verified` for a person, in production. */
     async addProvider({ principal, name, category, sort_code, account_number }: NewProvider): Promise<Provider> {
       return db.transaction(async () => {
         await holdSignIn(services, principal);
@@ -86,9 +83,7 @@ export function providerActivities(services: Services) {
       return { items: await providerViews(services, items, callerOf(principal)), next_cursor };
     },
 
-    /**
-     * Creates the sandbox's shared payees and vouches for them, including those of earlier versions. Does nothing in production.
-     */
+    /** Creates a sandbox's shared payees and vouches for them. Does nothing in production. */
     async ensureSandboxPayees(): Promise<void> {
       if (services.config.environment !== 'sandbox') return;
       for (const payee of SANDBOX_PAYEES) {

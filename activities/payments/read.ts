@@ -33,10 +33,7 @@ export const paymentReads = (services: Services) => ({
   listPayments: (request: ListRequest) => listPayments(services, request),
 });
 
-/**
- * A payment with its timeline and attempts, and the version for its ETag. With `wait_ms`, waits up to that time until the status
- * changes or is final.
- */
+/** A payment with its timeline and attempts, and the version for its ETag. Waits up to `wait_ms` for a change. */
 async function getPayment(
   services: Services,
   request: ReadRequest,

@@ -28,10 +28,7 @@ export async function storePii<T extends PiiType>(
   return vault_ref;
 }
 
-/**
- * Decrypts a record of the service itself. Audited. Call outside transactions.
- * @throws DomainError `not-found`, `pii-erased` or `pii-damaged`.
- */
+/** Decrypts a record of the service. Audited. Call outside transactions. @throws `not-found`, `pii-erased` or `pii-damaged`. */
 export async function retrievePii<T extends PiiType>(
   services: VaultServices,
   vaultRef: string,
@@ -58,9 +55,7 @@ function accessFor({ purpose, actor = 'service' }: OwnAccess): Access {
   return { actor, app: null, data: { purpose } };
 }
 
-/**
- * Destroys a record of the service itself, with its key, in the open transaction. Does nothing if the record was erased before.
- */
+/** Destroys a record of the service and its key, in the open transaction. Does nothing if it was erased before. */
 export async function erasePii(services: VaultServices, vaultRef: string, own: OwnAccess): Promise<void> {
   const event = auditLine(services, eventOf(vaultRef, 'vault.erased', accessFor(own)));
   const erased_at = await services.clock.now();

@@ -22,10 +22,7 @@ interface Asked {
   vault_ref: string;
 }
 
-/**
- * Decrypts a record. The access is audited before anybody sees the content.
- * @throws DomainError `not-found`, `pii-erased` or `pii-damaged`.
- */
+/** Decrypts a record, after auditing the access. @throws DomainError `not-found`, `pii-erased` or `pii-damaged`. */
 export async function getVaultRecord(services: VaultServices, { principal, vault_ref }: Asked): Promise<VaultRecord> {
   const access = accessBy(principal);
   const record = await recordToOpen(services, vault_ref, 'vault.retrieved', access);
@@ -43,9 +40,7 @@ export async function getMaskedVaultRecord(
   return { vault_ref, pii_type: typeOf(record), masked: maskedData(typeOf(record), data) };
 }
 
-/**
- * Decrypts several records. A record that cannot be decrypted gets an error in the answer. Each access and refusal is audited.
- */
+/** Decrypts several records. Each record that cannot be decrypted gets an error. Audits every access and refusal. */
 export async function batchRetrieveVaultRecords(
   services: VaultServices,
   { principal, vault_refs }: { principal: Principal; vault_refs: readonly string[] },

@@ -44,10 +44,7 @@ export type VaultEventKind =
   | 'vault.refused'
   | 'vault.tampering-detected';
 
-/**
- * The audit event of an access. The event has real time, not business time, because access to personal data is a matter of
- * security.
- */
+/** The audit event of an access, in real time instead of business time, because it matters for security. */
 export function eventOf(
   vaultRef: string,
   kind: VaultEventKind,
@@ -114,10 +111,7 @@ export function typeOf({ vault_ref }: Pick<VaultRecordRow, 'vault_ref'>): PiiTyp
   return piiTypeOf(vault_ref)!;
 }
 
-/**
- * Decrypts a record. Audits tampering.
- * @throws DomainError `pii-damaged`, or `dependency-unavailable` while the keys cannot be reached.
- */
+/** Decrypts a record. Audits tampering. @throws DomainError `pii-damaged`, or `dependency-unavailable` without the keys. */
 export async function openContent(services: VaultServices, record: OpenRecord, access: Access): Promise<Content> {
   try {
     return JSON.parse(await services.keys.open(record.sealed, sealContext(record))) as Content;
@@ -132,10 +126,7 @@ export async function openContent(services: VaultServices, record: OpenRecord, a
   }
 }
 
-/**
- * The context that a record's ciphertext is bound to. Decryption fails if the context changes or the content moves to another
- * record.
- */
+/** Binds a ciphertext to its record: decryption fails if the content moves to another record. */
 function sealContext({ vault_ref, pii_type, owner_id, created_at }: Omit<VaultRecordRow, 'sealed'>): SealContext {
   return { use: SEAL_USES.vault, vault_ref, pii_type, owner_id, created_at };
 }

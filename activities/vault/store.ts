@@ -30,10 +30,7 @@ export interface StoredRecord {
   created_at: string;
 }
 
-/**
- * Normalises and stores a caller's data.
- * @throws DomainError `invalid-request` naming every fault that the contract could not detect.
- */
+/** Normalises and stores a caller's data. @throws DomainError `invalid-request` naming every fault beyond the contract's. */
 export async function storeVaultRecord(
   services: VaultServices,
   {

@@ -71,7 +71,7 @@ export const accrualRunActivities = (
   { waitMs = WAIT_MS } = {},
 ) => ({
   /**
-   * Plans a run up to a day, by default the first of this month in business time.
+   * Plans a run up to a day, by default the first of this month.
    * @throws DomainError `invalid-request` for a day in the future.
    */
   async openAccrualRun({ as_of }: { as_of: CalendarDate | null }): Promise<AccrualRun> {

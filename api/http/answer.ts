@@ -17,10 +17,7 @@ export interface Packed {
 /** JSON above this many bytes is not checked against the contract: the check would delay other requests. */
 const MOST_CHECKED = 1_048_576;
 
-/**
- * Serialises a handler's reply.
- * @throws DomainError `dependency-unavailable` if the reply is long and too many long answers are being sent.
- */
+/** Serialises a handler's reply. @throws DomainError `dependency-unavailable` if too many long answers are being sent. */
 export function pack(reply: AnyReply): Packed {
   const headers: Packed['headers'] = {};
   for (const [name, value] of Object.entries(reply.headers ?? {})) {

@@ -47,10 +47,7 @@ export function parseBody(operation: Operation): RequestHandler {
   };
 }
 
-/**
- * @throws DomainError `body-too-large`, `unsupported-media-type`, `malformed-json`, `invalid-request` with its faults, or as
- * `readMultipart`.
- */
+/** @throws DomainError `body-too-large`, `unsupported-media-type`, `malformed-json`, `invalid-request`; as `readMultipart`. */
 async function readBody(request: IncomingMessage, operation: Operation): Promise<Body> {
   if (!carriesBody(request)) return NO_BODY;
   const type = operation.bodyTypes.length > 0 ? mediaTypeOf(request, operation.bodyTypes) : undefined;
@@ -139,10 +136,7 @@ function decoded(bytes: Buffer): string {
   }
 }
 
-/**
- * Counts the commas and opening brackets of a JSON text outside its strings, up to the limit. Each of these characters belongs to
- * a different value.
- */
+/** Counts the commas and opening brackets outside strings: a cheap estimate of the number of JSON values. */
 function separatorsIn(text: string): number {
   let found = 0;
   for (let at = 0; at < text.length && found <= MOST_SEPARATORS; at += 1) {

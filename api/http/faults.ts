@@ -36,10 +36,7 @@ function isSummary(keyword: string): boolean {
   return ['oneOf', 'anyOf', 'allOf', 'if', 'not'].includes(keyword);
 }
 
-/**
- * The validator appends an unknown field's name unescaped, slashes included. The name begins at the first step that the body does
- * not have.
- */
+/** The validator appends an unknown field's name unescaped. The name begins at the first step missing in the body. */
 function stepsOf(path: string, keyword: string, body: unknown): [place: string, ...steps: string[]] {
   const [place = '', ...segments] = path.split('/').slice(1);
   const steps = segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));

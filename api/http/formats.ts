@@ -8,10 +8,7 @@ const PATTERNS: Readonly<Record<string, RegExp>> = {
     /^(?=[^@]{1,64}@)[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+\p{L}(?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])$/u,
 };
 
-/**
- * Formats that the contract's patterns cannot express. Patterns must work in every language, and not every language knows Unicode
- * categories.
- */
+/** Formats for which the contract cannot use patterns, because some languages' patterns lack Unicode categories. */
 export const FORMATS = Object.fromEntries(
   Object.entries(PATTERNS).map(([name, pattern]) => [name, (value: string) => pattern.test(value)]),
 );

@@ -19,10 +19,7 @@ interface AnyLongHandler {
   keepsAnswer?: false;
 }
 
-/**
- * Converts a short or long handler into steps for one call.
- * @param stored called once `begin` is stored and the request's body is no longer needed
- */
+/** Converts a handler into steps for one call. @param stored called once the request's body is no longer needed */
 export function stepsOf(handler: Handlers[OperationId], call: AnyCall, stored: () => void): Steps {
   const {
     prepare,

@@ -94,10 +94,7 @@ export interface Call<Op extends OperationId> {
   requestId: string;
   /** Aborted if the caller disconnects before the answer, or if the service stops. */
   signal: AbortSignal;
-  /**
-   * Returns the type that the caller prefers, by default the first.
-   * @throws DomainError `not-acceptable` if the caller accepts none of the types.
-   */
+  /** The type that the caller prefers, by default the first. @throws DomainError `not-acceptable` if none is accepted. */
   accepts: <Type extends string>(types: readonly [Type, ...Type[]]) => Type;
 }
 

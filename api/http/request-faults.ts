@@ -27,10 +27,7 @@ export function collectFaults(operation: Operation): RequestHandler {
   };
 }
 
-/**
- * Runs after the validator. Refuses a request with faults, and describes all of them.
- * @throws DomainError `invalid-request` with `errors`.
- */
+/** Runs after the validator. Refuses a request with faults. @throws DomainError `invalid-request` with `errors`. */
 export function refuseFaults(operation: Operation, document: Node): [ErrorRequestHandler, RequestHandler] {
   const judge = faultsOf(operation, document);
   const withValidatorFaults: ErrorRequestHandler = (error: unknown, _request, { locals }, next) => {

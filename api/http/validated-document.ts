@@ -61,10 +61,7 @@ function byItsForm(document: Node, schema: Node): Node {
 /** Keywords that do not affect validation. Without them, schemas compile faster. */
 const WORDS: ReadonlySet<string> = new Set(['description', 'title', 'summary', 'example', 'examples', 'headers']);
 
-/**
- * The paths with everything that they refer to. Discriminators are removed: with a discriminator, the validator reports only one
- * fault.
- */
+/** The paths with all their references, without discriminators, which make the validator stop at one fault. */
 function withReferences(document: Node, paths: Node): { paths: unknown; components: Node } {
   const all = document.components as Readonly<Record<string, Node>>;
   const components: Record<string, Record<string, unknown>> = {};

@@ -4,10 +4,7 @@ import express, { type RequestHandler } from 'express';
 import { error as validatorErrors } from 'express-openapi-validator';
 import type { Operation } from './contract.ts';
 
-/**
- * Makes the validator compile the schemas of these operations now, not at their first requests.
- * @throws if a schema does not compile.
- */
+/** Compiles the schemas of these operations before their first requests. @throws if a schema does not compile. */
 export async function warmUp(validator: readonly RequestHandler[], operations: readonly Operation[]): Promise<void> {
   const app = express().enable('case sensitive routing').enable('strict routing');
   app.use(...validator);

@@ -10,9 +10,7 @@ export function hidden(fields: Readonly<Record<string, string>>): string {
     .join('\n');
 }
 
-/**
- * The summary of faults, focused so that screen readers read it at once. Empty without faults. Fields refer to its id, `faults`.
- */
+/** The summary of faults, focused so that screen readers read it at once. Fields refer to its id, `faults`. */
 export function alertOf(faults: Faults): string {
   if (faults.length === 0) return '';
   const [first] = faults;

@@ -32,10 +32,7 @@ const OPTIONS = {
   boostDocument: (id: unknown) => (String(id).startsWith('/docs/guide/') ? 2 : 1),
 };
 
-/**
- * Creates the search over guide, reference and errors.
- * @returns a function from a query to its page of results. The first call builds the index.
- */
+/** Creates the search. The first query builds the index. @returns a function from a query to its page of results. */
 export function docsSearch(
   chapters: readonly Chapter[],
   operations: readonly Operation[],

@@ -13,10 +13,7 @@ export interface ClientOptions {
   baseUrl: string;
   /** Without a credential, only public operations work. */
   credential?: Credential;
-  /**
-   * The API key for the PII vault. The vault also needs a `fetch` with a client certificate: `tlsFetch` of
-   * `@ringfence/client/node`.
-   */
+  /** The API key for the PII vault. The vault also needs a client certificate: `tlsFetch` of `@ringfence/client/node`. */
   vaultKey?: string;
   /** Sends a request. Default: the platform's `fetch`. */
   fetch?: Fetch;

@@ -11,10 +11,7 @@ export type Credential =
   /** A person who is already signed in, by this client or by the authorization code flow. */
   | { tokens: Pick<TokenSet, 'access_token' | 'refresh_token'>; clientId?: string; onTokens?: OnTokens };
 
-/**
- * Called with each new token set before its first use. Always store the latest set, because each refresh replaces the refresh
- * token.
- */
+/** Called with each new token set. Always store the latest, because each refresh replaces the refresh token. */
 export type OnTokens = (tokens: TokenSet) => void | Promise<void>;
 
 /** The calls that get tokens, which need no credential. */
