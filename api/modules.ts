@@ -24,10 +24,7 @@ import { yieldHandlers } from './yield.ts';
 /** The handlers of one module's operations. */
 export type Module = Partial<Handlers>;
 
-/**
- * The modules of the API. If an operation of the contract has no handler, this does not compile.
- * @param isStopping makes readiness fail before the last requests are answered
- */
+/** All modules. A missing handler does not compile. @param isStopping makes readiness fail before the last answers */
 export function modulesOf(services: Services, { document }: Contract, isStopping: () => boolean): Module[] {
   // Express tries modules in this order, so the busiest modules come first.
   const modules = {

@@ -119,10 +119,7 @@ async function showConsent(services: Services, { request, session, headers }: St
   return pageReply(200, page, { 'Set-Cookie': setCookie });
 }
 
-/**
- * Binds a consent form to one session and one request. Another person who signs in meanwhile cannot submit the form. Nobody can
- * change the form's client, scope or redirect address.
- */
+/** Binds a consent form to one session and one request, so that nobody can submit it for another person or client. */
 function consentBy({ sessionHash }: Session, request: AuthorizationRequest): string {
   return `consent ${sessionHash} ${request.continue}`;
 }

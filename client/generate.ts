@@ -4,7 +4,7 @@ import { PROBLEMS } from '../api/http/problem.ts';
 
 /*
  * Generates three modules of the client from the contract: a table of operations, a method for each, and the problem codes. `npm
- * run generate` runs this, and the output is committed. `contract-types.js` generates the types.
+ * run generate` runs this program, and the output is committed. `contract-types.js` generates the types.
  */
 
 const SRC = new URL('./src/', import.meta.url);

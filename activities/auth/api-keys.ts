@@ -172,7 +172,7 @@ function requireIncomeLimits(
   }
 }
 
-/** The key's monthly limits of asserted income; undefined if it has none. */
+/** The key's monthly limits of asserted income; undefined without limits. */
 export function limitsOf({
   income_per_owner,
   income_per_month,

@@ -64,7 +64,7 @@ export async function requireApplication({ db }: Pick<Services, 'db'>, appId: st
   );
 }
 
-/** Trims an application's name. @throws DomainError `invalid-request` unless it has 1 to 128 printable characters. */
+/** Trims an application's name. @throws DomainError `invalid-request` unless the name has 1 to 128 printable characters. */
 export function checkName(name: string): string {
   const trimmed = name.trim();
   if (/^[^\p{C}]{1,128}$/u.test(trimmed)) return trimmed;

@@ -94,10 +94,7 @@ export async function issueCode(
   return withParameters(redirectUri, { code, state, iss: config.api.publicUrl });
 }
 
-/**
- * Locks the client until the transaction ends. A concurrent removal waits, and then also ends what this transaction wrote.
- * @throws DomainError `invalid-request` if the client was removed meanwhile.
- */
+/** Locks the client, so that a removal waits for the commit. @throws DomainError `invalid-request` if the client was removed. */
 export async function requireHeldClient(
   { db }: Pick<Services, 'db'>,
   { clientId }: Pick<AuthorizationRequest, 'clientId'>,

@@ -40,10 +40,7 @@ export async function inviteUser(
   return { invitation_id, url: url.href, expires_at };
 }
 
-/**
- * Checks that the caller may register, before any answer reveals which addresses have accounts. Does not use up the invitation.
- * @throws DomainError `registration-closed`.
- */
+/** Checks that the caller may register, without using up the invitation. @throws DomainError `registration-closed`. */
 export async function requireOpenRegistration(
   { db, config }: Needs,
   { invitation }: { invitation?: string | undefined },

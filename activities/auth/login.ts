@@ -25,7 +25,7 @@ export interface Verified {
 }
 
 /**
- * Signs a user in. Call outside transactions, so that failures are recorded.
+ * Signs a user in. Call outside transactions, to record failures.
  * @throws DomainError `invalid-credentials` or `rate-limited`.
  */
 export async function login(services: Needs, given: PasswordGiven): Promise<TokenSet> {

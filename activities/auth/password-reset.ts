@@ -31,8 +31,8 @@ export async function requestPasswordReset(
 }
 
 /**
- * Describes the account of a reset link, without using up the link.
- * @returns the account's address, and whether it was confirmed before. @throws DomainError `invalid-reset-token`.
+ * The address of a reset link's account, and whether the address is confirmed. The link stays valid.
+ * @throws DomainError `invalid-reset-token`.
  */
 export async function describeReset(
   services: AddressNeeds,

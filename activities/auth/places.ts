@@ -12,8 +12,8 @@ export interface SignInPlace {
 type Needs = Pick<Services, 'db' | 'keys'>;
 
 /**
- * Whether this network or browser has signed in to the account before. Known places stay usable while failures of others lock the
- * account. Takes the same time for unknown accounts.
+ * Whether this network or browser has signed in to the account before. Known places stay usable while others' failures lock the
+ * account.
  */
 export async function knowsPlace(services: Needs, userId: string | undefined, from: SignInPlace): Promise<boolean> {
   const found = await services.db.maybe(knownPlaces(userId ?? '', placesOf(services, userId ?? '', from)));

@@ -42,10 +42,7 @@ export async function sendVerificationMail(
   return { status: 'accepted' };
 }
 
-/**
- * Describes the account of a verification link, without using up the link.
- * @returns the account's address. @throws DomainError `invalid-verification-token`.
- */
+/** The address of a verification link's account. The link stays valid. @throws DomainError `invalid-verification-token`. */
 export async function describeVerification(
   services: AddressNeeds,
   { token }: { token: string },

@@ -71,10 +71,7 @@ async function newAccount(
   });
 }
 
-/**
- * Links a provider's user to an account, in the open transaction. Audited.
- * @throws DomainError `sign-in-failed` if the user was linked to another account meanwhile.
- */
+/** Links a provider's user to an account, in the open transaction. @throws DomainError `sign-in-failed` if already linked. */
 export async function linkSubject(
   services: Pick<Services, 'db' | 'newId'>,
   given: { provider: ProviderIdentity['provider']; subjectIndex: string; userId: string; at: Date },
@@ -100,11 +97,7 @@ export async function linkSubject(
   await audit(services, { subject: userId, kind: 'provider.linked', actor: userId, data });
 }
 
-/**
- * Locks the provider in the open transaction, and checks that it still exists. A concurrent removal of the provider waits, and
- * also ends this sign-in.
- * @throws DomainError `not-found`.
- */
+/** Locks the provider, so that a removal waits and also ends this sign-in. @throws DomainError `not-found`. */
 export async function holdProvider(
   { db }: Pick<Services, 'db'>,
   { providerId }: { providerId: string },

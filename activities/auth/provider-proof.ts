@@ -37,10 +37,7 @@ type Reading = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 
 const MINUTE_MS = 60_000;
 
-/**
- * Stores a provider's sign-in to an account that the person has not confirmed, for this browser and 30 minutes.
- * @returns the id of the request for the browser's form.
- */
+/** Stores a sign-in to an unconfirmed account, for this browser and 30 minutes. @returns the request id for the form. */
 export async function beginProof(
   { db }: Pick<Services, 'db'>,
   given: { providerId: string; subjectIndex: string; userId: string; browser: string; continueWith: string; at: Date },
@@ -71,10 +68,7 @@ export async function describeProof(
   return describe(services, await requestOf(services, request, browser));
 }
 
-/**
- * Describes the account to confirm, by an emailed link, and whether the address was confirmed before. Does not use up the link.
- * @throws DomainError `sign-in-failed`.
- */
+/** Describes the account to confirm, by an emailed link, which stays valid. @throws DomainError `sign-in-failed`. */
 export async function describeMailedProof(
   services: Reading,
   { token, browser }: { token: string; browser: string },

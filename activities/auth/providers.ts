@@ -28,8 +28,8 @@ export interface NewProvider {
 }
 
 /**
- * Registers an OpenID Connect provider. Seals its secret.
- * @returns the redirect address to register at the provider. @throws DomainError `invalid-request`.
+ * Registers an OpenID Connect provider.
+ * @returns the redirect address to register there. @throws DomainError `invalid-request`.
  */
 export async function createProvider(
   services: Pick<Services, 'db' | 'keys' | 'newId' | 'config'>,

@@ -20,10 +20,7 @@ export interface NewPlan extends DebtPlanRequest {
   newOwner?: NewOwner | undefined;
 }
 
-/**
- * Creates a plan and simulates it from its start day.
- * @throws DomainError `unknown-provider`, `budget-below-minimums`, `debt-never-repaid`, `invalid-request`.
- */
+/** @throws DomainError `unknown-provider`, `budget-below-minimums`, `debt-never-repaid`, `invalid-request`. */
 export async function createDebtPlan(services: Services, request: NewPlan) {
   const { db, newId, clock } = services;
   const now = await clock.now();

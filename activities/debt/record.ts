@@ -20,7 +20,7 @@ export interface DebtPaymentRequest extends PlanRef {
 }
 
 /**
- * Records a payment that was made outside this service.
+ * Records an outside payment.
  * @throws DomainError `not-found`, `unknown-debt`, `debt-plan-full`, `already-counted`, `invalid-request`.
  */
 export async function recordDebtPayment(services: Services, request: DebtPaymentRequest) {

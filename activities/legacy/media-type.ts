@@ -7,10 +7,7 @@ const TAKEN: readonly MediaType[] = ['application/pdf', 'image/jpeg', 'image/png
 /** The signatures of all supported types lie within this many bytes. */
 const BEGINNING = 4_100;
 
-/**
- * Detects a file's type by its content. A file that is cut off after the signature still has that type.
- * @throws DomainError `empty-file`, `unsupported-document-type`.
- */
+/** Detects a file's type by its signature. @throws DomainError `empty-file`, `unsupported-document-type`. */
 export async function mediaTypeOf(bytes: Uint8Array): Promise<MediaType> {
   if (bytes.length === 0)
     throw new DomainError('empty-file', 'The file is empty. Choose the file again and send it again.');

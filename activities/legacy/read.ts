@@ -28,8 +28,7 @@ interface ReadRequest {
 const LOOK_AGAIN_MS = 2_000;
 
 /**
- * A document with its extracted values, and the version for its ETag. With `wait_ms`, waits up to that time until the document is
- * read.
+ * A document with its extracted values, and the version for its ETag. Waits up to `wait_ms` until the document is read.
  * @throws DomainError `not-found`, `document-erased`.
  */
 export async function getPayslip(

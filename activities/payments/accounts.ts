@@ -4,10 +4,7 @@ import type { Services } from '../../infra/services.ts';
 import { vaultActivities } from '../vault.ts';
 import type { PayeeAccount } from './providers.ts';
 
-/**
- * A fingerprint of a bank account, which does not reveal the account. Payees with the same account have the same fingerprint,
- * even after master keys rotate.
- */
+/** A fingerprint that does not reveal the bank account. It stays the same when master keys rotate. */
 export function fingerprintOf(
   { keys }: Pick<Services, 'keys'>,
   { sortCode, accountNumber }: Pick<PayeeAccount, 'sortCode' | 'accountNumber'>,

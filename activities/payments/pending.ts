@@ -30,11 +30,7 @@ export async function cancelPending(
   return changed;
 }
 
-/**
- * Cancels all pending payments of an owner, in the open transaction. Locks the owner first, so that no payment can begin or be
- * submitted meanwhile.
- * @returns the number of cancelled payments.
- */
+/** Locks an owner and cancels all the owner's pending payments, in the open transaction. @returns the number of payments. */
 export async function cancelPendingPayments(
   services: Services,
   { ownerId, ...by }: Omit<Cancellation, 'at'> & { ownerId: string },

@@ -108,10 +108,7 @@ function voucherOf(principal: Principal): VouchedBy | null {
   return principal.kind === 'api_key' && covers(principal.scopes, 'vouch:payees') ? 'application' : null;
 }
 
-/**
- * Checks that the caller may pay this payee for this owner: the payee is shared, the caller's or the owner's.
- * @throws DomainError `unknown-provider` otherwise.
- */
+/** @throws DomainError `unknown-provider` unless the payee is shared, the caller's or the owner's. */
 export function requireProvider<Provider extends { held_by: string | null }>(
   provider: Provider | undefined,
   { principal, ownerId }: { principal: Principal; ownerId: string },

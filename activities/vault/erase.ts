@@ -6,8 +6,8 @@ import { auditLine } from '../audit.ts';
 import { accessBy, eventOf, noRecord, type VaultServices } from './record.ts';
 
 /**
- * Permanently destroys a record's data and key. The record of its existence remains.
- * @throws DomainError `not-found`, `pii-erased`, or `pii-in-use` if the service itself depends on it.
+ * Destroys a record's data and key.
+ * @throws DomainError `not-found`, `pii-erased`, or `pii-in-use` if the service needs the record.
  */
 export async function eraseVaultRecord(
   { db, clock, newId }: VaultServices,

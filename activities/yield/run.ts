@@ -70,10 +70,7 @@ export const accrualRunActivities = (
   services: YieldServices & Pick<Services, 'metrics'>,
   { waitMs = WAIT_MS } = {},
 ) => ({
-  /**
-   * Plans a run up to a day, by default the first of this month.
-   * @throws DomainError `invalid-request` for a day in the future.
-   */
+  /** Plans a run up to a day, by default this month's first. @throws DomainError `invalid-request` for a day in the future. */
   async openAccrualRun({ as_of }: { as_of: CalendarDate | null }): Promise<AccrualRun> {
     const now = await services.clock.now();
     const today = londonDateOf(now);
@@ -109,10 +106,7 @@ export const accrualRunActivities = (
     await services.db.entities().insert(AccrualRunRecord, { ...ended, ...counts });
   },
 
-  /**
-   * Accrues the vaults of a page, month by month if months were missed.
-   * @throws DomainError `invalid-request` for a day in the future or an invalid page.
-   */
+  /** Accrues the vaults of a page, month by month. @throws DomainError `invalid-request` for a future day or an invalid page. */
   async accruePage(page: AccrualPage): Promise<AccrualPageResult> {
     const found = await vaultsOn(services, page);
     const startedAt = requireInstant('/started_at', page.started_at);

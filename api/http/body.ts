@@ -182,10 +182,7 @@ function parseForm(text: string): Record<string, string> {
   );
 }
 
-/**
- * Refuses text that is not Unicode, NUL outside passwords, deep nesting, and too many values. Uses no recursion, because a deep
- * body could exhaust the stack.
- */
+/** Refuses invalid Unicode, NUL outside passwords, deep nesting and too many values. A deep body must not exhaust the stack. */
 function refuseUnstorable(root: unknown): void {
   const faults: InputFault[] = [];
   const left = [{ value: root, pointer: '', inMetadata: false, depth: 0 }];

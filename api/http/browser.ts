@@ -54,10 +54,7 @@ export function isForm({ 'content-type': type = '' }: IncomingHttpHeaders): bool
   return type.toLowerCase().startsWith(FORM);
 }
 
-/**
- * Checks the headers that browsers add. Our pages send no referrer, which makes their Origin `null`. In that case
- * `Sec-Fetch-Site` and the CSRF token decide.
- */
+/** Our pages send no referrer, which makes their Origin `null`. Then `Sec-Fetch-Site` and the CSRF token decide. */
 function isFromOurPage({ config }: Pick<Services, 'config'>, headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;

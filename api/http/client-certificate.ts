@@ -84,7 +84,7 @@ function knownOf(certificate: OpenSslCertificate): Known | null {
   };
 }
 
-/** Verifies a certificate with its issuers. Returns null if it is not valid. */
+/** Verifies a certificate with its issuers. Returns null for an invalid certificate. */
 type Verifier = (leaf: string, chain: string) => Promise<Known | null>;
 
 /** Caches each result for a minute. */
@@ -164,7 +164,7 @@ function isGoodChain(x509: X509Library, chain: Chain, trusted: Chain): boolean {
   );
 }
 
-/** Whether each certificate is signed by the next. OpenSSL checks this, because the X.509 library accepts lax encodings. */
+/** Lets OpenSSL check that each certificate is signed by the next, because the X.509 library accepts lax encodings. */
 function isSigned(chain: Chain): boolean {
   const links = chain.map(({ rawData }) => new OpenSslCertificate(new Uint8Array(rawData)));
   return links.slice(0, -1).every((link, place) => {

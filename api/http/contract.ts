@@ -19,10 +19,7 @@ export interface Operation {
   scopes: readonly Scope[] | 'any' | 'public';
   /** `bearer`: an access token or API key in `Authorization`. `vault`: a client certificate and a vault key. */
   credential: 'bearer' | 'vault';
-  /**
-   * The form of errors: a problem document, RFC 6749's form, or an HTML page. `accept` sends HTML only if the Accept header names
-   * it, and otherwise a problem document.
-   */
+  /** `oauth` means RFC 6749's form. `accept` sends HTML if the Accept header names HTML, and otherwise a problem document. */
   errors: 'problem' | 'oauth' | 'page' | 'accept';
   /** The rate limit per address that requests count towards. */
   rateLimit: 'credentials' | 'tokens' | undefined;

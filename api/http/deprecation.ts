@@ -17,10 +17,7 @@ const LEAST_DAYS = 180;
 const DAY_MS = 86_400_000;
 const POLICY = '</docs/guide/versions>; rel="deprecation"; type="text/html"';
 
-/**
- * Reads `deprecated: true`, `x-deprecated-on` and `x-sunset` from the contract.
- * @throws if a date is missing, or the dates are closer than the policy allows.
- */
+/** Reads the deprecations of an operation. @throws if a date is missing, or the dates are closer than the policy allows. */
 export function deprecationsOf(document: Node, operation: Pick<Operation, 'id' | 'node'>): Deprecations {
   const { id, node } = operation;
   const parameters = (node.parameters ?? []) as Node[];

@@ -1,7 +1,4 @@
-/**
- * The revisions that `If-Match` allows: a list of entity tags, compared strongly, or `*` (RFC 9110, 13.1.1). Undefined allows any
- * revision. A foreign tag allows none.
- */
+/** The revisions that `If-Match` allows (RFC 9110, 13.1.1); undefined allows any. A foreign tag allows no revision. */
 export function revisionsOf(ifMatch: string | string[] | undefined): readonly number[] | undefined {
   if (ifMatch === undefined) return undefined;
   const given = [ifMatch].flat().join(',').trim();

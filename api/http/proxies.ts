@@ -17,10 +17,7 @@ export function isProxied({ socket }: IncomingMessage, trusts: TrustsProxy): boo
   return !(socket as Partial<TLSSocket>).encrypted && trusts(socket.remoteAddress ?? '');
 }
 
-/**
- * Stores the caller's address, because Express computes `request.ip` on every read. On our own TLS listener no proxy is involved,
- * so `X-Forwarded-For` is ignored.
- */
+/** Stores the caller's address once. Our own TLS listener has no proxy in front, so `X-Forwarded-For` is ignored. */
 export const callerAddress: RequestHandler = (request, { locals }, next) => {
   if ((request.socket as Partial<TLSSocket>).encrypted) delete request.headers['x-forwarded-for'];
   locals.address = request.ip ?? '';

@@ -4,7 +4,7 @@ import type { Operation } from './contract.ts';
 import { invalid, pointerTo } from './invalid.ts';
 
 /**
- * Parses the query once; Express would parse it on every read. The validator gets only parameters that the contract declares.
+ * Parses the query once. The validator gets only the declared parameters.
  * @throws DomainError `invalid-request` as `parseQuery`.
  */
 export function readQuery({ queryNames }: Operation): RequestHandler {
@@ -21,10 +21,7 @@ export function readQuery({ queryNames }: Operation): RequestHandler {
 /** A whole number in JSON's notation, of at most 100 digits. */
 const WHOLE_NUMBER = /^-?(?:0|[1-9]\d{0,99})$/;
 
-/**
- * Parses a query, or a form, which has the same syntax. A repeated name becomes a list. Invalid percent-encoding is refused.
- * @throws DomainError `invalid-request` if decoding fails.
- */
+/** Parses a query or a form. A repeated name becomes a list. @throws DomainError `invalid-request` if decoding fails. */
 export function parseQuery(search: string): Record<string, unknown> {
   const query = Object.create(null) as Record<string, unknown>;
   if (search === '') return query;

@@ -8,7 +8,7 @@ const always = helmet({
   referrerPolicy: { policy: 'no-referrer' },
   crossOriginResourcePolicy: { policy: 'same-origin' },
   xContentTypeOptions: true,
-  // `strict` sets this, except on localhost.
+  // `strict` sets this header, except on localhost.
   strictTransportSecurity: false,
   // Set below: pages set their own policy, and helmet omits the space after semicolons.
   contentSecurityPolicy: false,

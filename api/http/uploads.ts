@@ -25,10 +25,7 @@ export interface UploadPlaces {
 
 const RETRY_AFTER_S = 5;
 
-/**
- * Allows `most` slots at once. As many requests again may wait up to `waitMs`. Turns start at least `apartMs` apart. A body
- * starts after `apartMs`, or once the slot before is released.
- */
+/** Allows `most` slots, and as many waiting requests, for up to `waitMs`. Turns and bodies start `apartMs` apart. */
 export function createUploadPlaces({ most, waitMs, apartMs }: Config['api']['uploads']): UploadPlaces {
   const places = new PQueue({ concurrency: most });
   const bodies = new PQueue({ concurrency: 1 });

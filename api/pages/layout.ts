@@ -8,10 +8,7 @@ export interface HtmlPage {
 }
 
 export interface LayoutOptions {
-  /**
-   * For a page with forms: where else the forms may lead, as CSP source expressions. Browsers also check redirects after a form.
-   * Without this option, the page may have no forms.
-   */
+  /** Further CSP sources to which the page's forms may lead, also by redirect. Undefined forbids all forms. */
   formTargets?: readonly string[];
   /** A narrow page with one task. */
   door?: boolean;

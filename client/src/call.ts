@@ -44,7 +44,7 @@ type At<Content, Media> = Content extends unknown ? (Media extends keyof Content
 /** The media types of an operation's successful answers. */
 export type MediaOf<Name extends OperationName> = KeysOf<GoodContent<Name>> & string;
 
-/** The default media type: JSON if the operation offers it. */
+/** The default media type: JSON if the operation offers JSON. */
 export type DefaultMedia<Name extends OperationName> =
   'application/json' extends MediaOf<Name> ? 'application/json' : MediaOf<Name>;
 

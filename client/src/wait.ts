@@ -22,16 +22,9 @@ export interface Waits {
    * @throws WaitedTooLongError with the payment's latest state. A scheduled payment stays `pending` until its day.
    */
   untilPaymentEnds(payment_id: string, options?: WaitOptions & { until?: readonly PaymentStatus[] }): Promise<Payment>;
-  /**
-   * Returns the document once it is read, or cannot be read. If `needs_review` is true, a person should check the values.
-   * @throws WaitedTooLongError with the document's latest state.
-   */
+  /** Returns the document once reading ends. `needs_review`: a person should check the values. @throws WaitedTooLongError. */
   untilDocumentRead(doc_id: string, options?: WaitOptions): Promise<PayslipDocument>;
-  /**
-   * Generates a credential and returns it once it is signed. Repeats the request under the same key, so only one credential is
-   * made.
-   * @throws WaitedTooLongError.
-   */
+  /** Generates one credential, and returns it once it is signed. @throws WaitedTooLongError. */
   untilCredentialIssued(
     body: Input<'generateCredential'>['body'],
     options?: WaitOptions & { idempotencyKey?: string },
