@@ -20,7 +20,7 @@ export interface AuditFilter {
 const PARTS = ['database', 'temporal', 'bank', 'key-service'] as const;
 type Part = (typeof PARTS)[number];
 
-/** The most events that one call reads when it filters by application: this bounds the call's cost. */
+/** The maximum number of events that one call reads, which bounds the cost of filtering by application. */
 const LOOKED_THROUGH = 1_000;
 
 const PATIENCE_MS = 2_000;

@@ -64,7 +64,7 @@ export const idempotencyActivities = (services: Services) => ({
     }
   },
 
-  /** Stores the final answer of work that had only begun. */
+  /** Stores the final answer of a request whose work has finished. */
   async finishAnswer(given: RequestName, { status, headers, body }: Answer): Promise<void> {
     const request = { ...given, key: keptKey(services, given) };
     const { caller, operation, key } = request;

@@ -53,7 +53,7 @@ const records = proxyActivities<AccrualRunActivities>({
 
 /**
  * Posts the interest of all vaults up to a day, including missed months. Processes several pages at once. A vault that fails does
- * not stop the others. The result reports the vault, and the next run catches up. Running twice posts nothing twice.
+ * not stop the others. The result reports the vault, and the next run catches up. A repeated run posts no interest twice.
  */
 export async function accrueMonthly({ as_of, carried_on }: AccrualArgs): Promise<AccrualResult> {
   let progress = carried_on;

@@ -20,7 +20,7 @@ const MOST_OVERLAP_DAYS = 7;
 export interface NewKey {
   app_id: string;
   scopes: readonly Scope[];
-  /** The most income that the key may assert in a calendar month, in pence. In production every asserting key needs limits. */
+  /** The maximum income that the key may assert in a calendar month, in pence. In production every asserting key needs limits. */
   income_limits?: IncomeLimits | undefined;
   /** Requests per minute. Defaults to the deployment's limit. */
   per_minute?: number | undefined;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 
-/** The most bytes of a refused body that are discarded, so that the connection can serve the next request. */
+/** How many bytes of a refused body we discard at most, so that the connection can serve the next request. */
 const DRAIN_BYTES = 67_108_864;
 const DRAIN_MS = 10_000;
 const DRAIN_CHECK_MS = 250;

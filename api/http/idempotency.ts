@@ -23,7 +23,7 @@ export function rememberRequest({ idempotent }: Operation): RequestHandler[] {
 }
 
 /**
- * Runs a request once per Idempotency-Key. A repeated request finishes work that was begun but not finished.
+ * Runs a request once per Idempotency-Key. A repeated request continues unfinished work.
  * @returns undefined without an Idempotency-Key. Otherwise the answer, and whether it is a replay. `refusal` is set if this call
  * was refused.
  */

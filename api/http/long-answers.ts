@@ -4,7 +4,7 @@ import { DomainError } from '../../domain/errors.ts';
 
 /** An answer of at least this many bytes is long. */
 const LONG = 1_048_576;
-/** The most bytes of memory for long answers that callers are still reading. */
+/** The memory limit for all long answers that callers are still reading, in bytes. */
 const MOST_HELD = 134_217_728;
 /** How long a caller may take to read a long answer. */
 const READ_WITHIN_MS = 120_000;

@@ -17,7 +17,7 @@ export interface UploadedFile {
 /** The parts that a form may have. */
 export interface Form {
   names: ReadonlySet<string>;
-  /** The parts that are files, with the most bytes of each. */
+  /** The parts that are files, with the size limit of each in bytes. */
   files: ReadonlyMap<string, number>;
 }
 
@@ -29,7 +29,7 @@ export interface FormValues {
 
 /** The size limit of a text field, in bytes. */
 const FIELD_LIMIT = 4_096;
-/** The most bytes of a body besides its files: fields, headings, boundaries. */
+/** The size limit of the rest of a body, in bytes: fields, headings, boundaries. */
 const BESIDE_FILES = 65_536;
 const LIMITS = { parts: 20, headerPairs: 20, headerSize: 8_192 };
 /** Bytes per write to the parser. The parser reports too many parts only after a whole write, and parts may be tiny. */

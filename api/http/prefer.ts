@@ -27,7 +27,7 @@ export function patienceOf(
 
 const WAITS = /(?:^|[,;\s])wait\s*=/i;
 
-/** Whether the caller asks for the answer to be held until something changes. */
+/** Whether the caller sent `Prefer: wait`. */
 export function asksToWait(prefer: string | string[] | undefined): boolean {
   return prefer !== undefined && WAITS.test(String(prefer));
 }

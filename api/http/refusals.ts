@@ -85,7 +85,7 @@ function pageRefusal(error: DomainError, { requestId }: Asker): Packed {
   };
 }
 
-/** Whether a browser sent the request: a form, or no body and no wish for JSON. */
+/** Whether a browser sent the request: it has a form, or no body and no `Accept` for JSON. */
 function wantsPage(headers: IncomingHttpHeaders): boolean {
   const sent = (headers['content-type'] ?? '').toLowerCase();
   if (sent !== '') return sent.startsWith(FORM);

@@ -59,7 +59,7 @@ export type Output<Name extends OperationName, Media = DefaultMedia<Name>> = 204
         ? Blob
         : string;
 
-/** Options besides the input. */
+/** The options of a call. */
 export interface CallOptions<Media extends string = string> {
   signal?: AbortSignal;
   /** The time limit for one answer, in milliseconds. Overrides the client's `timeoutMs`. */

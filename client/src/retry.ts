@@ -2,7 +2,7 @@ import { isCertificateFault, NoAnswerError } from './errors.ts';
 
 /** How often and after which delays a request is retried. */
 export interface RetryOptions {
-  /** The most attempts, including the first. Default 5. */
+  /** The maximum number of attempts, including the first. Default 5. */
   attempts?: number;
   /** The delay before the second attempt, in milliseconds; doubles for each further attempt. Default 250. */
   baseMs?: number;
@@ -31,8 +31,8 @@ export interface Sending extends Required<RetryOptions> {
 }
 
 /**
- * Sends a request until it gets an answer to return. Retries refusals that invite a retry. A repeatable request is also retried
- * after a lost connection, and while its first attempt is still being processed.
+ * Sends a request and returns the answer. Retries refusals that invite a retry. A repeatable request is also retried after a lost
+ * connection, and while its first attempt is still being processed.
  * @throws NoAnswerError; the reason of `signal` once it is aborted.
  */
 export async function sendPatiently(request: Request, sending: Sending): Promise<Response> {
