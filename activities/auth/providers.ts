@@ -75,7 +75,7 @@ export async function createProvider(
   return { provider_id: providerId, redirect_uri: redirectUriOf(services, providerId) };
 }
 
-/** All providers, newest first, including removed ones. Never returns their secrets. */
+/** All providers, newest first, including removed ones. Never returns client secrets. */
 export async function listProviders(services: Pick<Services, 'db' | 'config'>) {
   const rows = await services.db.many(listProvidersStatement());
   return { items: rows.map((row) => ({ ...row, redirect_uri: redirectUriOf(services, row.provider_id) })) };

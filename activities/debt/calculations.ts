@@ -11,8 +11,8 @@ import type { DebtPlan, DebtSimulation } from '../../openapi/types.ts';
 import { figuresOf } from './views.ts';
 
 /*
- * Large calculations run in a worker thread: 50 debts over 1,200 months make 60,000 entries. Small ones take a few milliseconds
- * and run here.
+ * Large calculations run in a worker thread: 50 debts over 1,200 months make 60,000 entries. Small calculations take a few
+ * milliseconds and run here.
  */
 
 /** A repayment with its start day. `head` contains the other fields of the answer. */

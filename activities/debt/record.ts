@@ -20,7 +20,7 @@ export interface DebtPaymentRequest extends PlanRef {
 }
 
 /**
- * Records an outside payment.
+ * Records an external payment.
  * @throws DomainError `not-found`, `unknown-debt`, `debt-plan-full`, `already-counted`, `invalid-request`.
  */
 export async function recordDebtPayment(services: Services, request: DebtPaymentRequest) {
