@@ -4,7 +4,7 @@ import type { Services } from '../../infra/services.ts';
 import { vaultActivities } from '../vault.ts';
 import type { PayeeAccount } from './providers.ts';
 
-/** A fingerprint that does not reveal the bank account. It stays the same when master keys rotate. */
+/** The same bank account always has the same fingerprint, even after key rotations. It does not reveal the account. */
 export function fingerprintOf(
   { keys }: Pick<Services, 'keys'>,
   { sortCode, accountNumber }: Pick<PayeeAccount, 'sortCode' | 'accountNumber'>,

@@ -5,7 +5,10 @@ import type { Services } from '../../infra/services.ts';
 const MOST = 500;
 const USUALLY = 100;
 
-/** Failed payments without a retry, newest first. `attention`: the bank contradicts the failure. The limit is 1 to 500. */
+/**
+ * Failed payments without a retry, newest first. `attention`: the bank contradicts the failure.
+ * @throws DomainError `invalid-request` unless the limit is 1 to 500.
+ */
 export async function listFailedPayments(
   { db }: Pick<Services, 'db'>,
   { limit = USUALLY }: { limit?: number | undefined } = {},

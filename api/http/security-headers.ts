@@ -12,7 +12,7 @@ const always = helmet({
   strictTransportSecurity: false,
   // Set below: pages set their own policy, and helmet omits the space after semicolons.
   contentSecurityPolicy: false,
-  // Pages set those of these headers that they need. An API has no frames, windows or prefetching.
+  // Pages set these headers if needed. An API has no frames, windows or prefetching.
   crossOriginOpenerPolicy: false,
   originAgentCluster: false,
   xDnsPrefetchControl: false,

@@ -25,7 +25,10 @@ export interface UploadPlaces {
 
 const RETRY_AFTER_S = 5;
 
-/** Allows `most` slots, and as many waiting requests, for up to `waitMs`. Turns and bodies start `apartMs` apart. */
+/**
+ * Allows `most` slots, and as many waiting requests, for up to `waitMs`. Turns start `apartMs` apart. A body starts `apartMs`
+ * after the previous one, or when that slot is released.
+ */
 export function createUploadPlaces({ most, waitMs, apartMs }: Config['api']['uploads']): UploadPlaces {
   const places = new PQueue({ concurrency: most });
   const bodies = new PQueue({ concurrency: 1 });

@@ -22,7 +22,10 @@ export interface Waits {
    * @throws WaitedTooLongError with the payment's latest state. A scheduled payment stays `pending` until its day.
    */
   untilPaymentEnds(payment_id: string, options?: WaitOptions & { until?: readonly PaymentStatus[] }): Promise<Payment>;
-  /** Returns the document once reading ends. `needs_review`: a person should check the values. @throws WaitedTooLongError. */
+  /**
+   * Returns the document once reading ends. If `needs_review` is true, a person should check the values.
+   * @throws WaitedTooLongError with the document's latest state.
+   */
   untilDocumentRead(doc_id: string, options?: WaitOptions): Promise<PayslipDocument>;
   /** Generates one credential, and returns it once it is signed. @throws WaitedTooLongError. */
   untilCredentialIssued(
