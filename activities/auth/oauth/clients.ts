@@ -43,7 +43,7 @@ export function presentedClient({ authorization, client_id, client_secret }: Cli
   return basic;
 }
 
-/** Reads HTTP Basic. Id and secret are form-encoded before they are joined (RFC 6749, 2.3.1). */
+/** Reads a client from an HTTP Basic header. Id and secret are form-encoded before they are joined (RFC 6749, 2.3.1). */
 function basicClient(authorization: string): PresentedClient {
   const given = basicAuth({ headers: { authorization } });
   if (!given) throw invalidClient();
