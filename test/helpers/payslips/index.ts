@@ -89,7 +89,8 @@ const NOT_PRINTED: Omit<Truth, 'document_type' | 'pay_period'> = {
   pay_period_also: [],
 };
 
-function drawn(layout: Layout, sheet: Sheet, seed: string): Truth {
+/** Draws a document of the layout. @returns its truth. */
+export function drawn(layout: Layout, sheet: Sheet, seed: string): Truth {
   const random = seeded(`drawn:${seed}`);
   const truth = (figures: Partial<Truth>, printed: Printed): Truth => {
     return { document_type: layout.type, ...NOT_PRINTED, ...figures, ...printed };
