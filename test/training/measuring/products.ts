@@ -196,7 +196,7 @@ export const boxGrid: PayslipLayout = {
   draw(sheet, pay, random) {
     const labels = capitals(wording(random));
     const border = random.pick(['#8a1c1c', '#1c4f8a', '#222222']);
-    const put = (x: number, y: number, width: number, label: string, value: string, align: 'left' | 'right' = 'left') => cell(sheet, [x, y, width, 30], label, value, { border, label: { size: 6, colour: border }, value: { align } }); // prettier-ignore
+    const put = (x: number, y: number, width: number, label: string, value: string, align: 'left' | 'right' = 'left') => cell(sheet, [x, y, width, 30], label, value, { border, label: { size: 6.5, colour: border }, value: { align } }); // prettier-ignore
     const month = pay.frequency === 'monthly' ? monthOf(pay.payDate).toUpperCase() : `WEEK ${pay.period}`;
     put(36, 40, 300, 'EMPLOYER', pay.employer.name);
     put(336, 40, 120, 'PAY PERIOD', month);
