@@ -91,12 +91,10 @@ export function span(pay: Pay, style: DateStyle, between = ' - '): string {
   return `${date(pay.from, style)}${between}${date(pay.to, style)}`;
 }
 
-/** The period as printed, with other names for it. A number is printed where `number` says so. */
+/** The period as printed, with other names for it; those of its number only if `number` says that it is printed. */
 export function period(pay: Pay, printed: string, also: readonly string[] = [], number = true) {
-  const names = number ? periodNames(pay) : [];
-  const ends = [date(pay.from, '31/10/2026'), date(pay.to, '31/10/2026')];
   const spans = [' - ', ' to ', ' '].map((between) => printed.replace(/ (?:-|to) /, between));
-  return { pay_period: printed, pay_period_also: [...new Set([...spans, ...also, ...names])].filter((name) => !ends.includes(name) || also.includes(name)) }; // prettier-ignore
+  return { pay_period: printed, pay_period_also: [...new Set([...spans, ...also, ...(number ? periodNames(pay) : [])])] }; // prettier-ignore
 }
 
 type Told = 'date' | 'code' | 'reference' | 'number';
