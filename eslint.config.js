@@ -10,13 +10,13 @@ const ABOVE_ADAPTERS = [
 ];
 const ABOVE_DOMAIN = ['**/api/**', '**/activities/**', '**/workflows/**', '**/infra/**', '**/openapi/**'];
 
-/** Rooms of infra/ beside what runs in production. */
+/** Folders of infra/ that production code must not import. */
 const BESIDE_PRODUCTION = [
   ['admin', 'demo', 'local', 'sandbox-bank', 'tooling'].map((room) => `**/${room}/**`),
   'What runs in production imports nothing of the operators’ commands, the demo, the local stack, the sandbox bank or the tooling.',
 ];
 
-/** Who may import whom; `test/lint/boundaries.test.ts` plants a violation of each rule. */
+/** Import rules between folders; `test/lint/boundaries.test.ts` plants a violation of each rule. */
 const boundaries = [
   {
     files: ['domain/**/*.ts'],
@@ -94,7 +94,7 @@ const boundaries = [
   },
 ];
 
-/** A folder of somebody's package that is not for others: it may be changed in any release. */
+/** Matches private folders of packages, which may change in any release. */
 const PRIVATE_FOLDER = '/^(?:@[^/]+\\/)?[^./@][^/]*\\/(?:.*\\/)?(?:dist|lib)\\//';
 const publicOnly = ['ImportDeclaration', 'ImportExpression', 'ExportNamedDeclaration', 'ExportAllDeclaration'].map(
   (statement) => ({
@@ -106,7 +106,7 @@ const publicOnly = ['ImportDeclaration', 'ImportExpression', 'ExportNamedDeclara
 const PLAIN_ENGLISH = ['activities', 'api', 'client', 'domain', 'examples', 'infra', 'test', 'workflows'];
 const plainEnglish = {
   files: PLAIN_ENGLISH.map((folder) => `${folder}/**/*.ts`),
-  // Generated from the contract, with its texts.
+  // These files are generated from the contract, with its texts.
   ignores: ['client/src/codes.ts', 'client/src/methods.ts'],
   plugins: { comments },
   rules: { 'comments/short-sentences': ['error', 25] },
@@ -137,7 +137,7 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-imports': ['error', { disallowTypeAnnotations: false }],
       // Our objects are closures and never use `this`.
       '@typescript-eslint/unbound-method': 'off',
-      // It takes a variable that a callback changes for a constant.
+      // The rule treats variables that a callback changes as constants.
       '@typescript-eslint/no-unnecessary-condition': 'off',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
@@ -147,7 +147,7 @@ export default tseslint.config(
     },
   },
   {
-    // An answer's body is whatever came: what a test expects of it is the type.
+    // Tests read response bodies as `any`.
     files: ['test/**/*.ts'],
     rules: {
       'max-lines-per-function': 'off',

@@ -1,4 +1,4 @@
-/** The tests of every day; `jest.faults.config.js` has those that kill processes or ask most of the machine. */
+/** The everyday tests. `jest.faults.config.js` has the tests that kill processes or need most of the machine. */
 export default {
   testEnvironment: 'node',
   runtime: '<rootDir>/test/helpers/runtime.ts',
@@ -12,7 +12,7 @@ export default {
   testMatch: ['<rootDir>/test/**/*.test.ts', '!**/test/faults/**'],
   testTimeout: 120_000,
   maxWorkers: 2,
-  // Nothing is left open (the event loop is empty within 20 ms), but a busy machine takes longer than half a second to end a process.
+  // Tests leave nothing open, but a busy machine needs more than the default 500 ms to end a process.
   workerGracefulExitTimeout: 10_000,
   globalSetup: '<rootDir>/test/helpers/global-setup.ts',
   globalTeardown: '<rootDir>/test/helpers/global-teardown.ts',

@@ -20,7 +20,7 @@ export interface AuditFilter {
 const PARTS = ['database', 'temporal', 'bank', 'key-service'] as const;
 type Part = (typeof PARTS)[number];
 
-/** The most events that one call reads when it filters by application: this bounds the call's cost. */
+/** The maximum number of events that one call reads, which bounds the cost of filtering by application. */
 const LOOKED_THROUGH = 1_000;
 
 const PATIENCE_MS = 2_000;
@@ -31,9 +31,8 @@ export const adminActivities = (services: Services) => ({
 });
 
 /**
- * Events, newest first: all of them for a key with `admin:owners`, else those of the caller's application. A page of an
- * application's events may hold fewer than `limit` and still have a next page, because one call reads at most
- * `LOOKED_THROUGH` events.
+ * Audit events, newest first. A key with `admin:owners` sees all events, other keys those of their application. One call reads at
+ * most `LOOKED_THROUGH` events, so a page of an application's events may be short and still have a next page.
  */
 async function listAuditEvents(services: Services, filter: AuditFilter): Promise<Page<AuditEvent>> {
   const { db } = services;
@@ -65,19 +64,19 @@ async function listAuditEvents(services: Services, filter: AuditFilter): Promise
   return mayHaveMore ? { ...shown, next_cursor: await pages.cursorOf(last.seq) } : shown;
 }
 
-/** The query whose index suits the filter best. */
+/** Chooses the query whose index suits the filter best. */
 function wayTo({ subject, kind, actor }: AuditFilter): keyof typeof auditEvents {
   if (subject !== undefined) return 'bySubject';
   if (actor !== undefined) return 'byActor';
   return kind === undefined ? 'all' : 'byKind';
 }
 
-/** A person has no application and so sees no events. */
+/** A person has no application and so sees no audit events. */
 function applicationOf(principal: Principal): string {
   return principal.kind === 'api_key' ? principal.appId : '';
 }
 
-/** Asks every part at once; a part that does not answer in two seconds is down. */
+/** Checks every dependency at once. A dependency that does not answer in two seconds counts as down. */
 async function readHealth(services: Services): Promise<Health> {
   const ask: Readonly<Record<Part, () => Promise<unknown>>> = {
     database: () => services.db.one(queueDepths()),

@@ -22,9 +22,9 @@ const MONTHS_BACK = 12;
 type AffordabilityServices = Pick<Services, 'db' | 'clock' | 'keys' | 'newId'>;
 type Judged = ReturnType<typeof assess>;
 
-/** Whether recurring purchases fit. Nothing here moves money or registers an owner. */
+/** Checks whether a recurring purchase is affordable. Moves no money and creates no owner. */
 export const affordabilityActivities = (services: AffordabilityServices) => ({
-  /** Judges a purchase and keeps the check. @throws DomainError `no-income-on-record`. */
+  /** Judges a purchase and stores the check. @throws DomainError `no-income-on-record`. */
   async simulateAffordability(request: AffordabilityRequest) {
     const { user_id, proposed_amount, frequency, category = null } = request;
     const now = await services.clock.now();
@@ -45,13 +45,13 @@ export const affordabilityActivities = (services: AffordabilityServices) => ({
     return check;
   },
 
-  /** The score of a purchase of nothing; it is not kept. @throws DomainError `no-income-on-record`. */
+  /** The owner's score without a purchase; not stored. @throws DomainError `no-income-on-record`. */
   async readAffordabilityScore({ user_id }: { user_id: string }) {
     const now = await services.clock.now();
     return { user_id, ...standing(await financesAt(services, user_id, now)), calculated_at: now.toISOString() };
   },
 
-  /** An owner's checks as they were answered, newest first. @throws DomainError `invalid-request`. */
+  /** An owner's stored checks, newest first. @throws DomainError `invalid-request`. */
   async listAffordabilityChecks({ user_id, limit = DEFAULT_LIMIT, cursor }: CheckListRequest) {
     const pages = pagesOf(services, { operation: 'listAffordabilityChecks', filter: { user_id } });
     const rows = await services.db.many(statements.checksOfOwner(user_id, await pages.after(cursor), limit + 1));

@@ -18,7 +18,7 @@ import { postMovementAhead, type NewVault } from './ledger.ts';
 import { DEFAULT_LIMIT, pagesOf } from './page.ts';
 import { bindOwner, type NewOwner } from './reach.ts';
 
-/** The owner, if it has no record yet. */
+/** The owner, if the owner has no record yet. */
 interface MaybeNew {
   newOwner?: NewOwner | undefined;
 }
@@ -36,7 +36,7 @@ export interface AllocationHistoryRequest {
 
 type AllocationServices = Pick<Services, 'config' | 'db' | 'clock' | 'keys' | 'newId'>;
 
-/** Money in vaults: in, out, between, and what happened. */
+/** Moves money into, out of and between vaults, and lists vaults and their history. */
 export const allocationActivities = (services: AllocationServices) => ({
   allocate: (request: AllocationRequest & MaybeNew) => allocate(services, request),
   withdraw: (request: WithdrawalRequest & MaybeNew) => withdraw(services, request),
@@ -45,9 +45,7 @@ export const allocationActivities = (services: AllocationServices) => ({
   listVaults: (request: { user_id: string }) => listVaults(services, request),
 });
 
-/**
- * Moves money from safe to spend into the vault of that type and label. @throws DomainError `exceeds-safe-to-spend`.
- */
+/** Moves money from safe to spend into the vault with this type and label. @throws DomainError `exceeds-safe-to-spend`. */
 async function allocate(services: AllocationServices, request: AllocationRequest & MaybeNew) {
   const at = await services.clock.now();
   const amount = pence(request.amount);
@@ -84,7 +82,7 @@ async function allocate(services: AllocationServices, request: AllocationRequest
 }
 
 /**
- * Moves money from a vault back to safe to spend: from the named lot, or from the oldest lots first.
+ * Moves money from a vault back to safe to spend: from the named allocation, or from the oldest first.
  * @throws DomainError `not-found`, `unknown-allocation`, `insufficient-vault-balance`.
  */
 async function withdraw(services: AllocationServices, request: WithdrawalRequest & MaybeNew) {
@@ -120,8 +118,7 @@ async function withdraw(services: AllocationServices, request: WithdrawalRequest
 }
 
 /**
- * Moves money between two vaults of an owner. Makes the destination if it is named by type and label and does not
- * exist.
+ * Moves money between two vaults of an owner. Creates a destination named by type and label if it does not exist.
  * @throws DomainError `not-found`, `same-vault`, `insufficient-vault-balance`, `invalid-request`.
  */
 async function transferBetweenVaults(services: AllocationServices, request: TransferRequest & MaybeNew) {
@@ -161,7 +158,7 @@ async function transferBetweenVaults(services: AllocationServices, request: Tran
   });
 }
 
-/** Entries on an owner's vaults, newest first. @throws DomainError `invalid-request`. */
+/** Ledger entries of an owner's vaults, newest first. @throws DomainError `invalid-request`. */
 async function listAllocationHistory(services: AllocationServices, request: AllocationHistoryRequest) {
   const { start, end } = periodOf(request.from, request.to);
   const limit = request.limit ?? DEFAULT_LIMIT;
@@ -207,7 +204,7 @@ interface Opening {
   to?: Destination<VaultType>;
 }
 
-/** Locks the owner and reads what the movement needs. */
+/** Locks the owner and reads the balances for a movement. */
 async function openVaults(
   services: AllocationServices,
   { user_id, newOwner }: MaybeNew & { user_id: string },
@@ -241,7 +238,7 @@ async function openVaults(
   };
 }
 
-/** The vault that was found, else a new one. A vault cannot be made under a given id. */
+/** Returns the existing vault, or a new one. A new vault cannot get an id that the caller chose. */
 function destination({ newId }: AllocationServices, to: Destination<VaultType>, found: string | null) {
   if (found !== null) return { vaultId: found, newVaults: [] };
   if ('vaultId' in to) throw noSuchVault();

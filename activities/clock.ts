@@ -11,10 +11,10 @@ import { requestAccrualRun } from './yield/run.ts';
 /** The subject of the clock's events in the audit log. */
 export const CLOCK = 'business-clock';
 
-/** A little longer than any process uses a time that it read before. */
+/** Slightly longer than any process caches the time. */
 const WAIT_S = (KNOWN_FOR_MS + 10) / 1_000;
 
-/** A move. Exactly one is given: `advance`, an ISO 8601 duration, or `now`, an instant. */
+/** A move of the clock. Exactly one field is set: `advance` (an ISO 8601 duration) or `now` (an instant). */
 export interface MoveRequest {
   principal: Principal;
   advance?: string;
@@ -32,9 +32,9 @@ export const clockActivities = (services: ClockServices) => ({
   },
 
   /**
-   * Moves business time forward in every process. After the commit every process sees the new time. Concurrent moves
-   * happen one after the other. The outbox starts what became due.
-   * @returns the new time, from which the clock goes on.
+   * Moves business time forward. After the commit every process sees the new time. Concurrent moves run one after the other. The
+   * outbox starts everything that has become due.
+   * @returns the new time, from which the clock continues.
    * @throws DomainError `not-found` in production, `invalid-request`, `clock-not-forward`, `clock-too-far`.
    */
   async moveClock({ principal, ...request }: MoveRequest): Promise<{ now: string }> {
@@ -67,7 +67,7 @@ async function targetOf({ db }: ClockServices, move: ClockMove, from: Date): Pro
   return new Date(after);
 }
 
-/** Writes the audit event, at real time, and the outbox messages for what became due, in the move's transaction. */
+/** Writes the audit event (at real time) and the outbox messages for everything that became due, in the move's transaction. */
 async function recordMove(
   services: ClockServices,
   { from, to, actor }: { from: Date; to: Date; actor: string },
@@ -76,7 +76,7 @@ async function recordMove(
   await audit(services, { subject: CLOCK, kind: 'clock.moved', actor, data });
   const days = { from: londonDateOf(from), to: londonDateOf(to) };
   await services.db.run(insertMessage('clock.moved', CLOCK, days));
-  // A run posts every missing month up to its day, so one run for the last month is enough.
+  // An accrual run posts every missing month up to its day, so one run for the last month is enough.
   const asOf = firstsPassed(from, to).at(-1);
   if (asOf !== undefined) await requestAccrualRun(services, { as_of: asOf });
   services.db.afterCommit(() => services.outbox.notify());

@@ -12,7 +12,7 @@ import {
 import type { Services } from '../infra/services.ts';
 import { SEAL_USES } from '../domain/frozen-strings.ts';
 
-/** An answer as it is sent and stored; `body` is its text. */
+/** An answer to send and store. `body` is text. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;
@@ -24,40 +24,32 @@ export interface RequestName {
   caller: string;
   operation: string;
   key: string;
-  /** Whether the answer holds personal data; if so, it is stored sealed. */
+  /** Whether the answer contains personal data. Answers with personal data are stored encrypted. */
   personal: boolean;
 }
 
-/** `own`: a transaction of its own. `group`: one that commits with others (`Database.groupTransaction`). */
+/** `own` opens its own transaction. `group` commits together with other requests (`Database.groupTransaction`). */
 export type EarlyTransaction = 'own' | 'group';
 
 /** A request that may be sent more than once. */
 export interface Repeatable extends RequestName {
-  /** Distinguishes this request from others with the same key: method, path and body in a canonical form. */
+  /** The canonical method, path and body, which must be the same in a repeated request. */
   request: string;
-  /**
-   * Set if `run` does only database work, so it may begin before we know whether the key is new. Says in which
-   * transaction.
-   */
+  /** Set if `run` does only database work, which may start before we know whether the key is new. */
   early: EarlyTransaction | undefined;
-  /**
-   * Does the work, in one transaction with the storing of its answer. If not `finished`, the answer is provisional: the
-   * work has only begun.
-   */
+  /** Does the work in the transaction that stores its answer. If `finished` is false, the answer is provisional. */
   run: () => Promise<Answer & { finished: boolean }>;
-  /** The answer for a refusal; undefined for a refusal that must not be stored. */
+  /** The answer to store for a refusal; undefined if the refusal must not be stored. */
   refusal: (error: DomainError) => Answer | undefined;
 }
 
 const MOST_RUNS = 3;
 
-/**
- * Idempotency: the first request's answer is stored with its effect, in one transaction, and repeats get that answer.
- */
+/** Stores the first request's answer in the transaction of its effect. Repeated requests get that answer. */
 export const idempotencyActivities = (services: Services) => ({
   /**
-   * Runs the request, or gives its stored answer. The transaction itself holds the claim on the key, so a crash leaves
-   * nothing stuck. A refusal rolls the work back and is stored.
+   * Runs a request, or returns its stored answer. The transaction also holds the claim on the key, so a crash leaves no claim
+   * behind. A refusal rolls the work back and is stored.
    * @throws DomainError `idempotency-key-in-use`, `idempotency-key-reused`; any refusal that must not be stored.
    */
   async answerOnce(given: Repeatable): Promise<GivenAnswer> {
@@ -72,7 +64,7 @@ export const idempotencyActivities = (services: Services) => ({
     }
   },
 
-  /** Stores the final answer of a request that had only begun. */
+  /** Stores the final answer of a request whose work has finished. */
   async finishAnswer(given: RequestName, { status, headers, body }: Answer): Promise<void> {
     const request = { ...given, key: keptKey(services, given) };
     const { caller, operation, key } = request;
@@ -81,10 +73,10 @@ export const idempotencyActivities = (services: Services) => ({
   },
 });
 
-/** An answer, and whether it is a repeat. Not `finished`: it is provisional and the final answer follows. */
+/** An answer, and whether it is a replay. If `finished` is false, the final answer follows later. */
 export type GivenAnswer = Answer & { replayed: boolean; finished: boolean };
 
-/** Callers choose their keys freely, perhaps with personal data in them, so only a fingerprint is stored. */
+/** Stores only a fingerprint of the key, because callers may put personal data into keys. */
 function keptKey({ keys }: Services, { key }: RequestName): string {
   return keys.blindIndex('idempotency key', key);
 }
@@ -100,7 +92,7 @@ class Refused extends Error {
   }
 }
 
-/** Another request stored its answer between our look-up and our claim: roll back and give that answer. */
+/** Whether another request stored its answer between our look-up and our claim. */
 function isStoredMeanwhile(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === STORED_MEANWHILE;
 }
@@ -112,10 +104,7 @@ async function answered(services: Services, request: Repeatable, first: boolean)
   return request.early === 'group' ? db.groupTransaction(asNew) : db.transaction(asNew);
 }
 
-/**
- * Treats the key as new: the claim is sent together with the request's first queries. If the claim fails, everything
- * rolls back.
- */
+/** Sends the claim together with the request's first queries. If the key is not new, everything rolls back. */
 async function answerAsNew(services: Services, request: Repeatable): Promise<GivenAnswer> {
   const refused = Promise.withResolvers<never>();
   await services.db.send(claimNewKey(keyToClaim(request)), refused.reject);
@@ -197,7 +186,7 @@ function fingerprintOf({ keys }: Services, { request }: Repeatable): string {
   return keys.blindIndex('idempotent request', request);
 }
 
-/** A key with its lock: 64 bits of a hash, as PostgreSQL's advisory locks take them. */
+/** The key with the id of its lock: 64 bits of a hash, for PostgreSQL's advisory locks. */
 function keyToClaim({ caller, operation, key }: RequestName): KeyToClaim {
   const lock = createHash('sha256')
     .update(JSON.stringify([caller, operation, key]))

@@ -4,7 +4,7 @@ import * as statements from '../infra/db/statements/ledger.ts';
 import type { Moved } from '../infra/db/statements/ledger.ts';
 import type { Services } from '../infra/services.ts';
 
-/** An owner whose row is locked until the transaction ends; until then nobody else moves its money. */
+/** An owner whose row is locked. Until the transaction ends, no other transaction moves the owner's money. */
 export interface LockedOwner {
   ownerId: string;
   bufferRate: string | null;
@@ -26,7 +26,7 @@ export interface NewLot {
   amount: Pence;
 }
 
-/** A change of a lot. `available` changes with money that comes or goes, `amount` only when a paycheck is revised. */
+/** A change of an allocation. Movements change `available`; `amount` changes only if a paycheck is revised. */
 export interface LotChange {
   allocationId: string;
   available: Pence;
@@ -35,10 +35,7 @@ export interface LotChange {
 
 export type LotSource = 'paycheck' | 'allocation' | 'transfer' | 'interest';
 
-/**
- * A movement to post: its kind, the id of its cause, its legs, and the vaults and lots that it makes or changes. One
- * statement posts it all.
- */
+/** A movement to post: its kind, the id of its cause, its legs, and the vaults and allocations to change. */
 export interface Movement {
   ownerId: string;
   kind: TransferKind;
@@ -53,8 +50,8 @@ export interface Movement {
 type Ledger = Pick<Services, 'db' | 'newId'>;
 
 /**
- * Locks an owner, and makes its record if it is new. Every movement starts here, so an owner's movements happen one
- * after the other. Figures read under the lock hold until the commit.
+ * Locks an owner, and creates the owner's record if it is new. Every movement starts here, so an owner's movements run one after
+ * the other. Figures read under the lock stay valid until the commit.
  */
 export async function lockOwner({ db }: Ledger, ownerId: string, at: Date): Promise<LockedOwner> {
   const row = await db.one(statements.lockOwner(ownerId, at));
@@ -68,11 +65,10 @@ export async function lockOwner({ db }: Ledger, ownerId: string, at: Date): Prom
 }
 
 /**
- * Posts a movement: its legs change the balances, in order, and its entries are permanent. If no leg moves money, there
- * is no transfer. The owner's balances must have been read under the lock. Does not wait for the database, which
- * refuses the whole transaction if its balances differ from those computed here. The argument `before` gives the
- * balance of a leg's account before the movement.
- * @returns the balance after each leg that moved something.
+ * Posts a movement: changes the balances in the order of the legs, and writes permanent entries. If no leg moves money, posts no
+ * transfer. Read the owner's balances under the lock first. Does not wait for the database, which rolls the transaction back if
+ * balances differ. `before` returns the balance of a leg's account before the movement.
+ * @returns the balance after each leg that moved money.
  */
 export async function postMovementAhead(
   ledger: Ledger,
@@ -84,7 +80,7 @@ export async function postMovementAhead(
   return told;
 }
 
-/** A movement in the form that the database takes, with the balance after each leg if those are known. */
+/** A movement as the database takes it, with the balance after each leg if known. */
 export function movedBy(
   { newId }: Pick<Services, 'newId'>,
   { ownerId, kind, subjectId, at, legs, newVaults = [], newLots = [], lotChanges = [] }: Movement,
@@ -110,7 +106,7 @@ export function movedBy(
   };
 }
 
-/** The violations of the ledger's invariants; empty if the ledger is sound. Reads every entry. */
+/** The violations of the ledger's invariants; empty if the ledger is correct. Reads every entry. */
 export async function ledgerFaults({ db }: Pick<Services, 'db'>): Promise<{ fault: string; subject: string }[]> {
   return db.many(statements.ledgerFaults());
 }

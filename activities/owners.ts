@@ -17,10 +17,10 @@ export async function showOwner(
 }
 
 /**
- * Assigns an owner to an application. From then on only its keys act for the owner. Payments that other keys left
- * pending are refused.
- * @throws DomainError `not-found` for the application; `invalid-request` for a registered person, or an id whose prefix
- * decides otherwise.
+ * Assigns an owner to an application. Afterwards only that application's keys may act for the owner. Pending payments of other
+ * keys are refused.
+ * @throws DomainError `not-found` for the application; `invalid-request` for a registered person, or an id with another
+ * application's prefix.
  */
 export async function assignOwner(
   services: Needs,

@@ -3,13 +3,13 @@ import { SealBrokenError } from '../infra/keys/seal.ts';
 import type { Services } from '../infra/services.ts';
 import { SEAL_USES } from '../domain/frozen-strings.ts';
 
-/** A page of a list, newest first. `next_cursor` asks for the next page; null on the last one. */
+/** A page of a list, newest first. `next_cursor` fetches the next page; null on the last page. */
 export interface Page<Item> {
   items: Item[];
   next_cursor: string | null;
 }
 
-/** Identifies a list: its operation and filter. A cursor is valid only for that list. */
+/** A list, identified by its operation and filter. A cursor is valid only for its own list. */
 export interface List {
   operation: string;
   filter: Readonly<Record<string, string | undefined>>;
@@ -17,25 +17,25 @@ export interface List {
 
 type Keys = Pick<Services['keys'], 'blindIndex' | 'openUnder' | 'sealUnder'>;
 
-/** Items on a page if the caller does not say. */
+/** The default number of items on a page. */
 export const DEFAULT_LIMIT = 50;
 
-/** Where the first page begins: before every row. */
+/** The start of the first page: higher than every row's `seq`. */
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
 /** The pages of a list. */
 export function pagesOf({ keys }: { keys: Keys }, list: List) {
   return {
     /**
-     * The `seq` below which the rows of a page lie. Statements read `seq < $n order by seq desc limit $m`, with `$m`
-     * one more than the page's limit.
+     * Decodes a cursor into the `seq` below which the page's rows lie. Statements read `seq < $n order by seq desc limit $m`,
+     * with `$m` one more than the page's limit.
      * @throws DomainError `invalid-request` at `/query/cursor` for a cursor that this list did not issue.
      */
     after: async (cursor: string | undefined): Promise<number> =>
       cursor === undefined ? NEWEST : seqIn(keys, list, cursor),
-    /** The cursor of the page of rows below a `seq`. */
+    /** The cursor for rows below this `seq`. */
     cursorOf: (seq: number): Promise<string> => sealedCursor(keys, list, seq),
-    /** Makes a page from at most `limit + 1` rows; the extra one only shows that there are more. */
+    /** Makes a page from at most `limit + 1` rows. The extra row only shows that another page exists. */
     page: async <Row extends { seq: number }, Item>(
       rows: readonly Row[],
       limit: number,
@@ -51,7 +51,7 @@ export function pagesOf({ keys }: { keys: Keys }, list: List) {
   };
 }
 
-/** Sealed, so that nobody can read or forge it: a `seq` counts the rows of all owners. */
+/** Encrypts the cursor, so that nobody can read or forge it: `seq` would reveal how many rows all owners have. */
 async function sealedCursor(keys: Keys, list: List, seq: number): Promise<string> {
   const sealed = await keys.sealUnder(secretOf(keys), String(seq), contextOf(list));
   return Buffer.from(sealed, 'utf8').toString('base64url');
@@ -70,12 +70,12 @@ async function seqIn(keys: Keys, list: List, cursor: string): Promise<number> {
   }
 }
 
-/** The same in all processes of a deployment, and unchanged when master keys rotate. */
+/** The secret is the same in all processes, and survives rotations of the master keys. */
 function secretOf(keys: Keys): string {
   return keys.blindIndex('cursor', 'secret');
 }
 
-/** The seal is bound to it, but the cursor contains neither owner nor filter. */
+/** Binds the cursor to its list. The cursor itself contains neither owner nor filter. */
 function contextOf({ operation, filter }: List) {
   const named = Object.entries(filter).filter(([, value]) => value !== undefined);
   return { use: SEAL_USES.cursor, operation, filter: JSON.stringify(named.sort(([a], [b]) => (a < b ? -1 : 1))) };

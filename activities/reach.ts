@@ -8,28 +8,28 @@ import { OPERATOR } from './auth/applications.ts';
 
 type Needs = Pick<Services, 'db'>;
 
-/** What a request does to the owner that it names. A simulation reads. */
+/** Whether a request reads or changes the owner's data. A simulation only reads. */
 export type Doing = 'reads' | 'writes';
 
-/** An owner without any record. A write binds it to an application in its transaction, or to none if that is null. */
+/** An owner without a record. The first write creates the record and binds the owner to `appId`; null means no application. */
 export interface NewOwner {
   ownerId: string;
   appId: string | null;
 }
 
-/** The kinds of resource whose id leads to an owner. */
+/** The kinds of resources that belong to an owner. */
 export type ResourceKind = keyof typeof statements.resourceReach;
 
 interface Asked {
   principal: Principal;
-  /** The operation's scopes; any one of them is enough. */
+  /** The caller needs at least one of these scopes. */
   scopes: readonly Scope[];
 }
 
 /**
- * Checks that a caller may act for an owner. A user may only name itself. A key may name its application's owners, and
- * people who granted the application one of the scopes; a key for all owners may name anyone.
- * @returns the owner if it has no record; somebody else may be making its first one.
+ * Checks that a caller may act for an owner. A user may name only themselves. A key may name its application's owners, and people
+ * who granted the application one of the scopes. A key for all owners may name anyone.
+ * @returns the owner if no record exists; another request may be creating it.
  * @throws DomainError `other-owner`, `owner-of-another-application`, `unknown-owner`.
  */
 export async function requireOwner(
@@ -53,10 +53,7 @@ export async function requireOwner(
   return isNew ? { ownerId, appId: isForAll ? null : principal.appId } : undefined;
 }
 
-/**
- * Checks that a caller may use an owner's resource. @throws the same DomainError if it is out of reach or does not
- * exist.
- */
+/** Checks that a caller may use a resource. @throws the same DomainError if it is out of reach or does not exist. */
 export async function requireResource(
   { db }: Needs,
   { principal, kind, id, scopes }: Asked & { kind: ResourceKind; id: string },
@@ -68,10 +65,7 @@ export async function requireResource(
   throw new DomainError(...UNKNOWN[kind]);
 }
 
-/**
- * Binds a new owner to its application, in the open transaction.
- * @throws DomainError `owner-of-another-application` if another application was faster.
- */
+/** Binds a new owner to its application, in the open transaction. @throws DomainError `owner-of-another-application`. */
 export async function bindOwner({ db }: Needs, owner: NewOwner | undefined): Promise<void> {
   if (owner === undefined) return;
   const { app_id } = await db.one(statements.bindOwner(owner.ownerId, owner.appId));
@@ -79,8 +73,8 @@ export async function bindOwner({ db }: Needs, owner: NewOwner | undefined): Pro
 }
 
 /**
- * Whether the caller who ordered this attempt at a payment may still act for its owner. An operator acts for the caller
- * of the attempt before. Call it when an attempt leaves `pending` or follows another, in the transaction that has locked the owner.
+ * Whether the caller of this attempt may still act for the payment's owner. An operator acts for the caller of the attempt
+ * before. Call this when an attempt leaves `pending` or follows another, with the owner locked.
  */
 export async function attemptInReach(
   { db }: Needs,
@@ -89,9 +83,9 @@ export async function attemptInReach(
   return (await db.maybe(statements.attemptInReach(payment_id, attempt, OPERATOR)))?.within === true;
 }
 
-/** The application whose PII vault records a caller reaches; null for all of them. */
+/** The application whose vault records a caller may use; null allows all. */
 export function recordsOf(principal: Principal): string | null {
-  // No application has a user's id, so a user reaches none.
+  // No application has a user's id, so a user can use no records.
   if (principal.kind === 'user') return principal.userId;
   return hasOwnersScope(principal) ? null : principal.appId;
 }
@@ -101,10 +95,7 @@ function isWithin(principal: Principal, { owner_id, reach }: ResourceRow): boole
   return hasOwnersScope(principal) || reach === 'within';
 }
 
-/**
- * The scopes of which a person's grant must have one. If no person can grant any of them, the list is empty and any
- * grant will do.
- */
+/** The scopes of which a person must have granted at least one. If the list is empty, any grant is enough. */
 function grantable(scopes: readonly Scope[]): string {
   return scopes
     .filter((scope) => LOGIN_SCOPES.includes(scope))

@@ -2,7 +2,6 @@ import type { Query } from '../infra/db/query.ts';
 import * as statements from '../infra/db/statements/retention.ts';
 import type { Services } from '../infra/services.ts';
 
-/** How many rows an activity deleted. */
 export interface Purged {
   purged: number;
 }
@@ -23,16 +22,16 @@ const AUTH = [
 ];
 
 /**
- * The activities of the purge's workflow. Each deletes in batches until nothing is left, or its signal aborts. Only the
- * statements decide what has expired. Several may run at once.
+ * The activities that delete expired data. Each activity deletes in batches until nothing is left, or its signal aborts. The SQL
+ * statements alone decide what has expired. Several activities may run at once.
  */
 export const retentionActivities = ({ db }: Pick<Services, 'db'>) => ({
   /** Deletes stored answers older than 24 hours. */
   purgeIdempotencyRecords: (signal?: AbortSignal) => purge(db, [statements.purgeAnswers], signal),
 
   /**
-   * Deletes expired sessions, codes, links and provider sign-ins. Also deletes tokens a week after their end, places
-   * unused for a year, and old counts of limits.
+   * Deletes expired sessions, codes, links and provider sign-ins. Also deletes tokens a week after their expiry, networks and
+   * browsers unused for a year, and old counts of rate limits.
    */
   purgeExpiredAuth: (signal?: AbortSignal) => purge(db, AUTH, signal),
 });

@@ -19,10 +19,7 @@ import { describeVerification, sendVerificationMail, verifyEmail, type AddressPr
 import { describeReset, requestPasswordReset, resetPassword } from './auth/password-reset.ts';
 import { beginSession, endSession, sessionOf, type BrowserHeaders, type Session } from './auth/sessions.ts';
 
-/**
- * The browser pages: signing in, allowing applications, recovering a password. Each operation has its own file in
- * `auth/`, which documents it.
- */
+/** The activities behind the browser pages. The files in `auth/` document the operations. */
 export const signInActivities = (services: Services) => ({
   judgeAuthorizationRequest: (given: { query: GivenQuery }) => judgeAuthorizationRequest(services, given),
   sessionOf: (headers: BrowserHeaders) => sessionOf(services, headers),
@@ -45,7 +42,7 @@ export const signInActivities = (services: Services) => ({
   answerConsent: (given: { request: AuthorizationRequest; session: Session; allowed: boolean }) =>
     answerConsent(services, given),
 
-  /** The other providers that people may sign in with. */
+  /** The providers to show on the sign-in page. */
   listProviderLinks: (): Promise<ProviderLinkRow[]> => services.db.many(listProviderLinks()),
 
   requestPasswordReset: (given: { email: string }) => requestPasswordReset(services, given),

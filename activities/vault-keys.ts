@@ -14,10 +14,10 @@ import type { Services } from '../infra/services.ts';
 import { audit } from './audit.ts';
 import { OPERATOR } from './auth/applications.ts';
 
-/** The position of a scan through a table; null at its beginning and at its end. */
+/** The position of a table scan; null at its beginning and end. */
 export type Place = { version: number; id: string } | null;
 
-/** A table of sealed records, and how many of them are under older versions. */
+/** A table of encrypted records, and how many of them use older versions of the master key. */
 export interface TableToRewrap {
   table: SealedTableName;
   records: number;
@@ -25,37 +25,37 @@ export interface TableToRewrap {
 
 /** The result for one page of a table. */
 export interface RewrappedPage {
-  /** Records under older versions that could be opened. */
+  /** Readable records under older versions. */
   found: number;
   rewrapped: number;
-  /** Records that do not open: somebody changed them, or their version is gone. They stay as they are. */
+  /** Records that cannot be decrypted: somebody changed them, or their version is gone. These records stay unchanged. */
   unreadable: number;
   next: Place;
 }
 
 const PAGE = 500;
-/** Longer than a call that sealed under the old version needs to commit, in milliseconds. */
+/** Longer than a request takes from encrypting under the old version to its commit, in milliseconds. */
 const UNDER_WAY_MS = 5_000;
-/** Longer than any process goes without reloading its master keys, and than any transaction lasts, in milliseconds. */
+/** Longer than any process caches its master keys, and than any transaction lasts, in milliseconds. */
 const RETIRE_AFTER_MS = 10 * 60_000;
 const SUBJECT = 'master-key';
 const TABLES = Object.keys(SEALED_TABLES) as SealedTableName[];
 
-/** The steps of a master key rotation. Each may run again after a crash. */
+/** The steps of a master key rotation. Each step may run again after a crash. */
 export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) => ({
   async readMasterKey(): Promise<{ version: number }> {
     return { version: (await keys.masterKeys.versions()).current };
   },
 
   /**
-   * Makes a new version and makes it current. Does neither if `from_version` is no longer current, because the step ran
+   * Creates a new current version of the master key. Does nothing if `from_version` is no longer current, because the step ran
    * before.
-   * @returns the current version, and after how many milliseconds nobody seals under an older one.
+   * @returns the current version, and after how many milliseconds no process encrypts under an older one.
    */
   async makeMasterKey({ from_version }: { from_version: number }): Promise<{ version: number; settled_ms: number }> {
     requireVersion(from_version);
     const version = await keys.masterKeys.rotate(from_version);
-    // Do not trust the argument: only the keys themselves know the previous version, and the audit record must be true.
+    // Reads the previous version from the key store instead of trusting the argument, so that the audit event is true.
     const before = (await keys.masterKeys.versions()).versions.map((known) => known.version);
     if (from_version !== Math.max(...before.filter((known) => known < version))) return settled(config, version);
     await db.transaction(async () => {
@@ -66,7 +66,7 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
     return settled(config, version);
   },
 
-  /** Counts everything sealed under versions older than this one, table by table. */
+  /** Counts everything encrypted under versions older than `version`, by table. */
   async countUnderOlderKeys({ version }: { version: number }): Promise<TableToRewrap[]> {
     requireVersion(version);
     return Promise.all(
@@ -77,7 +77,7 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
     );
   },
 
-  /** Rewraps the next 500 records of a table under the current version, which is this one or a later one. */
+  /** Rewraps the next 500 records of a table under the current version, which may be newer than `version`. */
   async rewrapPage(args: { table: SealedTableName; version: number; after: Place }): Promise<RewrappedPage> {
     const { pageOlder, replace } = SEALED_TABLES[requireOneOf('/table', args.table, TABLES)];
     requireVersion(args.version);
@@ -100,7 +100,7 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
   },
 });
 
-/** @throws DomainError `invalid-request` for a number that no version has. */
+/** @throws DomainError `invalid-request` for an invalid version number. */
 function requireVersion(version: number): void {
   requireWhole('/version', version, { least: 1, most: MOST_INT });
 }
@@ -111,7 +111,7 @@ function settled({ keys }: Services['config'], version: number) {
 
 type Fresh = Rewrapped & { keyVersion: number };
 
-/** Replaces a whole page in one statement. A record that was erased or changed meanwhile stays as it is. */
+/** Replaces a whole page by one statement. Records that were erased or changed meanwhile stay unchanged. */
 async function replaceAll(
   { db }: Pick<Services, 'db'>,
   replace: SealedTable['replace'],
@@ -128,19 +128,16 @@ export type VaultKeyActivities = ReturnType<typeof vaultKeyActivities>;
 
 type Needs = Pick<Services, 'db' | 'newId'> & { keys: Pick<Keys, 'masterKeys'> };
 
-/**
- * A version of the master key, and what is sealed under it: records by table, and stored answers, which expire after a
- * day.
- */
+/** A version of the master key, with counts of what is encrypted under it. Stored answers expire after a day. */
 export interface MasterKeyReport {
   version: number;
-  /** `missing`: something is sealed under it, but the key store does not have it. */
+  /** `missing`: data is encrypted under this version, but the key store does not have it. */
   status: 'current' | 'older' | 'missing';
   created_at: string | null;
   sealed: Record<SealedTableName | 'idempotent_answers', number>;
 }
 
-/** All versions, newest first. */
+/** All versions of the master key, newest first. */
 export async function listMasterKeys(needs: Needs): Promise<{ service: string; items: MasterKeyReport[] }> {
   const { current, versions } = await needs.keys.masterKeys.versions();
   const counts = await countEach(needs);
@@ -162,9 +159,9 @@ export async function listMasterKeys(needs: Needs): Promise<{ service: string; i
 }
 
 /**
- * Retires a version and all before it. Refused while anything that still counts is sealed under one of them, including
- * stored answers of the last 24 hours. Also refused for ten minutes after the version stopped being current. By then
- * every process knows the newer version, and everything sealed under the old one is committed and counted.
+ * Retires a version and all versions before it. Refused while any live data is encrypted under them, including stored answers of
+ * the last 24 hours. Also refused until ten minutes after the version stopped being current. By then every process uses the newer
+ * version, and all old encryptions are committed and counted.
  * @throws DomainError `not-found`, `invalid-request`, `dependency-unavailable`.
  */
 export async function retireMasterKey(
@@ -223,7 +220,7 @@ async function countEach({ db }: Needs): Promise<Counts> {
     ['idempotent_answers', countEachAnswer()] as const,
   ];
   const counts: Counts = {};
-  // One after the other: the command line has one connection.
+  // Runs the queries in turn, because the command line has only one connection.
   for (const [table, statement] of statements) {
     const rows = await db.many(statement);
     counts[table] = new Map(rows.map(({ version, count }) => [version, count]));

@@ -14,7 +14,7 @@ interface Asked {
   vault_ref: string;
 }
 
-/** Personal data is kept only here; the rest of the service holds references. */
+/** The only place for personal data. The rest of the service stores references. */
 export const vaultActivities = (services: VaultServices) => ({
   storePii: <T extends PiiType>(given: PiiToStore<T> & OwnAccess) => storePii(services, given),
   retrievePii: <T extends PiiType>(vaultRef: string, access: OwnAccess) => retrievePii<T>(services, vaultRef, access),
@@ -22,7 +22,7 @@ export const vaultActivities = (services: VaultServices) => ({
     retrieveAllPii<T>(services, vaultRefs, access),
 });
 
-/** The vault's operations for callers. Each has its own file in `vault/`, or shares one with similar ones. */
+/** The vault's operations for callers. The files in `vault/` document the operations. */
 export const vaultOperations = (services: Services) => ({
   storeVaultRecord: (given: Parameters<typeof storeVaultRecord>[1]) => storeVaultRecord(services, given),
   getVaultRecord: (given: Asked) => getVaultRecord(services, given),

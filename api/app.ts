@@ -37,17 +37,13 @@ import { modulesOf, type Module } from './modules.ts';
 import { docsPages } from './pages/docs.ts';
 
 export interface App {
-  /** Takes the requests of an HTTP server. */
   listener: Express;
   watch: Answering['watch'];
-  /** From now on it is not ready, and holds no answer back; what is under way goes on. */
+  /** Makes the readiness check fail and answers held requests at once. Other requests continue. */
   stopping(): void;
 }
 
-/**
- * The whole service behind HTTP, made from the contract: every operation of it has a handler here.
- * @throws when the contract and the handlers differ, or the contract cannot be compiled.
- */
+/** Creates the Express app. @throws if handlers and operations of the contract differ, or the contract does not compile. */
 export async function createApp(
   services: Services,
   contract: Contract = readContract(services.config.environment),
@@ -78,7 +74,7 @@ export async function createApp(
   };
 }
 
-/** What the middleware of all operations shares. */
+/** The dependencies that all operations' middleware shares. */
 type Parts = ReturnType<typeof sharedParts>;
 
 function sharedParts(services: Services, contract: Contract) {
@@ -89,7 +85,7 @@ function sharedParts(services: Services, contract: Contract) {
     services,
     contract,
     trustsProxy,
-    /** Answers are held to the contract, too. In production that would cost more than most requests. */
+    /** Checks our answers against the contract. In production the check would cost more than most requests. */
     checked: environment !== 'production',
     watch: watchRequests(services),
     cancellation: createCancellation(),
@@ -106,23 +102,23 @@ function sharedParts(services: Services, contract: Contract) {
   };
 }
 
-/** The router of one module, with what a request to one of its operations goes through, in this order. */
+/** Creates the router of one module. Requests pass through this middleware in this order. */
 async function moduleRouter(parts: Parts, handlers: Module): Promise<Router> {
   const { services, contract, checked } = parts;
   const operations = contract.operations.filter(({ id }) => Object.hasOwn(handlers, id));
   const validator = OpenApiValidator.middleware({
     apiSpec: validatedDocument(contract, operations, { responses: checked }) as never,
     validateApiSpec: false,
-    // Authentication comes before the body is read, and forms with files are read by then.
+    // We authenticate before reading the body, and parse forms with files ourselves.
     validateSecurity: false,
     fileUploader: false,
     validateRequests: { allErrors: true, allowUnknownQueryParameters: true, coerceTypes: false },
     validateResponses: checked && { allErrors: true },
-    // Dates that do not exist are refused in this mode only.
+    // Only this mode refuses dates that do not exist, such as 30 February.
     ajvFormats: { mode: 'full' },
     formats: FORMATS,
   });
-  // Elsewhere with the first request to an operation, which makes starting take half the time.
+  // In a sandbox each schema compiles at its first request, which halves the start time.
   if (services.config.environment === 'production') await warmUp(validator, operations);
   const preflights = (ofPath: readonly Operation[]) => answerPreflights(ofPath, services);
   return routesOf(operations, preflights, (operation) => {

@@ -22,7 +22,7 @@ const BY_FORMAT = { json: JSON_TYPE, 'sd-jwt': SD_JWT, pdf: PDF } as const;
 
 const NO_STORE = { 'Cache-Control': 'no-store' } as const;
 const VARIES = { ...NO_STORE, Vary: 'Accept' } as const;
-/** A key must be seen soon after it was made, because a credential is handed on at once. */
+/** Short, because holders present new credentials at once, and verifiers then need the new key. */
 const SHORTLY = { 'Cache-Control': 'public, max-age=60' } as const;
 const FOR_A_WHILE = { 'Cache-Control': 'public, max-age=300' } as const;
 
@@ -75,7 +75,7 @@ export const credentialHandlers = (
   };
 };
 
-/** A file of ours: its name is an id that was found, so that it holds nothing that a header cannot. */
+/** A file to download. `name` is built from an id of the database, so it is safe in a header. */
 function file<const Type extends string>(contentType: Type, raw: Uint8Array, name: string) {
   const headers = { ...VARIES, 'Content-Disposition': `attachment; filename="${name}"` };
   return { status: 200, contentType, raw, headers } as const;

@@ -5,7 +5,7 @@ import type { HandlersOf, LongHandler } from './http/operations.ts';
 import { patienceOf, waitMsOf } from './http/prefer.ts';
 
 const POLL_AGAIN_S = 1;
-/** How long an upload is held until the document is read. */
+/** How long an upload waits until its document is read. */
 const READ_WITHIN_S = 25;
 
 type LegacyOperation = 'getPayslip' | 'deletePayslip' | 'getTaxHistory';
@@ -17,7 +17,7 @@ export const legacyHandlers = (services: Services): LegacyHandlers => {
   const legacy = legacyActivities(services);
   return {
     uploadPayslip: {
-      // The figures are read from the database each time, and not stored under the key: it may be erased meanwhile.
+      // Reads the figures from the database each time, because the document may be erased meanwhile.
       keepsAnswer: false,
       prepare: ({ body, principal }) => legacy.prepareUpload({ ...body, principal }),
       async begin({ body, principal, newOwner }, prepared) {

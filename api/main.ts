@@ -16,15 +16,15 @@ import { startServer } from './http/server.ts';
 const FINISH_WITHIN_MS = 10_000;
 const SCHEMA_WITHIN_MS = 3_000;
 
-/** The API's process: says `{ready: true}` to its parent once it serves, and stops in order on SIGTERM or SIGINT. */
+/** The API process. Sends `{ready: true}` to its parent once it serves. Shuts down on SIGTERM or SIGINT. */
 async function main(): Promise<void> {
   const config = readConfig(process.env, 'api');
   const services = await openServices(config, 'api');
   const temporal = openTemporal(config.temporal, clientInterceptors(services.tracing));
-  // The worker's own relay is faster; this one is for when it is away, so that operators see what waits.
+  // The worker's relay is faster. This relay takes over if no worker runs, so that operators see the waiting workflows.
   const relay = startRelay(services, temporal, { headStartS: 3 });
   const keyUse = startKeyUse(services);
-  // With the database away the API starts all the same and says so; it is judged as soon as it is there.
+  // The API starts and reports its state even if the database is down. The schema check runs once the database is back.
   await Promise.race([requireDatabase(services).catch(giveUp), sleep(SCHEMA_WITHIN_MS, undefined, { ref: false })]);
   const app = await createApp(services);
   const servers = await startServers(config.api, app);
@@ -56,7 +56,7 @@ async function main(): Promise<void> {
   process.send?.({ ready: true });
 }
 
-/** The listener for everybody, and the one for proxies where there is to be one. */
+/** Starts the public listener, and the listener for proxies if its port is set. */
 async function startServers({ host, port, tls, publicUrl, vaultClientCa, proxied }: ApiConfig, app: App) {
   const servers = [await startServer({ host, port, publicUrl, tls: { ...tls, ca: vaultClientCa } }, app)];
   if (proxied.port === 0) return servers;
@@ -69,7 +69,7 @@ async function startServers({ host, port, tls, publicUrl, vaultClientCa, proxied
   return [...servers, await plain];
 }
 
-/** One sentence for the person at the terminal where that says all; else where it happened, too. */
+/** Prints one sentence if that is enough, and otherwise the whole error with its stack. */
 function giveUp(error: unknown): never {
   const { code, port } = error as NodeJS.ErrnoException & { port?: number };
   if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);

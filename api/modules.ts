@@ -21,15 +21,12 @@ import { signInHandlers } from './sign-in.ts';
 import { vaultHandlers } from './vault.ts';
 import { yieldHandlers } from './yield.ts';
 
-/** The handlers of some operations: each module has those of its own. */
+/** The handlers of one module's operations. */
 export type Module = Partial<Handlers>;
 
-/**
- * The modules of the API. Where an operation of the contract has no handler in any of them, this does not compile.
- * @param isStopping turns readiness off before the last requests are answered
- */
+/** All modules. A missing handler does not compile. @param isStopping makes readiness fail before the last answers */
 export function modulesOf(services: Services, { document }: Contract, isStopping: () => boolean): Module[] {
-  // Express tries one after the other, so those that are asked most come first.
+  // Express tries modules in this order, so the busiest modules come first.
   const modules = {
     auth: authHandlers(services),
     vault: vaultHandlers(services),
@@ -57,7 +54,7 @@ export function modulesOf(services: Services, { document }: Contract, isStopping
 /** The operations that the modules handle. */
 type Handled<Modules> = { [Name in keyof Modules]: keyof Modules[Name] }[keyof Modules];
 
-/** The modules, where together with `Others` they handle every operation; what they lack is named by the compiler. */
+/** Returns the modules. If an operation has no handler and is not in `Others`, the compiler names the operation. */
 function everyOperation<Modules extends Record<string, Module>, Others extends keyof Handlers>(
   modules: Modules,
   ..._lacking: [Exclude<keyof Handlers, Handled<Modules> | Others>] extends [never]

@@ -4,7 +4,7 @@ import type { HandlersOf } from './http/operations.ts';
 
 type OAuthOperation = 'exchangeToken' | 'revokeToken' | 'introspectToken' | 'readAuthorizationServer';
 
-/** RFC 6749, 5.1. */
+/** Token responses must not be cached (RFC 6749, 5.1). */
 const NO_STORE = { 'Cache-Control': 'no-store', Pragma: 'no-cache' } as const;
 
 export const oauthHandlers = (services: Services): HandlersOf<OAuthOperation> => {

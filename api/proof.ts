@@ -21,7 +21,7 @@ import { signedInPage } from './pages/signed-in.ts';
 type ProofOperation = 'showVerifyEmail' | 'verifyEmail' | 'sendVerificationMail' | 'showLinkProvider' | 'linkProvider';
 type VerifyEmailForm = Extract<Call<'verifyEmail'>['body'], { csrf?: string }>;
 
-/** Proof of an address, and of an account that a provider named: as JSON for programs, as pages for people. */
+/** Confirms email addresses and provider accounts: JSON for programs, pages for people. */
 export const proofHandlers = (services: Services): HandlersOf<ProofOperation> => {
   const activities = signInActivities(services);
   return {
@@ -81,7 +81,7 @@ export const proofHandlers = (services: Services): HandlersOf<ProofOperation> =>
   };
 };
 
-/** What a browser gets that came back from a provider. */
+/** The reply to a browser that returns from a provider. */
 export function afterProvider(
   services: Services,
   { outcome, headers }: { outcome: ProviderSignIn; headers: IncomingHttpHeaders },
@@ -104,12 +104,12 @@ function isRefusedPassword(error: unknown): error is RefusedPassword {
   return error instanceof DomainError && (error.code === 'invalid-credentials' || error.code === 'rate-limited');
 }
 
-/** The address is not asked for here, so it cannot be what is wrong. */
+/** The form has no field for the address, so only the password can be wrong. */
 function faultOf({ code, message }: RefusedPassword): string {
   return code === 'invalid-credentials' ? 'The password is wrong.' : message;
 }
 
-/** The page once more, with what was wrong. */
+/** Shows the page again with its error. */
 function again(error: RefusedPassword, page: Parameters<typeof pageReply>[1]) {
   const { 'WWW-Authenticate': _challenge, ...headers } = headersOf(error);
   return pageReply(error.code === 'rate-limited' ? 429 : 401, page, headers);

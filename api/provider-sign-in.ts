@@ -9,7 +9,7 @@ import { afterProvider } from './proof.ts';
 
 type ProviderOperation = 'signInWithProvider' | 'completeProviderSignIn';
 
-/** Signing in with another provider: there, and back. */
+/** Sign-in with another provider: the redirect to the provider, and its callback. */
 export const providerSignInHandlers = (services: Services): HandlersOf<ProviderOperation> => ({
   async signInWithProvider({ params: { provider_id }, query, headers }) {
     const { browser, setCookie } = browserOf(headers);
@@ -26,10 +26,10 @@ export const providerSignInHandlers = (services: Services): HandlersOf<ProviderO
   },
 });
 
-/** What a provider answers with: RFC 6749 (4.1.2), RFC 9207. All else is ignored, as they ask. */
+/** The parameters of a provider's callback (RFC 6749, 4.1.2; RFC 9207). Both RFCs tell clients to ignore other parameters. */
 const ANSWER = ['state', 'code', 'iss', 'error', 'error_description', 'error_uri', 'session_state'];
 
-/** The contract does not hold the query of a provider to anything, so it is looked at here. */
+/** The contract does not check a provider's query, so this function does. */
 function answerOf(query: Readonly<Record<string, unknown>>): Record<string, string> {
   const given = ANSWER.filter((name) => query[name] !== undefined).map((name) => [name, query[name]] as const);
   if (given.every((pair): pair is readonly [string, string] => typeof pair[1] === 'string'))

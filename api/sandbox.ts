@@ -4,7 +4,7 @@ import type { HandlersOf } from './http/operations.ts';
 
 export type SandboxOperation = 'readClock' | 'moveClock';
 
-/** What is there in a sandbox only. */
+/** Operations that exist only in a sandbox. */
 export const sandboxHandlers = (services: Services): HandlersOf<SandboxOperation> => {
   const clock = clockActivities(services);
   return {

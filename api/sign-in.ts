@@ -14,7 +14,7 @@ import { signInPage } from './pages/sign-in.ts';
 
 type SignInOperation = 'authorize' | 'signIn' | 'answerConsent' | 'signOut';
 
-/** What came of a sign-in that was refused: the page again, with what was typed and why. */
+/** A refused sign-in: the typed address and the error, for showing the page again. */
 interface Again {
   email: string;
   error: DomainError & { code: 'invalid-credentials' | 'rate-limited' };
@@ -104,7 +104,7 @@ async function signInStep(services: Services, { request, headers }: Step) {
   return { page: { clientName, redirectUri, continue: request.continue, csrf, open, providers }, setCookie };
 }
 
-/** Undefined if the person who is signed in no longer has an account. */
+/** Undefined if the signed-in person no longer has an account. */
 async function showConsent(services: Services, { request, session, headers }: Step & { session: Session }) {
   const question = await signInActivities(services).describeConsent({ request, session });
   if (question === undefined) return undefined;
@@ -119,15 +119,12 @@ async function showConsent(services: Services, { request, session, headers }: St
   return pageReply(200, page, { 'Set-Cookie': setCookie });
 }
 
-/**
- * Binds a consent form to one session and one request. Another person who signed in meanwhile cannot answer it, and nobody
- * can put another client, scope or address into the answer.
- */
+/** Binds a consent form to one session and one request, so that nobody can submit it for another person or client. */
 function consentBy({ sessionHash }: Session, request: AuthorizationRequest): string {
   return `consent ${sessionHash} ${request.continue}`;
 }
 
-/** The authorization request again, at our own endpoint. */
+/** The URL of the authorization request at our own endpoint. */
 export function addressOf({ continue: query }: AuthorizationRequest): string {
   return `/api/v1/auth/authorize?${query}`;
 }

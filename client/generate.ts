@@ -3,14 +3,14 @@ import { resolve, readContract, type Node, type Operation } from '../api/http/co
 import { PROBLEMS } from '../api/http/problem.ts';
 
 /*
- * Writes three modules of the client from the contract: a table of the operations, a method for each, and the problem
- * codes. `npm run generate` runs this, and its output is committed. `contract-types.js` writes the types.
+ * Generates three modules of the client from the contract: a table of operations, a method for each, and the problem codes. `npm
+ * run generate` runs this program, and the output is committed. `contract-types.js` generates the types.
  */
 
 const SRC = new URL('./src/', import.meta.url);
 const HEAD = '// Generated from the contract by client/generate.ts; `npm run generate` writes it anew.\n';
 
-/** POSTs that store nothing, or have the same effect when repeated. */
+/** POSTs that store nothing, or that have the same effect when repeated. */
 const REPEATABLE = new Set([
   'refreshTokens',
   'revokeToken',
@@ -31,7 +31,7 @@ await Promise.all([
   writeFile(new URL('codes.ts', SRC), codesModule()),
 ]);
 
-/** Pages and their forms are for browsers: a program does not call them. */
+/** Whether an operation is a page or a form, which programs do not call. */
 function isForBrowsers({ errors, responses }: Operation): boolean {
   const good = Object.entries(responses).filter(([status]) => status.startsWith('2'));
   const isJson = good.some(([status, answer]) => status === '204' || 'application/json' in contentOf(answer));

@@ -4,7 +4,7 @@ import { inPounds, pence, ratioOf, share, type Pence, type Ratio } from './money
 import type { ProviderCategory } from './payments.ts';
 import type { PunctualityCount } from './reliability.ts';
 
-/** A reason for the score: a stable code with its figures, in pence, counts and ratios. */
+/** A reason for the score. Its code is stable; its figures are pence, counts or ratios. */
 export type Reason =
   | { code: 'exceeds-safe-to-spend'; monthly_equivalent: Pence; safe_to_spend_before: Pence; shortfall: Pence }
   | { code: 'nothing-safe-to-spend'; monthly_equivalent: Pence }
@@ -20,21 +20,20 @@ export type Reason =
   | { code: 'payments-on-time'; concluded: number }
   | { code: 'essential-category'; category: ProviderCategory; points: number };
 
-/** The figures that the reasons use. */
 export interface ReasonFigures {
   before: Pence;
   monthly: Pence;
   buffer: Pence;
   lastPay: Pence;
   paychecks: number;
-  /** How much the pays vary, as a ratio of their mean. */
+  /** The coefficient of variation of the gross pays. */
   variation: Decimal;
   payments: PunctualityCount;
-  /** The category, if it adds points to the score. */
+  /** The category, if it adds points to the score; else null. */
   essential: { category: ProviderCategory; points: number } | null;
 }
 
-/** One reason for each factor, by weight, and one for the category if it adds points. */
+/** Returns one reason per factor, the weightiest first, and one for an essential category. */
 export function reasonsOf(figures: ReasonFigures): Reason[] {
   const { before, monthly, buffer, lastPay, essential } = figures;
   return [
@@ -85,13 +84,11 @@ function punctualityReason({ concluded, missed }: PunctualityCount): Reason {
   return missed > 0 ? { code: 'payments-missed', concluded, missed } : { code: 'payments-on-time', concluded };
 }
 
-/** The figures that the recommendation uses. */
 export interface Verdict {
   before: Pence;
   monthly: Pence;
   affordable: boolean;
   score: number;
-  /** The largest affordable amount at this frequency. */
   largest: Pence;
   frequency: Frequency;
   isEssential: boolean;
@@ -105,8 +102,8 @@ const EACH: Readonly<Record<Frequency, string>> = {
 };
 
 /**
- * The verdict in plain words, with its figures and its limits. If essentials are not covered, it points to free debt
- * advice, as the Consumer Duty (FCA PRIN 2A) requires of those it binds.
+ * The verdict in plain English. If essentials are not covered, the text points to free debt advice, which the Consumer
+ * Duty (FCA PRIN 2A) requires of regulated firms.
  */
 export function recommendationOf(verdict: Verdict): string {
   const { before, monthly, affordable, score, largest, frequency, isEssential } = verdict;

@@ -4,11 +4,10 @@ import { exact, MAX_AMOUNT, pence, roundHalfUp, type Pence, type Ratio } from '.
 import type { ProviderCategory } from './payments.ts';
 import type { PunctualityCount } from './reliability.ts';
 
-/** How often the purchase is paid. */
 export const FREQUENCIES = ['WEEKLY', 'MONTHLY', 'QUARTERLY', 'ANNUAL'] as const;
 export type Frequency = (typeof FREQUENCIES)[number];
 
-/** Bills with priority: nobody can do without what they buy, or the law makes them due. */
+/** Essential bills: people cannot live without these goods, or the law requires the payment. */
 export const ESSENTIAL_CATEGORIES: readonly ProviderCategory[] = [
   'HOUSING',
   'UTILITIES',
@@ -19,34 +18,33 @@ export const ESSENTIAL_CATEGORIES: readonly ProviderCategory[] = [
   'CREDIT',
 ];
 
-/** Only this many of the latest paychecks count. */
+/** Only the latest paychecks count, up to this number. */
 export const PAYCHECKS_COUNTED = 6;
 
-/** The lowest score that is enough. */
+/** The lowest score at which a purchase is affordable. */
 export const ENOUGH = 50;
 
 const ESSENTIAL_POINTS = 5;
 
-/** A recurring purchase; `amount` at each `frequency`, in pence. */
+/** A recurring purchase. `amount` is in pence, paid at each `frequency`. */
 export interface Proposal {
   amount: Pence;
   frequency: Frequency;
   category: ProviderCategory | null;
 }
 
-/** An owner's money and record of payments. */
 export interface Finances {
   safeToSpend: Pence;
   buffer: Pence;
-  /** Of the latest paychecks, newest first: at least one, at most `PAYCHECKS_COUNTED`. */
+  /** The latest paychecks, newest first: at least one, at most `PAYCHECKS_COUNTED`. */
   grossPays: readonly Pence[];
-  /** Payments of the last 12 months, by punctuality. */
+  /** Payments of the last 12 months, counted by punctuality. */
   payments: PunctualityCount;
 }
 
 export type FactorName = 'headroom' | 'stability' | 'cushion' | 'punctuality';
 
-/** One of the four factors of the score; value and weight are decimal ratios. */
+/** A factor of the score. Value and weight are decimal ratios. */
 export interface Factor {
   name: FactorName;
   value: Ratio;
@@ -60,7 +58,7 @@ const WEIGHTS: Readonly<Record<FactorName, Ratio>> = {
   punctuality: '0.10',
 };
 
-/** Factors before they are rounded to four decimals. */
+/** The factors before rounding to four decimals. */
 type Exactly = Readonly<Record<FactorName, Decimal>>;
 
 /** The monthly cost of a purchase, rounded half up: WEEKLY x 52/12, QUARTERLY / 3, ANNUAL / 12. */
@@ -83,7 +81,7 @@ export function isEssential(category: ProviderCategory | null): boolean {
 
 /**
  * Judges a purchase. The score is round_half_up(100 x (0.55 headroom + 0.20 stability + 0.15 cushion + 0.10
- * punctuality)). An essential category adds 5, up to 100. The score never rises with the amount.
+ * punctuality)). An essential category adds 5, up to 100. A larger amount never scores higher.
  */
 export function assess(finances: Finances, proposal: Proposal) {
   const { safeToSpend: before, buffer, grossPays, payments } = finances;
@@ -129,7 +127,7 @@ export function assess(finances: Finances, proposal: Proposal) {
   };
 }
 
-/** An owner's current score: that of a purchase of nothing. */
+/** The owner's score without any purchase. */
 export function standing(finances: Finances) {
   const { safeToSpend, grossPays, payments } = finances;
   const factors: Exactly = { ...steadyFactors(finances), headroom: headroom(safeToSpend, safeToSpend) };
@@ -140,7 +138,7 @@ export function standing(finances: Finances) {
   };
 }
 
-/** The part that is left, as a ratio. */
+/** The share of safe to spend that is left after the purchase. */
 function headroom(before: Pence, after: Pence): Decimal {
   return before <= 0 ? exact(0) : clamp(exact(after).dividedBy(before));
 }
@@ -155,18 +153,18 @@ function steadyFactors({ buffer, grossPays, payments }: Finances): Omit<Exactly,
   };
 }
 
-/** Coefficient of variation: the population's standard deviation over its mean. */
+/** The coefficient of variation: the population standard deviation divided by the mean. */
 function variationOf(amounts: readonly Pence[]): Decimal {
   const total = (values: readonly Decimal[]) => values.reduce((sum, value) => sum.plus(value), exact(0));
   const count = amounts.length;
   const sum = total(amounts.map(exact));
-  // sqrt(n x sum of squares - square of the sum) / sum. All numbers are whole until the root, so equal pays have
-  // exactly no variation.
+  // sqrt(n x sum of squares - square of the sum) / sum. Equal pays give exactly zero, because only integers enter the
+  // root.
   const squares = total(amounts.map((amount) => exact(amount).times(amount)));
   return squares.times(count).minus(sum.times(sum)).sqrt().dividedBy(sum);
 }
 
-/** Divisions leave noise in the digits beyond these. Without it, a score of exactly one half rounds up, as it must. */
+/** Divisions leave noise after this many decimals. Without the noise, a score of exactly one half rounds up. */
 const DECIMALS = 34;
 
 function scoreOf(factors: Exactly, category: ProviderCategory | null): number {
@@ -186,7 +184,7 @@ function shown(factors: Exactly): Factor[] {
   }));
 }
 
-/** How far the score can be trusted, by the amount of data: 0.48 to 0.95, with 2 decimals. */
+/** How reliable the score is, given the amount of data: 0.48 to 0.95, with two decimals. */
 function confidenceOf(paychecks: number, payments: number): number {
   const known = exact('0.40')
     .plus(exact('0.08').times(Math.min(paychecks, PAYCHECKS_COUNTED)))
@@ -194,12 +192,12 @@ function confidenceOf(paychecks: number, payments: number): number {
   return Math.min(0.95, known.toDecimalPlaces(2).toNumber());
 }
 
-/** The reduction of safe to spend, in percent with 2 decimals; 100 if there was nothing. */
+/** By what percentage the purchase reduces safe to spend, with two decimals. 100 if nothing was safe to spend. */
 function reductionPercentage(before: Pence, monthly: Pence): number {
   return before === 0 ? 100 : exact(monthly).times(100).dividedBy(before).toDecimalPlaces(2).toNumber();
 }
 
-/** The largest affordable amount at this frequency; 0 if there is none. The score never rises with the amount. */
+/** The largest affordable amount, or 0. Binary search works because a larger amount never scores higher. */
 function largestAffordable(
   before: Pence,
   steady: Omit<Exactly, 'headroom'>,

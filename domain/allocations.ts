@@ -3,12 +3,11 @@ import { DomainError, invalidInput, requireNoFaults, type InputFault } from './e
 import { move, takeFromLots, type Leg, type Lot } from './ledger.ts';
 import { pence, type Pence } from './money.ts';
 
-/** The destination vault of a transfer: by its id, or by type and label. */
+/** The destination vault of a transfer, given by its id, or by its type and label. */
 export type Destination<VaultType extends string> = { vaultId: string } | { vaultType: VaultType; label: string };
 
 /**
- * The destination of a transfer, named in exactly one way; no label becomes the empty one.
- * @throws DomainError `invalid-request` if it is named in both ways, in none, or by a label alone.
+ * Reads the destination of a transfer. A missing label becomes the empty label. @throws DomainError `invalid-request`
  */
 export function destinationOf<VaultType extends string>(named: {
   to_vault_id?: string;
@@ -20,7 +19,7 @@ export function destinationOf<VaultType extends string>(named: {
   return vaultId === undefined ? { vaultType: vaultType!, label: label ?? '' } : { vaultId };
 }
 
-/** The faults in how the destination was named. Looks only at which members are present. */
+/** Checks that a destination is named in exactly one way. Looks only at which fields are present. */
 export function destinationFaults(named: {
   to_vault_id?: unknown;
   to_vault_type?: unknown;
@@ -44,10 +43,7 @@ export function destinationFaults(named: {
   return beside.filter((fault) => fault !== false);
 }
 
-/**
- * The legs from safe to spend into a vault.
- * @throws DomainError `exceeds-safe-to-spend` with `safe_to_spend_available`.
- */
+/** Moves money into a vault. @throws DomainError `exceeds-safe-to-spend` with `safe_to_spend_available`. */
 export function allocationLegs(amount: Pence, vaultId: string, safeToSpend: Pence): Leg[] {
   if (amount > safeToSpend) {
     throw new DomainError(
@@ -65,7 +61,7 @@ export function allocationLegs(amount: Pence, vaultId: string, safeToSpend: Penc
   );
 }
 
-/** The legs from a vault back to safe to spend. `drawFrom` chooses the lots. */
+/** Moves money from a vault back to safe to spend. Choose the lots with `drawFrom`. */
 export function withdrawalLegs(amount: Pence, vaultId: string): Leg[] {
   return move(
     amount,
@@ -74,7 +70,7 @@ export function withdrawalLegs(amount: Pence, vaultId: string): Leg[] {
   );
 }
 
-/** The legs from one vault into another. @throws DomainError `same-vault`. */
+/** Moves money from one vault to another. @throws DomainError `same-vault`. */
 export function transferLegs(amount: Pence, fromVaultId: string, toVaultId: string): Leg[] {
   if (fromVaultId === toVaultId) {
     throw new DomainError('same-vault', 'The money is already in this vault. Name a different vault to transfer to.');
@@ -87,17 +83,17 @@ export function transferLegs(amount: Pence, fromVaultId: string, toVaultId: stri
 }
 
 /**
- * The changes of the lots that give an amount, oldest first. @throws DomainError `insufficient-vault-balance` with
- * `available`.
+ * Takes an amount from lots, oldest first. @returns the negative change of each lot.
+ * @throws DomainError `insufficient-vault-balance` with `available`.
  */
 export function drawFrom(lots: readonly Lot[], amount: Pence): { allocationId: string; available: Pence }[] {
   return takeFromLots(lots, amount).map(({ allocationId, taken }) => ({ allocationId, available: pence(0 - taken) }));
 }
 
 /**
- * The period from `from` to `to`, both included. A date is a whole day in London, an instant is itself.
- * @returns its first instant and the first one after it; null on an open side.
- * @throws DomainError `invalid-request` for a day or an instant that does not exist.
+ * The period from `from` to `to`, both inclusive. A date means the whole day in London.
+ * @returns the first instant of the period and the first instant after it; null for an open end.
+ * @throws DomainError `invalid-request` for a date or time that does not exist.
  */
 export function periodOf(from: string | undefined, to: string | undefined): { start: Date | null; end: Date | null } {
   return {

@@ -1,27 +1,27 @@
 import { invalidInput } from './errors.ts';
 
 /**
- * Anybody who reaches Temporal can write the arguments of activities, so their types guarantee nothing.
- * @throws DomainError `invalid-request` unless the value is a whole number in these bounds.
+ * Checks a number at run time, because anybody with access to Temporal can send activities wrong types.
+ * @throws DomainError `invalid-request` unless the value is a whole number from `least` to `most`.
  */
 export function requireWhole(pointer: string, value: number, { least, most }: { least: number; most: number }): number {
   if (Number.isSafeInteger(value) && value >= least && value <= most) return value;
   throw invalidInput(pointer, `must be a whole number from ${least} to ${most}`);
 }
 
-/** @throws DomainError `invalid-request` unless the value is one of these. */
+/** @throws DomainError `invalid-request` unless the value is one of the choices. */
 export function requireOneOf<T extends string>(pointer: string, value: string, choices: readonly T[]): T {
   const choice = choices.find((known) => known === value);
   if (choice === undefined) throw invalidInput(pointer, `must be one of ${choices.join(', ')}`);
   return choice;
 }
 
-/** @throws DomainError `invalid-request` unless the value is an instant as text. */
+/** @throws DomainError `invalid-request` unless the value is text with a valid instant. */
 export function requireInstant(pointer: string, value: string): Date {
   const at = typeof value === 'string' ? new Date(value) : new Date(Number.NaN);
   if (Number.isNaN(at.getTime())) throw invalidInput(pointer, 'must be a time such as 2026-01-31T12:00:00Z');
   return at;
 }
 
-/** The largest value of the database's `int`. */
+/** The largest value of PostgreSQL's type `int`. */
 export const MOST_INT = 2_147_483_647;

@@ -1,6 +1,6 @@
 import { DomainError, invalidInput } from './errors.ts';
 
-/** Every scope; `write:x` implies `read:x`. */
+/** All scopes. `write:x` implies `read:x`. */
 export const SCOPES = [
   'read:profile',
   'write:profile',
@@ -30,7 +30,6 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** The authenticated caller. */
 export type Principal =
   | { kind: 'user'; userId: string; familyId: string; scopes: readonly Scope[] }
   | {
@@ -41,19 +40,17 @@ export type Principal =
       environment: 'sandbox' | 'production';
       scopes: readonly Scope[];
       incomeLimits?: IncomeLimits | undefined;
-      /** Requests per minute, if it differs from the deployment's limit. */
+      /** Requests per minute. Undefined means the limit of the deployment. */
       perMinute?: number | undefined;
     };
 
-/**
- * The income that a key may assert in a calendar month in London, in pence: for one owner, and for all of its owners.
- */
+/** The income that a key may assert per London month, in pence: for each owner, and for all owners together. */
 export interface IncomeLimits {
   perOwner: number;
   perMonth: number;
 }
 
-/** Scopes that only an operator grants, to an API key: a person neither has them nor can consent to them. */
+/** Only an operator grants these scopes, and only to API keys. People cannot consent to these scopes. */
 const KEY_SCOPES: readonly Scope[] = [
   'read:vault',
   'write:vault',
@@ -65,32 +62,30 @@ const KEY_SCOPES: readonly Scope[] = [
   'vouch:payees',
 ];
 
-/** The scopes of a sign-in with a password: all but those for API keys alone. */
+/** The scopes of a password sign-in: all scopes except those only for API keys. */
 export const LOGIN_SCOPES: readonly Scope[] = SCOPES.filter((scope) => !KEY_SCOPES.includes(scope));
 
-/** Whether the granted scopes cover the needed one. */
 export function covers(granted: readonly Scope[], needed: Scope): boolean {
   return granted.includes(needed) || granted.includes(needed.replace(/^read:/, 'write:') as Scope);
 }
 
-/** A stable name of the caller for idempotency and audit: the user, or the key across its rotations. */
+/** The caller's stable id for idempotency and audit: the user's id, or the same id for all rotations of a key. */
 export function callerOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : principal.lineage;
 }
 
-/** Whether an income that the caller states counts as evidence. */
+/** Whether an income stated by this caller counts as evidence. */
 export function mayAssertIncome({ kind, scopes }: Principal): boolean {
   return kind === 'api_key' && scopes.includes('assert:income');
 }
 
-/** Whether a key acts for every owner. */
 export function hasOwnersScope({ kind, scopes }: Principal): boolean {
   return kind === 'api_key' && scopes.includes('admin:owners');
 }
 
 /**
- * The owner that the request names, else the calling user.
- * @throws DomainError `invalid-request` at `pointer` with the given detail if an API key names nobody.
+ * The owner named in the request; by default the calling user.
+ * @throws DomainError `invalid-request` if an API key names no owner.
  */
 export function ownerFor(
   principal: Principal,
@@ -102,21 +97,20 @@ export function ownerFor(
   return owner;
 }
 
-/** The longest address in RFC 5321 (section 4.5.3.1.3, less the angle brackets). */
+/** The longest address in RFC 5321: the path limit of section 4.5.3.1.3, minus the angle brackets. */
 const MAX_EMAIL = 254;
 const MAX_LOCAL_PART = 64;
 
-/** RFC 5322's dot-atom with the letters, marks and digits of RFC 6531. */
+/** The dot-atom of RFC 5322, with the letters, marks and digits of RFC 6531. */
 const LOCAL_PART = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
 const DOMAIN =
   /^(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+[\p{L}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])$/u;
 
-/** An email address as stored and shown: NFKC-normalised and trimmed, with its letters' case unchanged. */
+/** Normalises an email address for storage and display: NFKC, trimmed. Upper and lower case are kept. */
 export function normaliseEmail(given: string): string {
   return given.normalize('NFKC').trim();
 }
 
-/** Whether mail can be sent to a normalised address. */
 export function isEmail(email: string): boolean {
   const at = email.lastIndexOf('@');
   const localPart = email.slice(0, Math.max(at, 0));
@@ -128,51 +122,45 @@ export function isEmail(email: string): boolean {
   );
 }
 
-/** One form for all spellings of an address that count as the same. Its blind index uses this form. */
+/** Gives all spellings of an address that count as equal the same form, for the keyed hash. */
 export function emailIdentity(given: string): string {
   return normaliseEmail(given).toUpperCase().toLowerCase().normalize('NFKC');
 }
 
-/**
- * Whether two addresses are certainly one mailbox: only the case of ASCII letters may differ. The form of
- * `emailIdentity` is broader: it also equates look-alikes, so that nobody can register one beside another.
- */
+/** Whether two addresses certainly mean the same mailbox: only the case of ASCII letters may differ. */
 export function isSameMailbox(one: string, other: string): boolean {
   const folded = (email: string) => email.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   return folded(one) === folded(other);
 }
 
-/** The domain of an address. Only the case of ASCII letters is ignored. */
+/** The domain of an address, with ASCII letters in lower case. */
 export function mailDomainOf(email: string): string {
   return email.slice(email.lastIndexOf('@') + 1).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** A buffer rate is `"0"` to `"1"`, with at most four decimals. */
+/** Checks a buffer rate: `"0"` to `"1"`, with at most four decimals. */
 export function checkBufferRate(rate: string): string {
   if (/^(?:0(?:\.\d{1,4})?|1(?:\.0{1,4})?)$/.test(rate)) return rate;
   throw invalidInput('/buffer_rate', 'must be a decimal string from "0" to "1" with at most four decimal places');
 }
 
-/** Lifetimes of tokens. */
 export const ACCESS_TOKEN_SECONDS = 3_600;
 export const REFRESH_TOKEN_DAYS = 30;
 export const FAMILY_DAYS = 90;
-/** For this long after a rotation, the old token gets the same successor again. */
+/** After a lost reply, the old token gets the same successor again, but only for this many seconds. */
 export const LOST_REPLY_SECONDS = 30;
 
 const DAY_MS = 86_400_000;
 
-/** When a refresh token issued now expires: in 30 days, but not after its family. */
+/** A refresh token issued now expires in 30 days, but never after its family. */
 export function refreshExpiry(now: Date, familyExpiresAt: Date): Date {
   return new Date(Math.min(now.getTime() + REFRESH_TOKEN_DAYS * DAY_MS, familyExpiresAt.getTime()));
 }
 
-/** When a family that begins now expires. */
 export function familyExpiry(now: Date): Date {
   return new Date(now.getTime() + FAMILY_DAYS * DAY_MS);
 }
 
-/** A stored refresh token at the time it is presented. */
 export interface PresentedRefresh {
   clientId: string | null;
   expiresAt: Date;
@@ -182,11 +170,11 @@ export interface PresentedRefresh {
 }
 
 /**
- * What to do with a refresh token.
- * - `rotate` it: it is valid.
- * - `replay` the reply that was lost.
- * - `end` the family: the token was reused, or came from another client.
- * - `refuse` it, with no other effect.
+ * Decides what to do with a refresh token.
+ * - `rotate`: the token is valid.
+ * - `replay`: send the lost reply again.
+ * - `end`: revoke the family, because the token was reused or came from another client.
+ * - `refuse`: reject the token without further effect.
  */
 export function judgeRefresh(
   token: PresentedRefresh,
@@ -203,10 +191,7 @@ export function judgeRefresh(
   return now < token.expiresAt && now < token.familyExpiresAt ? 'rotate' : 'refuse';
 }
 
-/**
- * Parses scopes: separated by spaces, each once.
- * @throws DomainError `invalid-request` naming the ones that do not exist.
- */
+/** Parses scopes separated by spaces. @throws DomainError `invalid-request` naming the unknown scopes. */
 export function parseScopes(written: string): Scope[] {
   const names = [...new Set(written.split(/\s+/).filter((name) => name !== ''))];
   const unknown = names.filter((name) => !(SCOPES as readonly string[]).includes(name));
@@ -218,8 +203,7 @@ export function parseScopes(written: string): Scope[] {
 }
 
 /**
- * Requested scopes, separated by spaces, which must be within the granted ones; `write:x` includes `read:x`.
- * @throws DomainError `invalid-scope`.
+ * Parses scopes, which the granted scopes must cover. `write:x` covers `read:x`. @throws DomainError `invalid-scope`.
  */
 export function narrowedScopes(written: string, granted: readonly Scope[]): Scope[] {
   const names = [...new Set(written.split(' ').filter((name) => name !== ''))];

@@ -1,6 +1,8 @@
 import { covers, SCOPES, type Scope } from './auth.ts';
 
-/** The parameters of an authorization request that we read (RFC 6749, 4.1.1; RFC 7636, 4.3). All others are ignored. */
+/**
+ * The authorization request parameters that we read (RFC 6749, 4.1.1; RFC 7636, 4.3). All other parameters are ignored.
+ */
 export const AUTHORIZE_PARAMETERS = [
   'client_id',
   'redirect_uri',
@@ -12,41 +14,37 @@ export const AUTHORIZE_PARAMETERS = [
 ] as const;
 export type AuthorizeParameter = (typeof AUTHORIZE_PARAMETERS)[number];
 
-/** A query as received: text, or a list if a parameter came more than once. */
+/** A query as received: text values, or a list for a repeated parameter. */
 export type GivenQuery = Readonly<Record<string, unknown>>;
 
-/** An OAuth client's registration. */
 export interface RegisteredClient {
   redirectUris: readonly string[];
   scopes: readonly Scope[];
-  /** An app on a person's device, which cannot keep a secret. */
+  /** True for an app on a person's device, which cannot keep a secret. */
   isPublic: boolean;
 }
 
-/** A valid request's parameters. */
 export interface Asked {
   scopes: Scope[];
   /** Null if a client with a secret does not use PKCE. */
   codeChallenge: string | null;
 }
 
-/** RFC 6749, 4.1.2.1. */
+/** An error of RFC 6749, section 4.1.2.1. */
 export interface AuthorizeFault {
   error: 'invalid_request' | 'unsupported_response_type' | 'invalid_scope' | 'access_denied';
   description: string;
 }
 
-/**
- * One parameter's value. Undefined if it is empty, which counts as left out (RFC 6749, 3.1), or came more than once.
- */
+/** The value of one parameter. Undefined if repeated or empty; an empty value counts as missing (RFC 6749, 3.1). */
 export function parameter(query: GivenQuery, name: AuthorizeParameter): string | undefined {
   const value = query[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /**
- * The address to redirect the person to: the requested one if it is registered, letter by letter, or the only one
- * registered. Undefined if the person must not be redirected anywhere.
+ * The requested redirect URI, if it is registered exactly so. By default, the only registered URI.
+ * @returns undefined if there is no safe redirect.
  */
 export function redirectUriOf(query: GivenQuery, { redirectUris }: RegisteredClient): string | undefined {
   if (Array.isArray(query.redirect_uri)) return undefined;
@@ -55,7 +53,7 @@ export function redirectUriOf(query: GivenQuery, { redirectUris }: RegisteredCli
   return redirectUris.find((registered) => registered === given);
 }
 
-/** Validates a known client's request. Returns the first fault, if any. */
+/** Validates an authorization request from a known client. Returns the first fault, if any. */
 export function judgeAuthorization(query: GivenQuery, client: RegisteredClient): Asked | AuthorizeFault {
   const twice = AUTHORIZE_PARAMETERS.find((name) => Array.isArray(query[name]));
   if (twice !== undefined) return invalid(`${twice} must not appear more than once`);
@@ -72,9 +70,7 @@ export function isFault(judged: Asked | AuthorizeFault): judged is AuthorizeFaul
   return 'error' in judged;
 }
 
-/**
- * RFC 7636, 4.3 and 4.4.1. Only the method S256 is allowed; its challenge is a SHA-256 in base64url, so 43 characters.
- */
+/** RFC 7636, 4.3 and 4.4.1. Only S256 is allowed: a SHA-256 hash has 43 characters in base64url. */
 function challengeOf(query: GivenQuery, { isPublic }: RegisteredClient): string | null | AuthorizeFault {
   const challenge = parameter(query, 'code_challenge');
   const method = parameter(query, 'code_challenge_method');
@@ -106,8 +102,7 @@ function invalid(description: string): AuthorizeFault {
 }
 
 /**
- * Adds parameters to the address's query and leaves the rest unchanged (RFC 6749, 3.1.2). Writes a space as `%20`,
- * which parsers of forms and of addresses both understand.
+ * Adds parameters to a URI's query (RFC 6749, 3.1.2). Form parsers and URI parsers both understand `%20` as a space.
  */
 export function withParameters(uri: string, parameters: Readonly<Record<string, string | undefined>>): string {
   const added = Object.entries(parameters)
@@ -120,7 +115,7 @@ export function withParameters(uri: string, parameters: Readonly<Record<string, 
   return query === '' || query.endsWith('&') ? uri + added : `${uri}&${added}`;
 }
 
-/** The destination that the person sees before the redirect: a host, their own computer, or an app. */
+/** The destination shown to the person before the redirect: a site, the person's own computer, or an app. */
 export function destinationOf(redirectUri: string): { kind: 'site' | 'own-computer' | 'app'; name: string } {
   const url = new URL(redirectUri);
   if (url.protocol === 'https:') return { kind: 'site', name: url.host };
@@ -128,10 +123,7 @@ export function destinationOf(redirectUri: string): { kind: 'site' | 'own-comput
   return { kind: 'app', name: url.protocol.slice(0, -1) };
 }
 
-/**
- * The Content-Security-Policy source that lets a form redirect there. It is an origin if a policy can express it (a
- * policy knows no IPv6 addresses), else a scheme.
- */
+/** The CSP source that allows a form to redirect to the URI. For IPv6 addresses and apps, CSP knows only the scheme. */
 export function formTargetOf(redirectUri: string): string {
   const { protocol, origin } = new URL(redirectUri);
   return /^https?:\/\/[a-z0-9.-]+(?::\d+)?$/.test(origin) ? origin : protocol;

@@ -1,6 +1,6 @@
 import type { Pence } from './money.ts';
 
-/** ISO 20022 payment status codes as UK Open Banking 4.0 uses them for a variable recurring payment. */
+/** ISO 20022 status codes, as UK Open Banking 4.0 uses them for variable recurring payments. */
 export const BANK_STATUSES = [
   'RCVD',
   'PDNG',
@@ -18,13 +18,13 @@ export const BANK_STATUSES = [
 ] as const;
 export type BankStatus = (typeof BANK_STATUSES)[number];
 
-/** Why the bank rejected or returned a payment: an ISO 20022 reason such as `AC04`, and the bank's own text. */
+/** Why the bank rejected or returned a payment: an ISO 20022 reason such as `AC04`, with the bank's text. */
 export interface BankReason {
   code: string;
   detail: string;
 }
 
-/** An order to the bank. One per payment and attempt; the pair is the bank's idempotency key. */
+/** A payment order to the bank. Payment and attempt together are the bank's idempotency key. */
 export interface BankInstruction {
   paymentId: string;
   attempt: number;
@@ -37,14 +37,14 @@ export interface BankInstruction {
 
 /**
  * The result of submitting an instruction.
- * - `accepted`: the bank has it and gave it an id. `status` says how far it is; a rejection may come this way too. If
- *   it was submitted again, `returned` says that the money has come back meanwhile.
- * - `refused`: the bank answered that it will not take this instruction; no money moved.
- * - `not-accepted`: it certainly never took it (no connection, 429, 503); trying again and cancelling are both safe.
- * - `unknown`: it was sent and got no clear answer, so money may have moved. Only asking again can tell.
+ * - `accepted`: the bank has the instruction and gave it an id. `status` may already be a rejection. After a
+ *   resubmission, `returned` is true if the money has already come back.
+ * - `refused`: the bank refused this call, and the call moved no money.
+ * - `not-accepted`: the bank did not process the call (no connection, 429, 503). Retrying and cancelling are both safe.
+ * - `unknown`: the call got no clear answer, so money may have moved. Only another query can tell.
  *
- * `refused` and `not-accepted` speak only of that one call: after an `unknown` one they do not prove that no money
- * moved.
+ * `refused` and `not-accepted` describe only this call. An earlier `unknown` call for the same attempt may still have
+ * moved money.
  */
 export type SubmitOutcome =
   | (Omit<BankPayment, 'returned'> & { kind: 'accepted'; returned?: BankPayment['returned'] })
@@ -52,7 +52,7 @@ export type SubmitOutcome =
   | { kind: 'not-accepted'; detail: string }
   | { kind: 'unknown'; detail: string };
 
-/** A payment in the bank's current view. `returned` is set once settled money has come back. */
+/** A payment as the bank sees it now. `returned` is true if settled money came back. */
 export interface BankPayment {
   bankPaymentId: string;
   status: BankStatus;
@@ -60,25 +60,19 @@ export interface BankPayment {
   returned: { at: string; reason: BankReason } | null;
 }
 
-/** Something happened to this payment at the bank; ask for it by id to learn what. Acknowledge by `eventId`. */
+/** A payment changed at the bank. Read the payment by its id to learn what changed. Acknowledge with `eventId`. */
 export interface BankEvent {
   eventId: string;
   bankPaymentId: string;
 }
 
-/** The bank as a port, with one adapter: UK Open Banking variable recurring payments. */
 export interface Bank {
-  /**
-   * Submits an instruction. Safe to repeat with the same payment and attempt for 24 hours. Never throws for an outage.
-   */
+  /** Submits an instruction. Safe to repeat for 24 hours with the same payment and attempt. An outage never throws. */
   submitPayment(instruction: BankInstruction): Promise<SubmitOutcome>;
-  /** @throws if the bank cannot be reached or does not know the id. */
+  /** @throws if the bank is unreachable or does not know the id. */
   readPayment(bankPaymentId: string): Promise<BankPayment>;
-  /**
-   * Acknowledges the events in `acknowledge`. Then returns the unacknowledged ones, oldest first, at most `limit`, and
-   * waits up to `waitMs` for one.
-   */
+  /** Acknowledges events, and returns unacknowledged events, oldest first. Waits up to `waitMs` for an event. */
   pollEvents(request: { acknowledge: readonly string[]; limit: number; waitMs: number }): Promise<BankEvent[]>;
-  /** Whether the bank answers. @throws with the reason if it does not. */
+  /** @throws with the reason if the bank does not answer. */
   check(): Promise<void>;
 }

@@ -2,50 +2,45 @@ import { addDays, londonDateOf, type CalendarDate } from './dates.ts';
 import type { Pence } from './money.ts';
 import { dayOf, type PaymentPast, type Punctuality } from './reliability.ts';
 
-/** The part of a payment that a credential counts. */
 export interface CreditPayment extends PaymentPast {
   amount: Pence;
-  /** Stands for the payee's account: the same for all payees with one account. */
+  /** A stable id of the payee's bank account. Payees with the same account share the id. */
   account: string;
   /** Whether the sandbox, an application or the operator vouches for the payee. */
   vouched: boolean;
 }
 
-/** A payment with a final outcome, and the day that assigns it to a period. */
+/** A payment with a final outcome. `day` assigns the payment to a period. */
 export interface ConcludedPayment extends CreditPayment {
   day: CalendarDate;
   onTime: boolean;
 }
 
-/** The payments to one account in one calendar month. */
 export interface Bill {
   account: string;
-  /** `YYYY-MM` */
   month: string;
-  /** The day of the last settlement. If nothing was settled, the last day that assigns a payment to the month. */
+  /** The day of the last settlement, or the latest `day` if no payment settled. */
   on: CalendarDate;
-  /** Whether all of its concluded payments were on time. */
   onTime: boolean;
 }
 
-/** Smaller sums do not count as a bill, in pence. */
+/** The smallest sum that counts as a bill, in pence. */
 const LEAST_SUM = 100;
-/** A due date further ahead than this, when the payment is made, is ignored. */
+/** A due date is ignored if it is more than this many days after the payment was made. */
 const DUE_WITHIN_DAYS = 31;
 
-/** The payment without its due date, if that is more than 31 days after the day on which the payment was made. */
+/** Drops a due date that is more than 31 days after the day on which the payment was made. */
 export function withCredibleDueDate<Payment extends PaymentPast>(payment: Payment): Payment {
   const { due_date } = payment;
   const undated = { ...payment, due_date: null };
   return due_date !== null && due_date > addDays(dayOf(undated), DUE_WITHIN_DAYS) ? undated : payment;
 }
 
-/** A payment with an outcome, and its day. */
 export function concludedPayment(payment: CreditPayment, end: Exclude<Punctuality, 'open'>): ConcludedPayment {
   return { ...payment, day: dayOf(payment), onTime: end === 'on-time' };
 }
 
-/** The bills of these payments, in no order. Sums below a pound make none. */
+/** Groups payments into bills, in no particular order. Sums below a pound make no bill. */
 export function billsOf(payments: readonly ConcludedPayment[]): Bill[] {
   const together = Map.groupBy(payments, (payment) => `${billDayOf(payment).slice(0, 7)} ${payment.account}`);
   return [...together.values()]
@@ -65,10 +60,7 @@ function billOf(payments: readonly ConcludedPayment[]): Bill {
   };
 }
 
-/**
- * The day of settlement. For a payment that never settled: its due date, else the day for which or on which it was
- * made.
- */
+/** The day of settlement. If the payment never settled, its `day`. */
 function billDayOf({ completed_at, day }: ConcludedPayment): CalendarDate {
   return completed_at === null ? day : londonDateOf(new Date(completed_at));
 }

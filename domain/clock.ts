@@ -1,18 +1,17 @@
 import { londonDateOf, monthStarts, type CalendarDate } from './dates.ts';
 import { DomainError, invalidInput, requireNoFaults, type InputFault } from './errors.ts';
 
-/** A move of the clock: by an ISO 8601 duration, or to an instant. */
+/** How far to move the clock: by an ISO 8601 duration, or to an instant. */
 export type ClockMove = { advance: string } | { now: Date };
 
 const DAY_MS = 86_400_000;
 
-/** Ten years in days, leap days and a change of clocks included. */
+/** The number of days in ten years, with leap days and a clock change. */
 const MAX_DAYS_AT_ONCE = 3_654;
 
-/** The service handles no later instant. */
 const LAST_INSTANT_MS = Date.parse('2100-12-31T23:59:59.999Z');
 
-/** The faults in how a move was named: exactly one of the two must be present. Looks only at presence. */
+/** Checks that exactly one of the two fields is present. Does not look at the values. */
 export function moveFaults({ advance, now }: { advance?: unknown; now?: unknown }): InputFault[] {
   if (advance === undefined && now === undefined)
     return [{ pointer: '/advance', detail: 'is required, unless you send now' }];
@@ -21,10 +20,7 @@ export function moveFaults({ advance, now }: { advance?: unknown; now?: unknown 
   return [];
 }
 
-/**
- * Reads a move, named in exactly one way.
- * @throws DomainError `invalid-request` if it is named in both ways or in none, or the instant does not exist.
- */
+/** @throws DomainError `invalid-request` unless exactly one field is present, with an instant that exists. */
 export function clockMoveOf({ advance, now }: { advance?: string; now?: string }): ClockMove {
   requireNoFaults(moveFaults({ advance, now }));
   if (advance !== undefined) return { advance };
@@ -33,10 +29,7 @@ export function clockMoveOf({ advance, now }: { advance?: string; now?: string }
   return { now: instant };
 }
 
-/**
- * Business time goes only forward, and not too far.
- * @throws DomainError `clock-not-forward` with `now`; `clock-too-far` with `latest`.
- */
+/** @throws DomainError `clock-not-forward` with `now`, or `clock-too-far` with `latest`. */
 export function requireMove(from: Date, to: Date): void {
   if (to <= from) {
     const now = from.toISOString();
@@ -52,7 +45,7 @@ export function requireMove(from: Date, to: Date): void {
   }
 }
 
-/** The firsts of months in London that begin after one instant and not after the other, in order. */
+/** The first days of London months that begin after `from` and no later than `to`, in order. */
 export function firstsPassed(from: Date, to: Date): CalendarDate[] {
   return monthStarts(londonDateOf(from), londonDateOf(to));
 }

@@ -12,113 +12,106 @@ import { exact, pence, ratioOf, roundHalfUp, type Ratio } from './money.ts';
 import { PROVIDER_CATEGORIES, type ProviderCategory } from './payments.ts';
 import { punctualityOf } from './reliability.ts';
 
-/** Both days are included. */
 export interface Period {
   from: CalendarDate;
   to: CalendarDate;
 }
 
-/** One of the three parts of the score: `value` from 0 to 1 with four decimals, and its points, out of at most `of`. */
+/** A part of the score. `value` is 0 to 1 with four decimals; `of` is the maximum number of points. */
 export interface ScorePart {
   factor: 'punctuality' | 'history' | 'streak';
   value: Ratio;
   points: number;
   of: number;
-  /** The data behind it, in words. Credentials issued before this existed have none. */
+  /** The data behind the value, in words. Older credentials lack this field. */
   basis?: string;
 }
 
-/** Concluded payments, by the month of their day. */
+/** The concluded payments of a month, by their `day`. */
 export interface MonthOfPayments {
-  /** `YYYY-MM` */
   month: string;
   on_time: number;
   missed: number;
 }
 
-/** A credential's counts besides its payments. Credentials issued before these existed have none. */
+/** Counts besides those of payments. Older credentials lack these counts. */
 export interface Counts {
   bills: number;
-  /** Accounts that received bills. */
   payees: number;
-  /** Calendar months with a bill. */
   months_covered: number;
-  /** Settled pence. */
+  /** In pence; only settled payments count. */
   total_paid: number;
-  /** Payments to payees for whom nobody vouches. */
+  /** Counts payments to payees whom nobody vouches for. */
   payments_left_out: number;
 }
 
-/** How reliably a person paid. */
 export interface Reliability extends Counts {
   total_payments: number;
   missed_payments: number;
   on_time_rate: Ratio;
-  /** 0 to 1000; the points of `score_breakdown` add up to it. */
+  /** 0 to 1000; equals the sum of the points in `score_breakdown`. */
   reliability_score: number;
   score_breakdown: ScorePart[];
-  /** Starts with the first payment that counts, but not before the requested period. */
+  /** Begins with the first counted payment within the requested period. */
   period: Period;
-  /** Every calendar month in the period, oldest first. */
+  /** All calendar months of the period, oldest first. */
   months: MonthOfPayments[];
 }
 
-/** Without a bill that counts, there is no basis for a score. */
+/** Returned instead of a score if no bill counts. */
 export interface NoHistory {
   payments_left_out: number;
 }
 
 export type CredentialStatus = 'valid' | 'expired' | 'revoked';
 
-/** How many months a credential looks back by default. */
+/** How many months a credential covers by default. */
 export const DEFAULT_PERIOD_MONTHS = 12;
 
-/** What a credential's score counts, in words for its reader. */
+/** Explains to the reader of a credential what its score counts. */
 export function meaningOf({ vouched }: { vouched: boolean }): string {
   return vouched
     ? 'How reliably bills were paid in the period. It counts payments made through this service, to payees for whom its operator or an application vouches.'
     : 'How reliably payments were made in the period. It counts payments made through this service, to payees for whom nobody had to vouch.';
 }
 
-/** How long a credential is valid, in days. */
 const VALID_DAYS = 90;
 const DAY_MS = 86_400_000;
-/** The weight halves for each half year of age, in days. */
+/** A bill's weight halves with every 182.5 days of age. */
 const HALF_LIFE_DAYS = '182.5';
-/** With this many months with a bill, punctuality, the record and the streak count in full. */
+/** From this many months with a bill, each part of the score counts in full. */
 const FULL_PUNCTUALITY = 6;
 const FULL_HISTORY = 12;
 const FULL_STREAK = 12;
-/** Thirds are cut after 40 digits. In a sum of them this many decimals are certain, so an exact half is recognised. */
+/** Divisions by three are cut after 40 digits. This many decimals stay exact in sums, so a half is recognised. */
 const CERTAIN_DECIMALS = 20;
 const POINTS = { punctuality: 700, history: 200, streak: 100 } as const;
 
-/** The days that a credential of that many months covers, if made on this day in London. */
+/** The days covered by a credential that is made on `today`. */
 export function periodOf(today: CalendarDate, months: number): Period {
   return { from: addMonths(today, -months), to: today };
 }
 
-/** `YYYY-MM-DD to YYYY-MM-DD` */
+/** Formats a period as `YYYY-MM-DD to YYYY-MM-DD`. */
 export function periodText({ from, to }: Period): string {
   return `${from} to ${to}`;
 }
 
-/** Categories in the order of the full list; all of them if none are named. */
+/** Sorts categories into their standard order. Without a selection, returns all categories. */
 export function categoriesOf(scope: readonly ProviderCategory[] | undefined): ProviderCategory[] {
   return PROVIDER_CATEGORIES.filter((category) => scope === undefined || scope.includes(category));
 }
 
-/** When a credential issued now begins: in whole seconds, the resolution of a token. */
+/** The start of a credential's validity. Tokens hold whole seconds, so fractions are cut. */
 export function issueInstant(now: Date): Date {
   return new Date(Math.floor(now.getTime() / 1_000) * 1_000);
 }
 
-/** The first instant at which it is no longer valid. */
 export function expiryOf(issuedAt: Date): Date {
   return new Date(issuedAt.getTime() + VALID_DAYS * DAY_MS);
 }
 
-/** A credential's status at an instant. A revoked one stays revoked after it expires. */
+/** A credential's status at an instant. A revoked credential stays revoked after its expiry. */
 export function credentialStatus(
   { expires_at, revoked_at }: { expires_at: string; revoked_at: string | null },
   now: Date,
@@ -128,10 +121,11 @@ export function credentialStatus(
 }
 
 /**
- * How reliably a person paid bills in a period, by the payments concluded at an instant: `700 R + 200 D + 100 S`,
- * rounded half up. R is the share of bills on time, each weighted by 0.5^(age in days / 182.5). It counts in full from
- * six months with a bill. D counts in full from twelve such months. S counts in full from twelve in a row, up to the
- * newest, with every bill on time.
+ * Scores how reliably a person paid bills in a period, as round_half_up(700 R + 200 D + 100 S). Counts only payments
+ * concluded at `now`.
+ * - R: the share of bills on time, weighted by 0.5^(age in days / 182.5). Counts in full from six months with a bill.
+ * - D: the number of months with a bill. Counts in full from twelve.
+ * - S: the number of months in a row, up to the newest, with every bill on time. Counts in full from twelve.
  */
 export function reliabilityOf(past: readonly CreditPayment[], asked: Period, now: Date): Reliability | NoHistory {
   const concluded = past.map(withCredibleDueDate).flatMap((payment) => {
@@ -162,7 +156,7 @@ export function reliabilityOf(past: readonly CreditPayment[], asked: Period, now
   };
 }
 
-/** Newest first. */
+/** Returns the newest month first. */
 function monthsWithBill(bills: readonly Bill[]): string[] {
   return [...new Set(bills.map(({ month }) => month))].sort().reverse();
 }
@@ -177,7 +171,7 @@ function weightedRate(bills: readonly Bill[], today: CalendarDate): Decimal {
   return onTime.dividedBy(all);
 }
 
-/** How many months in a row, counted back from the newest with a bill, have bills that are all on time. */
+/** Counts the months in a row in which all bills were on time, back from the newest month with a bill. */
 function runOf(bills: readonly Bill[]): number {
   const late = new Set(bills.filter(({ onTime }) => !onTime).map(({ month }) => month));
   const months = monthsWithBill(bills);
@@ -189,10 +183,7 @@ function runOf(bills: readonly Bill[]): number {
 const WEIGHTS = [exact(1)];
 const DAILY = exact('0.5').pow(exact(1).dividedBy(HALF_LIFE_DAYS));
 
-/**
- * 0.5^(days / 182.5). Multiplying the previous day's weight is a hundred times as fast as a power, and exact to 36
- * digits.
- */
+/** 0.5^(days / 182.5). Multiplying day by day is a hundred times faster than a power, and exact to 36 digits. */
 function weightOf(days: number): Decimal {
   while (WEIGHTS.length <= days) WEIGHTS.push(WEIGHTS.at(-1)!.times(DAILY));
   return WEIGHTS[days]!;
@@ -225,7 +216,7 @@ function number(count: number, noun: string): string {
 
 type OfParts<T> = Readonly<Record<ScorePart['factor'], T>>;
 
-/** Whole points that add up to the score: what rounding down loses goes to the largest fractions. */
+/** Rounds the parts to points that add up to the score. Lost points go to the parts with the largest fractions. */
 function pointsOf(values: OfParts<Decimal>, basis: OfParts<string>) {
   const parts = (Object.keys(POINTS) as ScorePart['factor'][]).map((factor) => {
     const points = values[factor].times(POINTS[factor]);

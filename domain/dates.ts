@@ -1,7 +1,7 @@
-/** A calendar date, `YYYY-MM-DD`. Business dates are dates in London. */
+/** A calendar date, as `YYYY-MM-DD`. Business dates are London dates. */
 export type CalendarDate = string;
 
-/** Both days are included. */
+/** A period of days. Both dates are inclusive. */
 export interface Period {
   from: CalendarDate;
   to: CalendarDate;
@@ -27,19 +27,18 @@ const londonClock = new Intl.DateTimeFormat('en-GB', {
   second: '2-digit',
 });
 
-/** The date in London at an instant. */
 export function londonDateOf(instant: Date): CalendarDate {
   return londonDate.format(instant);
 }
 
-/** The instant at which a London calendar date begins (in summer, 23:00 UTC of the previous day). */
+/** The instant at which a London date begins. In summer that is 23:00 UTC on the previous day. */
 export function startOfLondonDay(date: CalendarDate): Date {
   const utcMidnight = Date.parse(`${date}T00:00:00Z`);
   const offsetMs = londonOffsetMs(new Date(utcMidnight));
   return new Date(utcMidnight - offsetMs);
 }
 
-/** The date `days` after `date`; negative goes back. */
+/** Adds days to a date. A negative number goes back. */
 export function addDays(date: CalendarDate, days: number): CalendarDate {
   const instant = new Date(`${date}T00:00:00Z`);
   instant.setUTCDate(instant.getUTCDate() + days);
@@ -47,8 +46,8 @@ export function addDays(date: CalendarDate, days: number): CalendarDate {
 }
 
 /**
- * The same day of the month `months` later; negative goes back. If the month has no such day, its last day: 31 January
- * and one month is 28 or 29 February. Add all months at once: adding them one by one loses the day.
+ * Adds months; a negative number goes back. A month that is too short gives its last day: 31 January becomes 28 or 29
+ * February. Add all months in one call, or the original day is lost.
  */
 export function addMonths(date: CalendarDate, months: number): CalendarDate {
   const given = new Date(`${date}T00:00:00Z`);
@@ -58,7 +57,7 @@ export function addMonths(date: CalendarDate, months: number): CalendarDate {
   return moved.toISOString().slice(0, 10);
 }
 
-/** The largest number of months that can be added to `from` without passing `to`; 0 if `to` is earlier. */
+/** The largest number of months that can be added to `from` without passing `to`. 0 if `to` is earlier. */
 export function wholeMonths(from: CalendarDate, to: CalendarDate): number {
   if (to < from) return 0;
   const [fromYear, fromMonth] = [Number(from.slice(0, 4)), Number(from.slice(5, 7))];
@@ -66,24 +65,23 @@ export function wholeMonths(from: CalendarDate, to: CalendarDate): number {
   return addMonths(from, calendarMonths) <= to ? calendarMonths : calendarMonths - 1;
 }
 
-/** The number of days between two dates; negative if `to` is before `from`. */
+/** The number of days from `from` to `to`. Negative if `to` is earlier. */
 export function daysBetween(from: CalendarDate, to: CalendarDate): number {
   return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS);
 }
 
-/** The first of the date's month. */
 export function monthStartOf(date: CalendarDate): CalendarDate {
   return `${date.slice(0, 8)}01`;
 }
 
-/** Every first of a month after `after`, up to and including `upTo`. */
+/** The first days of all months after `after`, up to and including `upTo`. */
 export function monthStarts(after: CalendarDate, upTo: CalendarDate): CalendarDate[] {
   const starts: CalendarDate[] = [];
   for (let start = addMonths(monthStartOf(after), 1); start <= upTo; start = addMonths(start, 1)) starts.push(start);
   return starts;
 }
 
-/** Whether the text is a date that exists: `2026-02-29` does not. */
+/** Whether the text is an existing date. `2026-02-29` is not. */
 export function isCalendarDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const instant = new Date(`${text}T00:00:00Z`);

@@ -2,46 +2,41 @@ import { DomainError, invalidInput } from './errors.ts';
 import type { ReadFailure, Reading } from './legacy/reading.ts';
 import { pence, type Pence } from './money.ts';
 
-/** States of a document. `parsed` and `failed` are final, except that it may be erased. */
+/** `parsed` and `failed` are final, except that a document may still be erased. */
 export type DocumentStatus = 'processing' | 'parsed' | 'failed' | 'erased';
 
-/** The largest file, in bytes. */
 export const MOST_FILE_BYTES = 5_242_880;
 
-/** Below this confidence a person should check the values. */
+/** Below this confidence, a person should check the values. */
 export const REVIEW_BELOW = 0.9;
-/** Below this confidence the values move no money. */
+/** Below this confidence, the values cannot move money. */
 export const USE_FROM = 0.8;
 
-/** How often reading a document is started. After that many crashes of the reader it is not tried again. */
+/** How often the reader may start on a document. After this many crashes, the document fails. */
 export const MOST_READS = 5;
 
-/** The most documents of one owner, and of one application, that may be in progress. */
+/** The maximum number of documents in progress at once, per owner and per application. */
 export const MOST_IN_PROGRESS = { owner: 5, application: 20 } as const;
 
-/**
- * How many documents a documents worker reads at once, each in its own process. An application, or a person, has at
- * most one of them.
- */
+/** How many documents a worker reads at once. At most one document per application or person. */
 export const READ_AT_ONCE = 2;
 
-/** Why a document could not be read, as its owner sees it. */
 export interface DocumentFailure {
   code: ReadFailure;
   detail: string;
 }
 
-/** The failure of a document that was tried too often, or for too long. */
+/** The failure after too many attempts, or after too long a time. */
 export const GIVEN_UP: DocumentFailure = {
   code: 'unreadable',
   detail:
     'The document could not be read after several attempts. Erase the document and upload a better scan, if possible as a PDF.',
 };
 
-/** A little less than the workflow tries for: a last try that would end too late is not begun. */
+/** Slightly less than the workflow's own time limit, so that no attempt starts that could not finish in time. */
 const GIVE_UP_AFTER_MS = 5.5 * 3_600_000;
 
-/** @throws DomainError `invalid-request` if a document was not tried for long enough to be given up. */
+/** @throws DomainError `invalid-request` if the service has not tried the document for long enough to give up. */
 export function requireTried({ uploaded_at }: { uploaded_at: string }, now: Date): void {
   if (now.getTime() - Date.parse(uploaded_at) >= GIVE_UP_AFTER_MS) return;
   throw invalidInput(
@@ -50,11 +45,7 @@ export function requireTried({ uploaded_at }: { uploaded_at: string }, now: Date
   );
 }
 
-/**
- * The income that a document shows: its net pay.
- * @throws DomainError `document-confidence-too-low` if the net pay, or the document as a whole, was not read reliably
- * enough.
- */
+/** A document's net pay. @throws DomainError `document-confidence-too-low` if it was not read reliably. */
 export function incomeOf({ net_pay, confidence }: Pick<Reading, 'net_pay' | 'confidence'>): Pence {
   const least = Math.min(confidence, net_pay?.confidence ?? 0);
   if (net_pay !== null && net_pay.value > 0 && least >= USE_FROM) return pence(net_pay.value);

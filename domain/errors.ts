@@ -1,7 +1,4 @@
-/**
- * Every refusal of the service, by the stable code that callers see. One table, `api/http/problem.ts`, maps the codes
- * to HTTP. A code added here does not compile until it is in that table too.
- */
+/** All refusals, as stable codes. A new code does not compile until `api/http/problem.ts` maps it to HTTP. */
 export type ErrorCode =
   // the request itself
   | 'invalid-request'
@@ -103,22 +100,16 @@ export type ErrorCode =
   | 'dependency-unavailable'
   | 'internal-error';
 
-/**
- * One fault of an invalid input: its place (JSON pointer into the body, or `/query/…`, `/path/…`, `/header/…`) and what
- * is wrong.
- */
+/** A fault of the input. `pointer` is a JSON pointer, or begins with `/query/`, `/path/` or `/header/`. */
 export interface InputFault {
   pointer: string;
   detail: string;
 }
 
-/** Further members of a refusal's problem document: figures in pence, ids, faults. Never personal data. */
+/** Extra members of a problem document: figures in pence, ids, faults. Never personal data. */
 export type ErrorExtra = Readonly<Record<string, string | number | boolean | null | readonly InputFault[]>>;
 
-/**
- * A refusal that the caller can act on. `detail` is a sentence for the person who gets it: what was wrong, and what to
- * do. Any other error is an internal error.
- */
+/** A refusal that the caller can act on; `detail` says how. Any other error is an internal error. */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
   readonly code: ErrorCode;
@@ -131,12 +122,11 @@ export class DomainError extends Error {
   }
 }
 
-/** A refusal of one field of the input. */
 export function invalidInput(pointer: string, detail: string): DomainError {
   return new DomainError('invalid-request', detail, { errors: [{ pointer, detail }] });
 }
 
-/** @throws DomainError `invalid-request` that names every fault, if there is any. */
+/** @throws DomainError `invalid-request` that lists all faults, if there are any. */
 export function requireNoFaults(faults: readonly InputFault[]): void {
   const [only, ...others] = faults;
   if (only === undefined) return;

@@ -1,9 +1,9 @@
 /**
- * Strings that are stored, sealed or known to running workflows. Changing one loses data or breaks a workflow, even if
- * its wording is poor. Add to these lists; change nothing in them. `test/lint/frozen-strings.test.ts` pins every value.
+ * Strings that are stored, sealed or known to running workflows. Values may be added, but a change would lose data or
+ * break workflows. `test/lint/frozen-strings.test.ts` pins every value.
  */
 
-/** Ids of `patched()`, which saved workflow histories hold. */
+/** Ids for `patched()`. Saved workflow histories contain these ids. */
 export const PATCHES = {
   restsUntilSettled: 'what is settled needs no rest',
   blockedPaymentWaits: 'a blocked payment waits for an operator',
@@ -11,7 +11,7 @@ export const PATCHES = {
   rowConfirmsWord: 'the row confirms what was told',
 } as const;
 
-/** `use` of a seal's context: a record opens only for the use that it was sealed for. */
+/** The `use` in a seal's context. A record can be decrypted only with the same `use`. */
 export const SEAL_USES = {
   credentialKey: 'credential key',
   cursor: 'cursor',
@@ -26,13 +26,13 @@ export const SEAL_USES = {
   vault: 'vault',
 } as const;
 
-/** The purposes of the keys derived by HKDF (RFC 5869). */
+/** Labels of keys derived by HKDF (RFC 5869). */
 export const DERIVED_KEYS = {
   blindIndex: 'ringfence blind index ',
   underSecret: 'ringfence sealed under a secret',
 } as const;
 
-/** Kinds of blind indexes, each under its own key. */
+/** Kinds of keyed hashes. Each kind has its own key. */
 export const BLIND_INDEXES = [
   'caller address',
   'csrf',
@@ -48,7 +48,7 @@ export const BLIND_INDEXES = [
 ] as const;
 export type BlindIndex = (typeof BLIND_INDEXES)[number];
 
-/** The kinds of outbox messages, each an instruction to Temporal. */
+/** Kinds of outbox messages. Each is an instruction for Temporal. */
 export const OUTBOX_KINDS = [
   'payment.start',
   'payment.changed',
@@ -60,7 +60,6 @@ export const OUTBOX_KINDS = [
 ] as const;
 export type OutboxKind = (typeof OUTBOX_KINDS)[number];
 
-/** The kinds of audit events. */
 export const AUDIT_KINDS = [
   'access-token.revoked',
   'account.claimed',

@@ -1,11 +1,11 @@
 import { DomainError } from './errors.ts';
 import { least, pence, sum, type Pence } from './money.ts';
 
-/** Accounts of an owner (never negative) and, after the bar, of the outside as seen from that owner. */
+/** The owner's accounts are never negative. The last three accounts stand for the outside world. */
 export type AccountKind =
   'income' | 'safe_to_spend' | 'buffer' | 'vault' | 'in_flight' | 'employer' | 'payees' | 'interest';
 
-/** The kinds of entries on a vault, as the owner's history names them. */
+/** The kinds of vault entries that the owner's history shows. */
 export const ENTRY_KINDS = [
   'allocation',
   'withdrawal',
@@ -17,7 +17,6 @@ export const ENTRY_KINDS = [
 ] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 
-/** The kinds of movements. */
 export type TransferKind =
   | 'paycheck'
   | 'paycheck_revision'
@@ -34,7 +33,7 @@ export type TransferKind =
 export const VAULT_TYPES = ['FIXED', 'SAVINGS', 'DISCRETIONARY'] as const;
 export type VaultType = (typeof VAULT_TYPES)[number];
 
-/** One side of a movement: positive comes in, negative goes out. `vaultId` is only for kind `vault`. */
+/** One side of a movement. Positive amounts enter the account. Only `vault` accounts have a `vaultId`. */
 export interface Leg {
   account: AccountKind;
   vaultId?: string;
@@ -42,7 +41,6 @@ export interface Leg {
   amount: Pence;
 }
 
-/** The two sides of a transfer between accounts. */
 export function move(amount: Pence, from: Omit<Leg, 'amount'>, to: Omit<Leg, 'amount'>): Leg[] {
   return [
     { ...from, amount: pence(0 - amount) },
@@ -50,13 +48,13 @@ export function move(amount: Pence, from: Omit<Leg, 'amount'>, to: Omit<Leg, 'am
   ];
 }
 
-/** The legs that move something. All legs of the movement must add up to zero. @throws RangeError if they do not. */
+/** Drops legs of zero. @throws RangeError if the legs do not add up to zero. */
 export function balanced(legs: readonly Leg[]): Leg[] {
   if (sum(legs.map((leg) => leg.amount)) !== 0) throw new RangeError('the legs of a movement do not balance');
   return legs.filter((leg) => leg.amount !== 0);
 }
 
-/** The balance after each leg that moves something, from each account's balance before. */
+/** The balance after each non-zero leg. `before` gives an account's balance before the movement. */
 export function balancesAfter(legs: readonly Leg[], before: (leg: Leg) => Pence): Pence[] {
   const held = new Map<string, Pence>();
   return balanced(legs).map((leg) => {
@@ -67,15 +65,14 @@ export function balancesAfter(legs: readonly Leg[], before: (leg: Leg) => Pence)
   });
 }
 
-/** A lot of money in a vault, as drawing from it needs to know it. */
 export interface Lot {
   allocationId: string;
   available: Pence;
 }
 
 /**
- * Which lots give how much, oldest first; `lots` must be in that order.
- * @throws DomainError `insufficient-vault-balance` with `available` if they hold less than `amount`.
+ * Takes an amount from lots in the given order, which must be oldest first.
+ * @throws DomainError `insufficient-vault-balance` with `available` if the lots hold less than `amount`.
  */
 export function takeFromLots(lots: readonly Lot[], amount: Pence): { allocationId: string; taken: Pence }[] {
   const available = sum(lots.map((lot) => lot.available));

@@ -1,58 +1,54 @@
 import { Decimal } from 'decimal.js';
 
-/** A whole number of pence; never a fraction, never beyond what a double holds exactly. */
+/** A whole number of pence, small enough that a double is exact. */
 export type Pence = number & { readonly __unit: 'pence' };
 
-/** A decimal ratio as text: digits with an optional fraction, for example `"0.10"`. */
+/** A decimal ratio as text, such as `"0.10"`. */
 export type Ratio = string;
 
-/** The largest amount a caller may name in one request: one billion pounds. */
+/** The largest amount allowed in a request: one billion pounds. */
 export const MAX_AMOUNT = 100_000_000_000 as Pence;
 
-/** A private copy of decimal.js, so that nobody else's settings affect ours: 40 digits, halves away from zero. */
+/** A private copy of decimal.js, whose settings other code cannot change: 40 digits, halves away from zero. */
 const Exact = Decimal.clone({ precision: 40, rounding: Decimal.ROUND_HALF_UP, toExpNeg: -30, toExpPos: 40 });
 
-/**
- * Treats a number as an amount in pence.
- * @throws RangeError if it is not a whole number that a double holds exactly.
- */
+/** @throws RangeError unless the number is a whole number that a double holds exactly. */
 export function pence(value: number): Pence {
   if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is not a whole number of pence`);
   return value as Pence;
 }
 
-/** Adds amounts. @throws RangeError if the sum cannot be held exactly. */
+/** @throws RangeError if the sum is not a safe integer. */
 export function sum(amounts: readonly Pence[]): Pence {
   return pence(amounts.reduce<number>((total, amount) => total + amount, 0));
 }
 
-/** An exact decimal of a ratio or an amount, for formulas that round once at their end. */
+/** Converts a ratio or an amount to an exact decimal, for formulas that round only at the end. */
 export function exact(value: Ratio | number): Decimal {
   return new Exact(value);
 }
 
-/** The only rounding in the project: half up (away from zero), when a figure becomes pence. */
+/** Rounds half up, away from zero, to whole pence. No other function rounds money. */
 export function roundHalfUp(value: Decimal): Pence {
   return pence(value.toDecimalPlaces(0, Decimal.ROUND_HALF_UP).toNumber());
 }
 
-/** `amount x ratio` in pence, rounded half up once. */
+/** `amount x ratio` in pence, rounded half up. */
 export function share(amount: Pence, ratio: Ratio): Pence {
   return roundHalfUp(exact(amount).times(ratio));
 }
 
-/** `part / whole` as a decimal string of `places` digits, rounded half up; zero if `whole` is zero. */
+/** `part / whole` as a decimal string with `places` decimals, rounded half up. Zero if `whole` is zero. */
 export function ratioOf(part: Pence, whole: Pence, places = 4): Ratio {
   if (whole === 0) return exact(0).toFixed(places);
   return exact(part).dividedBy(whole).toFixed(places, Decimal.ROUND_HALF_UP);
 }
 
-/** The smaller of two amounts. */
 export function least(a: Pence, b: Pence): Pence {
   return a < b ? a : b;
 }
 
-/** An amount in pence for people to read: 123456 becomes `£1,234.56`. */
+/** Formats pence for people: 123456 becomes `£1,234.56`. */
 export function inPounds(amount: number): string {
   const digits = String(Math.abs(amount)).padStart(3, '0');
   const whole = digits.slice(0, -2).replace(/\B(?=(\d{3})+$)/g, ',');

@@ -1,7 +1,6 @@
-/** Host names of the machine itself: what is sent there does not leave it. */
+/** Host names of this machine. Data sent to them stays on the machine. */
 const OWN_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Whether a URL's `hostname` is this machine. */
 export function isOwnMachine(hostname: string): boolean {
   return OWN_NAMES.has(hostname);
 }

@@ -1,6 +1,6 @@
 import { DomainError, invalidInput } from './errors.ts';
 
-/** Prefixes of the service's own ids. No owner of an application may have an id with one of them. */
+/** Prefixes of the service's own ids. No owner of an application may have an id with such a prefix. */
 export const SERVICE_PREFIXES = [
   'usr_',
   'calc_',
@@ -19,12 +19,11 @@ export const SERVICE_PREFIXES = [
   'vault:',
 ] as const;
 
-/** Whether only the service gives out ids with this prefix. */
 export function isServiceId(ownerId: string): boolean {
   return SERVICE_PREFIXES.some((prefix) => ownerId.startsWith(prefix));
 }
 
-/** Whether it is the id of a registered person, or looks like one. */
+/** Whether the id has the form of a person's id. */
 export function isPersonId(ownerId: string): boolean {
   return ownerId.startsWith('usr_');
 }
@@ -49,11 +48,7 @@ export function unknownOwner(): DomainError {
 
 const PREFIX = /^[^\p{C}]{1,64}$/u;
 
-/**
- * Checks a prefix of owner ids for an application.
- * @throws DomainError `invalid-request` if it overlaps a prefix in use or one of the service's own: then one id would
- * fit both.
- */
+/** @throws DomainError `invalid-request` if the prefix overlaps another prefix, because an id could match both. */
 export function requireOwnerPrefix(prefix: string, taken: readonly string[]): void {
   if (!PREFIX.test(prefix))
     throw invalidInput('/owner_prefix', 'An owner prefix must have 1 to 64 printable characters.');

@@ -3,23 +3,23 @@ import { DomainError, invalidInput, type InputFault } from './errors.ts';
 import type { Leg, VaultType } from './ledger.ts';
 import { least, pence, ratioOf, share, sum, type Pence, type Ratio } from './money.ts';
 
-/** The share of the gross to put aside if neither the request nor the profile sets one. */
+/** The share of the gross income for the buffer, unless the request or the profile sets another. */
 export const DEFAULT_BUFFER_RATE: Ratio = '0.10';
 
-/** The most that an owner may ever receive: far above any wage, and below what a double holds exactly. */
+/** The most that an owner may ever receive: far above any wage, and still exact as a double. */
 export const MAX_RECEIVED = 9_000_000_000_000_000 as Pence;
 
-/** How far ahead a paycheck may be dated, in days. */
+/** How many days ahead a paycheck may be dated. */
 export const MAX_PAY_DATE_DAYS = 31;
 
-/** An amount to be paid out of the wage; `type` is also the label of its vault. */
+/** A bill to pay out of a wage. `type` is also the label of its vault. */
 export interface Obligation {
   type: string;
   category: VaultType;
   amount: Pence;
 }
 
-/** The split of a wage: `grossIncome = lockedForBills + lockedBuffer + safeToSpend`. */
+/** How a wage is divided: `grossIncome = lockedForBills + lockedBuffer + safeToSpend`. */
 export interface Split {
   grossIncome: Pence;
   lockedForBills: Pence;
@@ -27,44 +27,44 @@ export interface Split {
   safeToSpend: Pence;
 }
 
-/** An obligation of a stored calculation with the lot that it funded, and the money now available in that lot. */
+/** A stored obligation with its lot. `available` is the money left in the lot. */
 export interface FundedObligation extends Obligation {
   vaultId: string;
   allocationId: string;
   available: Pence;
 }
 
-/** The latest revision of a paycheck, with its lots as they are now. */
+/** The latest revision of a paycheck, with the current amounts of its lots. */
 export interface BookedPaycheck extends Omit<Split, 'lockedForBills'> {
   obligations: readonly FundedObligation[];
 }
 
-/** The owner's current money in the pots that all its paychecks share. */
+/** The owner's current balances that all paychecks share. */
 export interface Held {
   safeToSpend: Pence;
   buffer: Pence;
 }
 
-/** A change of one lot; `lot` is null if a new one is to be made. */
+/** A change to a lot. If `lot` is null, a new lot is created. */
 export interface LotPlan {
   obligation: Obligation;
   lot: FundedObligation | null;
   change: Pence;
 }
 
-/** The changes of a calculation: everything for a first one, the differences for a revision. */
+/** The changes that a calculation makes. A revision contains only the differences. */
 export interface PaycheckPlan {
   gross: Pence;
   buffer: Pence;
   safeToSpend: Pence;
-  /** One for each obligation, in order. */
+  /** One plan per obligation, in the same order. */
   obligations: readonly LotPlan[];
-  /** Lots of obligations that the revision no longer has. */
+  /** Lots whose obligations are missing from the revision. */
   removed: readonly LotPlan[];
 }
 
 /**
- * Splits a wage. `lockedBuffer` = min(round_half_up(gross x rate), what the bills leave).
+ * `lockedBuffer` is the smaller of round_half_up(gross x rate) and the rest after bills.
  * @throws DomainError `obligations-exceed-income` with `shortfall`.
  */
 export function splitPaycheck(grossPay: Pence, obligations: readonly Obligation[], bufferRate: Ratio): Split {
@@ -82,9 +82,8 @@ export function splitPaycheck(grossPay: Pence, obligations: readonly Obligation[
 }
 
 /**
- * The movements from the booked revision (null before the first) to a new split.
- * @throws DomainError `paycheck-already-committed` with `committed` and `shortfall` if a pot would have to give back
- * money that has left it.
+ * Plans the changes from the booked revision, if there is one, to a new split.
+ * @throws DomainError `paycheck-already-committed` with `committed` and `shortfall` if money to take back was spent.
  */
 export function planPaycheck(
   booked: BookedPaycheck | null,
@@ -103,7 +102,7 @@ export function planPaycheck(
   };
 }
 
-/** The legs of a plan; they balance. `vaultIds` are those of `plan.obligations`, in order. */
+/** Builds the legs of a plan; they add up to zero. `vaultIds` are in the order of `plan.obligations`. */
 export function paycheckLegs(plan: PaycheckPlan, vaultIds: readonly string[]): Leg[] {
   const vaultLeg = (vaultId: string, change: Pence): Leg => ({
     account: 'vault',
@@ -122,17 +121,14 @@ export function paycheckLegs(plan: PaycheckPlan, vaultIds: readonly string[]): L
     kind: 'allocation',
     amount: pence(amount),
   });
-  // Money passes through `income`, which may never be overdrawn, so in either direction it comes in before it goes out.
+  // Money passes through `income`, which must not be overdrawn. So the leg into `income` comes first.
   if (plan.gross >= 0) {
     return [from('employer', 0 - plan.gross), from('income', plan.gross), from('income', 0 - plan.gross), ...pots];
   }
   return [...pots, from('income', 0 - plan.gross), from('income', plan.gross), from('employer', 0 - plan.gross)];
 }
 
-/**
- * @throws DomainError `balance-limit` with `limit` if the total that the owner has received would no longer be held
- * exactly.
- */
+/** @throws DomainError `balance-limit` with `limit` if the owner's total income would exceed `MAX_RECEIVED`. */
 export function requireWithinLimit(received: Pence, more: Pence): void {
   if (received + more <= MAX_RECEIVED) return;
   throw new DomainError(
@@ -145,10 +141,7 @@ export function requireWithinLimit(received: Pence, more: Pence): void {
   );
 }
 
-/**
- * The faults in how the income was named: exactly one of an amount and a document must be present. Looks only at
- * presence.
- */
+/** Checks that either an amount or a document gives the income. Looks only at which fields are present. */
 export function incomeFaults({
   gross_pay,
   payslip_doc_id,
@@ -164,8 +157,8 @@ export function incomeFaults({
 }
 
 /**
- * @throws DomainError `invalid-request` at `/pay_date` more than 10 years back; `pay-date-too-far` with `latest` more
- * than 31 days ahead.
+ * @throws DomainError `invalid-request` if the date is over 10 years ago; `pay-date-too-far` if it is over 31 days
+ * ahead.
  */
 export function requirePayDate(payDate: CalendarDate, today: CalendarDate): void {
   const earliest = yearsFrom(today, -10);
@@ -181,7 +174,7 @@ export function requirePayDate(payDate: CalendarDate, today: CalendarDate): void
   );
 }
 
-/** The difference of each figure, new less previous. */
+/** Returns current minus previous, for each figure. */
 export function comparePaychecks(current: Split, previous: Split): Split {
   return {
     grossIncome: pence(current.grossIncome - previous.grossIncome),
@@ -191,7 +184,7 @@ export function comparePaychecks(current: Split, previous: Split): Split {
   };
 }
 
-/** A calculation explained: the steps from the gross to safe to spend, shares of the income, and the buffer. */
+/** Explains a calculation: the steps from gross income to safe to spend, the shares, and the buffer. */
 export function explainPaycheck(split: Split, obligations: readonly Obligation[], bufferRate: Ratio) {
   let remaining = split.grossIncome;
   const step = (label: string, amount: Pence) => ({
@@ -216,13 +209,13 @@ export function explainPaycheck(split: Split, obligations: readonly Obligation[]
   };
 }
 
-/** The same day of another year; 29 February becomes the 28th. */
+/** The same date in another year. 29 February becomes 28 February. */
 function yearsFrom(date: CalendarDate, years: number): CalendarDate {
   const moved = `${String(Number(date.slice(0, 4)) + years).padStart(4, '0')}${date.slice(4)}`;
   return isCalendarDate(moved) ? moved : moved.replace(/29$/, '28');
 }
 
-/** Matches obligations by category and type. If several share both, the k-th matches the k-th. */
+/** Matches obligations with lots by category and type. Duplicates are matched in order. */
 function matchLots(obligations: readonly Obligation[], lots: readonly FundedObligation[]) {
   const waiting = Map.groupBy(lots, nameOf);
   const matched = obligations.map((obligation): LotPlan => {

@@ -18,38 +18,35 @@ export const PROVIDER_CATEGORIES = [
 ] as const;
 export type ProviderCategory = (typeof PROVIDER_CATEGORIES)[number];
 
-/** Who confirms that a payee sends bills. Only payments to such payees count in a credential. */
+/** Who confirms that a payee sends bills. A credential counts only payments to vouched payees. */
 export type VouchedBy = 'sandbox' | 'application' | 'operator';
 
 export const PAYMENT_STATUSES = ['processing', 'pending', 'completed', 'failed', 'cancelled', 'returned'] as const;
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
-/** What the bank has of an attempt, as far as we know: nothing, perhaps something, or the instruction with an id. */
+/** What the bank knows of an attempt: nothing, perhaps something, or an accepted instruction with an id. */
 export type Submission = 'none' | 'in_doubt' | 'accepted';
 
-/** Why a payment failed; `retryable` says whether trying again can help. */
+/** Why a payment failed. `retryable` is true if another attempt may succeed. */
 export interface PaymentFailure {
   code: string;
   detail: string;
   retryable: boolean;
 }
 
-/** 10 attempts at most, the first included. */
+/** The maximum number of attempts, including the first. */
 export const MAX_ATTEMPTS = 10;
 
-/** How far ahead a payment may be scheduled, in days. */
+/** How many days ahead a payment may be scheduled. */
 export const MAX_DAYS_AHEAD = 365;
 
-/**
- * How long after the first sending the bank still recognises a repeated instruction (Open Banking: 24 hours), less an
- * hour to be sure.
- */
+/** How long resending is safe: Open Banking recognises a repeat for 24 hours, less an hour as safety margin. */
 export const SAFE_TO_REPEAT_MS = 23 * 3_600_000;
 
-/** After this long an unknown outcome needs an operator. */
+/** After this long, a payment with an unknown outcome needs an operator. */
 export const ATTENTION_AFTER_MS = 24 * 3_600_000;
 
-/** Faster Payments normally takes seconds, and at most two hours. */
+/** Faster Payments usually takes seconds, and never more than two hours. */
 const SCHEME_LIMIT_MS = 2 * 3_600_000;
 
 const NEXT: Readonly<Record<PaymentStatus, readonly PaymentStatus[]>> = {
@@ -61,27 +58,27 @@ const NEXT: Readonly<Record<PaymentStatus, readonly PaymentStatus[]>> = {
   returned: [],
 };
 
-/** Whether a payment may go from one status to the other. The database refuses all others too. */
+/** Whether a payment may change between these statuses. The database enforces the same rule. */
 export function mayBecome(from: PaymentStatus, to: PaymentStatus): boolean {
   return NEXT[from].includes(to);
 }
 
-/** Whether nothing more happens by itself. A failed payment may still be retried, and a completed one may come back. */
+/** Whether the service is finished with the payment. A retry or a return by the bank may still change it. */
 export function isSettled(status: PaymentStatus): boolean {
   return status !== 'processing' && status !== 'pending';
 }
 
 const COMPLETED: readonly BankStatus[] = ['ACSC', 'ACCC'];
 
-/** Maps a bank's status to our status of the payment. Source: UK Open Banking 4.0 payment status codes. */
+/** Maps the bank's status to ours. Source: UK Open Banking 4.0 payment status codes. */
 export function statusOf(bankStatus: BankStatus): 'processing' | 'completed' | 'failed' {
   if (COMPLETED.includes(bankStatus)) return 'completed';
   return bankStatus === 'RJCT' ? 'failed' : 'processing';
 }
 
 /**
- * Whether the bank has blocked the payment: the money is neither paid nor given back. CANC is not a status of a
- * variable recurring payment. It does not prove that no money moved, so it counts as a block too.
+ * Whether the bank has blocked the payment: the money is neither paid nor returned. CANC does not prove that no money
+ * moved, so CANC counts as blocked.
  */
 export function isBlocked(bankStatus: string | null): boolean {
   return bankStatus === 'BLCK' || bankStatus === 'CANC';
@@ -89,20 +86,19 @@ export function isBlocked(bankStatus: string | null): boolean {
 
 /**
  * Why a payment needs an operator.
- * - `outcome-unknown`: nobody knows what the bank did.
+ * - `outcome-unknown`: the service could not learn what the bank did.
  * - `bank-blocked`: the bank holds the payment.
  * - `bank-contradicts`: the bank disagrees with our record.
  */
 export type AttentionReason = 'outcome-unknown' | 'bank-blocked' | 'bank-contradicts';
 
-/** Why a flagged payment needs an operator. */
 export function attentionReasonOf(payment: { status: string; bank_status: string | null }): AttentionReason {
   if (payment.status !== 'processing') return 'bank-contradicts';
   if (isBlocked(payment.bank_status)) return 'bank-blocked';
   return payment.bank_status === 'UNKNOWN' ? 'outcome-unknown' : 'bank-contradicts';
 }
 
-/** Reasons after which the same payment must not be tried again: forbidden, deceased, closed or transferred, insolvent. */
+/** Reasons that rule out a retry: payment forbidden, payee deceased, account closed or moved, payee insolvent. */
 const NEVER_AGAIN = new Set([
   'AG01',
   'AG02',
@@ -117,27 +113,23 @@ const NEVER_AGAIN = new Set([
   '1180',
 ]);
 
-/**
- * Reasons that mean "already received": they do not prove that no money moved. Source: ISO 20022 external codes, Open
- * Banking.
- */
+/** Reasons that mean "already received", so money may have moved. Source: ISO 20022 external codes, Open Banking. */
 const HAD_ALREADY = new Set(['AM05', 'DS15', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'DUPL', 'U013', 'U029', '1181']);
 
 /**
- * Whether a refusal proves that the attempt moved no money, although an earlier call for it got no clear answer. It
- * does if the bank judged the payment itself (an ISO 20022 reason), not just the request, such as its consent.
+ * Whether a refusal proves that no call of the attempt moved money. An ISO 20022 reason proves it, because such a
+ * reason concerns the payment itself.
  */
 export function provesNothingMoved(reason: BankReason): boolean {
   return /^[A-Z]{2}\d{2}$/.test(reason.code) && !HAD_ALREADY.has(reason.code);
 }
 
-/** The failure of a payment that the bank rejected for this reason. */
 export function failureOf(reason: BankReason | null): PaymentFailure {
   const { code, detail } = reason ?? { code: 'MS03', detail: 'The bank gave no reason.' };
   return { code, detail, retryable: !NEVER_AGAIN.has(code) };
 }
 
-/** The bank's current view, and our record of the attempt it speaks of. */
+/** What the bank reports about an attempt, and our record of the payment. */
 export interface BankNews {
   current: PaymentStatus;
   isCurrentAttempt: boolean;
@@ -147,10 +139,10 @@ export interface BankNews {
 }
 
 /**
- * The effect of the bank's news.
- * - `steps`: the statuses that the payment goes through, in order; empty if there is nothing new.
- * - `blocked`: the bank holds the payment now.
- * - `contradiction`: money moved, or may have moved, although our record says that it did not.
+ * What to change after a report from the bank.
+ * - `steps`: the payment's new statuses, in order; empty if nothing changes.
+ * - `blocked`: the bank now blocks the payment.
+ * - `contradiction`: money moved, or may have moved, against our record.
  */
 export interface BankEffect {
   steps: PaymentStatus[];
@@ -158,7 +150,7 @@ export interface BankEffect {
   contradiction: boolean;
 }
 
-/** The effect of the bank's news on a payment. Late or repeated news never moves a payment backwards. */
+/** Decides what a report from the bank changes. Late or repeated reports never move a payment backwards. */
 export function effectOf(news: BankNews): BankEffect {
   const said = statusOf(news.bankStatus);
   const hadAlready = said === 'failed' && news.reasonCode !== null && HAD_ALREADY.has(news.reasonCode);
@@ -172,7 +164,7 @@ export function effectOf(news: BankNews): BankEffect {
     steps.push(to);
     status = to;
   };
-  // A pending payment could be cancelled, but the bank already has this one.
+  // A pending payment could still be cancelled. The bank already has this payment, so the status must be `processing`.
   if (status === 'pending') step('processing');
   if (hadAlready) return { steps, blocked: false, contradiction: status === 'processing' };
   if (status === 'processing' && said !== 'processing') step(said);
@@ -181,10 +173,7 @@ export function effectOf(news: BankNews): BankEffect {
   return { steps, blocked: status === 'processing' && isBlocked(news.bankStatus), contradiction };
 }
 
-/**
- * The day on which a payment is to be made; null for at once.
- * @throws DomainError `execution-date-out-of-range` for a day that is past or too far ahead.
- */
+/** The execution day; null means at once. @throws DomainError `execution-date-out-of-range`. */
 export function scheduleOf(executeOn: CalendarDate | undefined, now: Date): CalendarDate | null {
   if (executeOn === undefined) return null;
   const today = londonDateOf(now);
@@ -198,18 +187,17 @@ export function scheduleOf(executeOn: CalendarDate | undefined, now: Date): Cale
   return executeOn;
 }
 
-/** Milliseconds until the day of execution begins in London; 0 if it has begun. */
+/** Milliseconds until the execution day begins in London; 0 if it has begun. */
 export function msUntilDue(executeOn: CalendarDate | null, now: Date): number {
   if (executeOn === null) return 0;
   return Math.max(0, startOfLondonDay(executeOn).getTime() - now.getTime());
 }
 
-/** When the payee has the money at the latest, if all goes well. */
+/** The latest time at which the payee should have the money. */
 export function estimatedCompletion(executeOn: CalendarDate | null, now: Date): Date {
   return new Date(now.getTime() + msUntilDue(executeOn, now) + SCHEME_LIMIT_MS);
 }
 
-/** The money of a payment's allocation, as the rules about executing and retrying need it. */
 export interface AllocationMoney {
   available: Pence;
 }
@@ -226,7 +214,7 @@ export function requireAvailable({ available }: AllocationMoney, amount: Pence):
   );
 }
 
-/** @throws DomainError unless a payment in this state may be tried again. */
+/** @throws DomainError unless the payment may be retried. */
 export function requireRetryable(payment: {
   status: PaymentStatus;
   failure: PaymentFailure | null;
@@ -266,7 +254,7 @@ export function requireRetryable(payment: {
   }
 }
 
-/** @throws DomainError `payment-not-pending` unless the bank has accepted nothing yet. */
+/** @throws DomainError `payment-not-pending` unless the payment is still pending. */
 export function requirePending(status: PaymentStatus): void {
   if (status === 'pending') return;
   throw new DomainError(

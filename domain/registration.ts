@@ -1,15 +1,14 @@
 import { emailIdentity, isEmail, normaliseEmail } from './auth.ts';
 import { requireNoFaults, type InputFault } from './errors.ts';
 
-/** Characters of a password, counted as code points. */
+/** The length of a password, in Unicode code points. */
 export const PASSWORD_LENGTH = { least: 12, most: 256 } as const;
 
-/** The form in which a password is looked up among common ones: ignores case and Unicode forms. */
+/** The form for finding a password in the list of common passwords. Ignores case and Unicode variants. */
 export function passwordIdentity(password: string): string {
   return password.normalize('NFKC').toLowerCase();
 }
 
-/** The faults of a new password, all at once; empty if it is acceptable. */
 export function passwordFaults(
   password: string,
   email: string | undefined,
@@ -29,10 +28,7 @@ export function passwordFaults(
   return faults.filter((detail) => detail !== false).map((detail) => ({ pointer: '/password', detail }));
 }
 
-/**
- * Checks a registration's address and password.
- * @returns the address in its stored form. @throws DomainError `invalid-request` naming every fault.
- */
+/** @returns the address in its stored form. @throws DomainError `invalid-request` listing every fault. */
 export function checkRegistration(
   given: { email: string; password: string },
   isCommon: (identity: string) => boolean,
@@ -41,7 +37,7 @@ export function checkRegistration(
   return normaliseEmail(given.email);
 }
 
-/** The faults of a registration, all at once. Fields may be missing; checks only those present. */
+/** Lists all faults of a registration. Checks only the fields that are present. */
 export function registrationFaults(
   { email, password }: { email?: string; password?: string },
   isCommon: (identity: string) => boolean,
@@ -53,7 +49,7 @@ export function registrationFaults(
   ];
 }
 
-/** Checks a new password. @throws DomainError `invalid-request` naming every fault. */
+/** @throws DomainError `invalid-request` listing every fault of the password. */
 export function checkNewPassword(password: string, email: string, isCommon: (identity: string) => boolean): void {
   requireNoFaults(passwordFaults(password, email, isCommon));
 }

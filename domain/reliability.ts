@@ -1,23 +1,23 @@
 import { addDays, londonDateOf, startOfLondonDay, type CalendarDate } from './dates.ts';
 import type { PaymentStatus } from './payments.ts';
 
-/** A payment as punctuality needs it; instants are ISO 8601, dates are London's. */
+/** A payment's dates for judging punctuality. Instants are ISO 8601; dates are London dates. */
 export interface PaymentPast {
   status: PaymentStatus;
   due_date: CalendarDate | null;
   execute_on: CalendarDate | null;
   initiated_at: string;
-  /** When the bank settled it; null unless it is completed. */
+  /** When the bank settled the payment; null unless it is completed. */
   completed_at: string | null;
-  /** The number of the current attempt, and when it was requested. */
+  /** The number of the current attempt, and when the caller requested it. */
   attempt: number;
   attempted_at: string;
 }
 
-/** A payment's outcome: on time, missed, or none yet. */
+/** Whether a payment was on time or missed. `open` means no outcome yet. */
 export type Punctuality = 'on-time' | 'missed' | 'open';
 
-/** Payments counted by outcome; `concluded = onTime + missed`. */
+/** Counts payments by outcome. `concluded = onTime + missed`. */
 export interface PunctualityCount {
   concluded: number;
   onTime: number;
@@ -25,14 +25,14 @@ export interface PunctualityCount {
 }
 
 /**
- * The day that assigns a payment to a period: its due date, else the day of its initiation. A payment scheduled for a
- * later day is initiated on that day, under the Payment Services Regulations 2017 (regulation 81(5)).
+ * A payment's due date, or the day it was initiated. A scheduled payment counts as initiated on its execution day
+ * (Payment Services Regulations 2017, regulation 81(5)).
  */
 export function dayOf({ due_date, execute_on, initiated_at }: PaymentPast): CalendarDate {
   return due_date ?? execute_on ?? londonDateOf(new Date(initiated_at));
 }
 
-/** The first instant that is too late: the end of the due date, else of the day after initiation. */
+/** The first instant that is too late: the end of the due date, or of the day after initiation. */
 export function deadlineOf(payment: PaymentPast): Date {
   const lastDay = payment.due_date ?? addDays(dayOf(payment), 1);
   return startOfLondonDay(addDays(lastDay, 1));
@@ -40,10 +40,10 @@ export function deadlineOf(payment: PaymentPast): Date {
 
 /**
  * A payment's punctuality at an instant.
- * - Completed: on time before its deadline, else missed.
- * - Failed: missed once the deadline is over; until then it may still be retried.
+ * - Completed: on time if before the deadline, else missed.
+ * - Failed: missed after the deadline; until then the caller may retry.
  * - Retried after the deadline: missed.
- * - Cancelled or returned: neither paid nor missed.
+ * - Cancelled or returned: neither on time nor missed.
  */
 export function punctualityOf(payment: PaymentPast, now: Date): Punctuality {
   const deadline = deadlineOf(payment);
@@ -54,7 +54,6 @@ export function punctualityOf(payment: PaymentPast, now: Date): Punctuality {
   return isOnItsWay && attempt > 1 && new Date(attempted_at) >= deadline ? 'missed' : 'open';
 }
 
-/** Counts the payments that are concluded at an instant. */
 export function countPunctuality(payments: readonly PaymentPast[], now: Date): PunctualityCount {
   const ends = payments.map((payment) => punctualityOf(payment, now));
   const onTime = ends.filter((end) => end === 'on-time').length;

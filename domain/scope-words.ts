@@ -1,6 +1,6 @@
 import type { Scope } from './auth.ts';
 
-/** What a scope allows, as the consent page words it: "This lets it …". */
+/** Completes the sentence "This lets it …" on the consent page. */
 export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   'read:profile': 'See your email address and the settings of your account',
   'write:profile': 'See your email address, and change your password and the settings of your account',
@@ -29,17 +29,17 @@ export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   'vouch:payees': 'Vouch for the payees that the application adds',
 };
 
-/** Scopes that move money out of a person's vaults or between them, in the order shown. */
+/** Scopes that move a person's money, in the order shown. */
 const MOVES_MONEY: readonly Scope[] = ['write:payments', 'write:allocations', 'write:paycheck'];
 
-/** One line for the person; lines with `movesMoney` come first. */
+/** A line on the consent page. Lines with `movesMoney` come first. */
 export interface ScopeLine {
   scope: Scope;
   words: string;
   movesMoney: boolean;
 }
 
-/** The lines of what an application gets. Leaves out `read:x` beside `write:x`, which includes it. */
+/** Builds the lines of the consent page. Omits `read:x` if `write:x` is present, because `write:x` includes it. */
 export function scopeLines(scopes: readonly Scope[]): ScopeLine[] {
   const told = scopes.filter(
     (scope) => !scope.startsWith('read:') || !scopes.includes(scope.replace(/^read:/, 'write:') as Scope),

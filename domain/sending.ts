@@ -1,7 +1,6 @@
 import type { CalendarDate } from './dates.ts';
 import { isSettled, msUntilDue, SAFE_TO_REPEAT_MS, type PaymentStatus, type Submission } from './payments.ts';
 
-/** The state of a payment and of the named attempt, as the rules about sending need it. */
 export interface Sending {
   status: PaymentStatus;
   attempt: number;
@@ -11,13 +10,13 @@ export interface Sending {
 }
 
 /**
- * Whether to submit an attempt to the bank now. `now` is business time; `realNow` is the machine's, by which the bank
- * forgets.
- * - `over`: there is nothing to send, or another attempt is the current one.
- * - `taken`: the bank has it.
- * - `early`: its day has not come.
- * - `expired`: asking the bank again is no longer safe.
- * - `send`: submit it.
+ * Decides whether to send an attempt to the bank. `realNow` is the machine's clock, because the bank's time limit is in
+ * real time.
+ * - `over`: nothing to send, or another attempt is current.
+ * - `taken`: the bank already accepted the attempt.
+ * - `early`: the execution day has not begun.
+ * - `expired`: sending again is no longer safe.
+ * - `send`: the attempt can be sent now.
  */
 export function sendingOf(
   payment: Sending,
@@ -29,7 +28,7 @@ export function sendingOf(
   return payment.submission === 'in_doubt' && isForgotten(payment, realNow) ? 'expired' : 'send';
 }
 
-/** Whether the first sending is so long ago that the bank may not recognise a repeat. */
+/** Whether the bank may no longer recognise a repeated instruction, because the first was sent too long ago. */
 export function isForgotten({ first_sent_at }: Pick<Sending, 'first_sent_at'>, realNow: Date): boolean {
   return first_sent_at !== null && realNow.getTime() - Date.parse(first_sent_at) > SAFE_TO_REPEAT_MS;
 }

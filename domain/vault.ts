@@ -1,4 +1,4 @@
-/** Personal data: the 12 types, how their values are compared, and how they are shown. */
+/** Personal data: its types, how values are compared, and how they are masked. */
 export {
   dataFaults,
   fieldsOf,

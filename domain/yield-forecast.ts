@@ -2,35 +2,33 @@ import { addMonths, daysBetween, startOfLondonDay, type CalendarDate } from './d
 import { exact, pence, sum, type Pence, type Ratio } from './money.ts';
 import { balanceLimit, MAX_HELD, settle } from './yield.ts';
 
-/** A vault's balance and rate. */
 export interface EarningVault {
   balance: Pence;
   annualRate: Ratio;
 }
 
 export interface ForecastMonth {
-  /** 1 for the days from today up to a month from now. */
+  /** Month 1 covers the days from today up to a month from now. */
   month: number;
   accrued: Pence;
-  /** The sum of all vaults after the month. */
+  /** The total of all vaults at the end of the month. */
   balance: Pence;
 }
 
 export interface Forecast {
   currentBalance: Pence;
   projectedYield: Pence;
-  /** A percentage with two decimals. */
+  /** A yearly percentage with two decimals. */
   effectiveApy: string;
   months: ForecastMonth[];
-  /** The instant at which the last day of the last month ends. */
   endsAt: Date;
 }
 
 /**
- * Future earnings of vaults if no other money comes or goes. Month k has the days from `today` plus k-1 months up to
- * `today` plus k months. In it each vault earns balance x rate x days / 365, rounded half up. With `reinvest`, that is
- * added to its balance.
- * @throws DomainError `balance-limit` if a balance would grow beyond what can be held exactly.
+ * Forecasts the interest of vaults, assuming no deposits or withdrawals. Month k covers the days from `today` plus k-1
+ * months up to `today` plus k months. In a month each vault earns balance x rate x days / 365, rounded half up. With
+ * `reinvest`, the interest is added to the balance.
+ * @throws DomainError `balance-limit` if a balance would exceed `MAX_HELD`.
  */
 export function forecastYield(
   vaults: readonly EarningVault[],
@@ -54,8 +52,8 @@ export function forecastYield(
 }
 
 /**
- * The yearly percentage that vaults earn together, with two decimals, rounded half up. It uses the mean rate weighted
- * by balance, paid monthly. If reinvested, it is compounded: (1 + r/12)^12 - 1. Without money it is `"0.00"`.
+ * The yearly percentage for all vaults together, with two decimals, rounded half up. With `reinvest`, the mean rate
+ * compounds monthly: (1 + r/12)^12 - 1. Without money the result is `"0.00"`.
  */
 export function effectiveApy(vaults: readonly EarningVault[], reinvest: boolean): string {
   const held = sum(vaults.map(({ balance }) => balance));

@@ -4,71 +4,67 @@ import { exact, pence, type Pence, type Ratio } from './money.ts';
 import { MAX_RECEIVED } from './paycheck.ts';
 
 /**
- * Interest is counted in units of 1/365,000,000 of a penny. A penny earns one unit a day for each millionth of yearly
- * rate, Actual/365 fixed. Every balance earns a whole number of units on every day, so only posting rounds.
+ * Interest is counted in units of 1/365,000,000 of a penny. A penny earns a whole number of units each day (Actual/365
+ * fixed), so only posting rounds.
  */
 const UNITS_PER_PENNY = 365_000_000n;
 
-/** The decimals of a yearly rate; more would not make whole units. */
+/** The maximum number of decimals in a yearly rate. With more, interest would not be whole units. */
 export const RATE_DECIMALS = 6;
 const RATE_MILLION = 1_000_000;
 
-/** The decimals of a displayed remainder; enough to distinguish any two remainders. */
+/** Enough decimals to distinguish any two remainders on display. */
 const REMAINDER_DECIMALS = 9;
 
 /** The largest amount that a double holds exactly. */
 export const MAX_HELD = Number.MAX_SAFE_INTEGER as Pence;
 
-/**
- * The most interest that an owner may ever get. Together with the most that it may receive otherwise, it can be held
- * exactly.
- */
+/** The most interest that an owner may ever earn. Added to `MAX_RECEIVED`, it still fits a double exactly. */
 export const MAX_EARNED = (MAX_HELD - MAX_RECEIVED) as Pence;
 
-/** A yearly rate, and the London day from which it applies. The first rate also applies to all earlier days. */
+/** A yearly rate, and the London date from which it applies. The first rate also applies to all earlier days. */
 export interface RateFrom {
   from: CalendarDate;
   annualRate: Ratio;
 }
 
-/** The change of a vault's balance on one day; `firstSeq` is the lowest number of the ledger entries that caused it. */
+/** A vault's change on one day. `firstSeq` is the lowest sequence number among that day's ledger entries. */
 export interface BalanceChange {
   day: CalendarDate;
   amount: Pence;
   firstSeq: number;
 }
 
-/** A vault's state before interest is posted. */
 export interface Standing {
-  /** The first day that has not earned yet: the end of the last accrual, or the day the vault was made. */
+  /** The first day without interest: the end of the last accrual, or the day on which the vault was created. */
   from: CalendarDate;
-  /** The remainder of the last posting, in units; negative if it rounded up. */
+  /** The remainder of the last posting, in units. Negative if that posting rounded up. */
   carried: number;
   balance: Pence;
-  /** All interest that the owner has ever got. */
+  /** All interest ever posted to the owner, across all vaults. */
   earned: Pence;
-  /** Changes since `from`, by day. A change that counts from an earlier day has the day `from`. */
+  /** Changes since `from`, by day. Entries that count from an earlier day have the day `from`. */
   changes: readonly BalanceChange[];
-  /** Higher than all entries of the vault. */
+  /** Greater than the sequence numbers of all entries of the vault. */
   nextSeq: number;
 }
 
-/** Interest of one vault for the days from `from` up to but not including `to`, at one rate. */
+/** Interest on a vault at one rate, from `from` up to but not including `to`. */
 export interface Accrual {
   from: CalendarDate;
   to: CalendarDate;
   annualRate: Ratio;
-  /** The sum of the balances at each day's end. */
+  /** The sum of the daily closing balances. */
   balanceDays: bigint;
   carried: number;
   accrued: Pence;
   remainder: number;
   balanceAfter: Pence;
-  /** Entries with lower numbers are counted: the next accrual need not read them. */
+  /** Entries with a lower sequence number are counted, so the next accrual need not read them. */
   entriesBefore: number;
 }
 
-/** A yearly rate in millionths. @throws RangeError if it has more than six decimals or is not from 0 to 1. */
+/** Converts a yearly rate to millionths. @throws RangeError unless the rate is 0 to 1 with at most six decimals. */
 export function rateMillionths(rate: Ratio): number {
   const millionths = exact(rate).times(RATE_MILLION);
   if (!millionths.isInteger() || millionths.isNegative() || millionths.greaterThan(RATE_MILLION))
@@ -77,9 +73,8 @@ export function rateMillionths(rate: Ratio): number {
 }
 
 /**
- * Rounds the earnings half up, once: the exact sum of the days plus the carried remainder. The new remainder is carried
- * on, so that no fraction of a penny is ever lost or given twice. A remainder is at least -1/2 and less than 1/2 of a
- * penny, so nothing is ever taken back.
+ * Rounds interest to pence, half up. The remainder is carried to the next posting, so no fraction of a penny is lost. A
+ * remainder is at least -1/2 and less than 1/2 of a penny, so interest is never negative.
  * @throws DomainError `balance-limit`.
  */
 export function settle(balanceDays: bigint, annualRate: Ratio, carried = 0): { accrued: Pence; remainder: number } {
@@ -89,15 +84,12 @@ export function settle(balanceDays: bigint, annualRate: Ratio, carried = 0): { a
   return { accrued: pence(Number(accrued)), remainder: Number(earned - accrued * UNITS_PER_PENNY) };
 }
 
-/** A remainder in pence, as a decimal string; negative if the last posting rounded up. */
+/** Formats a remainder in pence, as a decimal string. Negative if the last posting rounded up. */
 export function remainderText(units: number): string {
   return exact(units).dividedBy(UNITS_PER_PENNY.toString()).toFixed(REMAINDER_DECIMALS);
 }
 
-/**
- * The sum of end-of-day balances for the days from `from` up to but not including `to`; `changes` must be in order of
- * day.
- */
+/** The sum of daily closing balances, from `from` up to but not including `to`. `changes` must be in order of day. */
 export function balanceDaysOf(
   opening: Pence,
   changes: readonly BalanceChange[],
@@ -115,20 +107,18 @@ export function balanceDaysOf(
   return total + BigInt(balance) * BigInt(daysBetween(day, to));
 }
 
-/** The days of the accruals to make. */
 export interface Wanted {
-  /** The first day that earns nothing. */
+  /** The day after the last day to accrue. */
   to: CalendarDate;
-  /** By day, oldest first. */
+  /** Rates by day, oldest first. */
   rates: readonly RateFrom[];
-  /** Whether to post as the monthly run does. */
+  /** Whether to split accruals by month, like the monthly run. */
   monthly: boolean;
 }
 
 /**
- * The accruals that bring a vault from its state to `to`. There is one for each stretch at one rate. With `monthly`,
- * there is also one up to the first of each month, as if each had been posted on its day. Interest itself earns from
- * the day it was accrued to, even if it is posted later. Empty if the vault is already accrued further.
+ * Plans the accruals that bring a vault up to `to`. A new accrual begins with each new rate and, with `monthly`, on the
+ * first of each month. Interest earns interest from the end of its accrual, even if it is posted later.
  * @throws DomainError `balance-limit`.
  */
 export function planAccruals(standing: Standing, wanted: Wanted): Accrual[] {
@@ -162,10 +152,7 @@ interface Period {
   annualRate: Ratio;
 }
 
-/**
- * Days in stretches of one rate. A monthly run leaves a last stretch that earns nothing for later, and splits the
- * others by month.
- */
+/** Splits days into periods of one rate. A monthly run also splits by month, and omits final days at rate zero. */
 function periodsOf(from: CalendarDate, { to, rates, monthly }: Wanted): Period[] {
   const changes = rates.slice(1).filter((rate) => rate.from > from && rate.from < to);
   const starts = [{ from, annualRate: rateOn(rates, from) }, ...changes];
@@ -181,17 +168,14 @@ function periodsOf(from: CalendarDate, { to, rates, monthly }: Wanted): Period[]
   });
 }
 
-/** The rate of a day. @throws RangeError without any rate. */
+/** The rate that applies on a day. @throws RangeError if there are no rates. */
 export function rateOn(rates: readonly RateFrom[], day: CalendarDate): Ratio {
   const rate = rates.findLast(({ from }) => from <= day) ?? rates[0];
   if (!rate) throw new RangeError('there is no rate');
   return rate.annualRate;
 }
 
-/**
- * The day up to which a monthly run to `to` posts: it leaves days at the end that earn nothing for later. Undefined if
- * no day earns.
- */
+/** The day up to which a monthly run posts, without final days at rate zero. Undefined if all rates are zero. */
 export function postedUpTo(rates: readonly RateFrom[], to: CalendarDate): CalendarDate | undefined {
   const known = rates.filter(({ from }, place) => place === 0 || from < to);
   const last = known.findLastIndex(({ annualRate }) => rateMillionths(annualRate) > 0);
@@ -204,10 +188,7 @@ export function taxYearStartOf(date: CalendarDate): CalendarDate {
   return date.slice(5) >= '04-06' ? `${year}-04-06` : `${year - 1}-04-06`;
 }
 
-/**
- * Checks the requested first day that earns nothing.
- * @throws DomainError `invalid-request` for an invalid day, a day in the future, or one before the vault was made.
- */
+/** @throws DomainError `invalid-request` if the day is invalid, in the future, or before the vault was created. */
 export function requireAsOf(asOf: CalendarDate, today: CalendarDate, madeOn: CalendarDate): void {
   if (typeof asOf !== 'string' || !isCalendarDate(asOf))
     throw invalidInput('/as_of', 'must be a date such as 2026-01-31');
@@ -217,8 +198,7 @@ export function requireAsOf(asOf: CalendarDate, today: CalendarDate, madeOn: Cal
 }
 
 /**
- * Interest may be posted only for days that are over.
- * @throws DomainError `invalid-request` if one of the accruals includes today, or a later day.
+ * Only past days may earn interest. @throws DomainError `invalid-request` if an accrual includes today or a later day.
  */
 export function requireOver(accruals: readonly Pick<Accrual, 'to'>[], today: CalendarDate): void {
   for (const { to } of accruals) requireAsOf(to, today, to);

@@ -2,18 +2,15 @@ import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
 import { KNOWN_FOR_MS, readClock } from './db/statements/clock.ts';
 
-/** Business time: pay, due and execution dates, accrual, timestamps of records. Security never uses it. */
+/** Business time: pay dates, due dates, accrual, and timestamps of records. Security checks never use business time. */
 export interface Clock {
   now(): Promise<Date>;
 }
 
-/** How long production caches the database's time; nobody moves that clock. */
+/** How long production caches the database's time. Nobody moves the clock in production. */
 const REAL_KNOWN_FOR_MS = 10_000;
 
-/**
- * The clock of an environment, which is the database's: ledger and audit log accept no other time, whatever a machine's
- * clock says. A sandbox's can be moved.
- */
+/** Opens the business clock, which reads the database's time. Ledger and audit log accept no other time. */
 export function openClock({ environment }: Pick<Config, 'environment'>, db: ClockDatabase): Clock {
   return environment === 'sandbox'
     ? databaseClock(db, { moves: true, knownForMs: KNOWN_FOR_MS })
@@ -23,10 +20,10 @@ export function openClock({ environment }: Pick<Config, 'environment'>, db: Cloc
 type ClockDatabase = Pick<Database, 'load'>;
 
 /**
- * The database's clock and, if it `moves`, the offset in the database, which is the same for every process. A reading
- * is cached for `knownForMs`; in between, measured time is added. Even so, once a move commits, nobody sees the time
- * before it. A move first prevents caching (`settled` is false). It then waits until every earlier cached reading has
- * expired, and only then commits (`business_clock_hold`).
+ * Reads the database's clock and, if the clock `moves`, adds the offset stored in the database. Caches a reading for
+ * `knownForMs`, and adds the time that has passed since the reading.
+ * After a transaction moves the clock, no process returns an earlier time. The transaction first prevents caching (`settled`
+ * is false). Then the transaction waits until all cached readings have expired, and commits (`business_clock_hold`).
  */
 export function databaseClock(db: ClockDatabase, { moves, knownForMs }: { moves: boolean; knownForMs: number }): Clock {
   let known = { offsetMs: 0, untilMs: Number.NEGATIVE_INFINITY };
@@ -50,8 +47,8 @@ export function databaseClock(db: ClockDatabase, { moves, knownForMs }: { moves:
 }
 
 /**
- * The database read its clock between question and answer. Keeps the known offset if this reading agrees with it, so
- * that time does not flicker.
+ * The database reads its clock at an unknown moment between our query and its reply. If a new reading agrees with the known
+ * offset, this offset stays, so that time does not jitter.
  */
 function within(known: number, least: number, most: number): number {
   return known > most ? least : Math.max(known, least);

@@ -9,7 +9,7 @@ import { unread } from './config/unread.ts';
 
 export { ConfigError } from './config/settings.ts';
 
-/** Every setting of the service. `infra/config/groups/` declares them; `docs/configuration.md` explains them. */
+/** All settings of the service, declared in `infra/config/groups/` and explained in `docs/configuration.md`. */
 export type Config = ReturnType<typeof readSettings>;
 export type ApiConfig = Config['api'];
 export type BankConfig = Config['bank'];
@@ -24,8 +24,8 @@ export type TracingConfig = Config['tracing'];
 export type WorkerConfig = Config['worker'];
 
 /**
- * Reads and checks the settings that a process uses. In production, refuses those meant for development.
- * @throws ConfigError naming the first invalid setting, or everything that production refuses.
+ * Reads and checks the settings that a process uses. Production refuses settings meant for development.
+ * @throws ConfigError naming the first invalid setting, or all settings that production refuses.
  */
 export function readConfig(env: Environment = process.env, reader: SettingReader = 'everything'): Config {
   const config = readSettings(readerOf(env), reader);
@@ -34,7 +34,7 @@ export function readConfig(env: Environment = process.env, reader: SettingReader
   return config;
 }
 
-/** The names of the settings that a process uses. For a worker, `env` gives the queues and loops. */
+/** The names of the settings that a process uses. A worker's names depend on the queues and loops in `env`. */
 export function settingsUsedBy(reader: SettingReader, env: Environment = {}): ReadonlySet<string> {
   const names = new Set<string>();
   readSettings(
@@ -49,9 +49,9 @@ function readSettings(read: ReturnType<typeof readerOf>, reader: SettingReader) 
   const uses = groupsOf(reader, reader === 'worker' ? read(GROUPS.worker) : { queues: [], loops: [] });
   const group = <Name extends SettingGroup>(name: Name): Settings<Name> =>
     uses.has(name) ? read(GROUPS[name]) : unread(name);
-  /** Further settings, which only some users of a part read. */
+  /** Additional settings of a part, which only some processes read. */
   const more = <Name extends SettingGroup>(name: Name): Partial<Settings<Name>> => group(name);
-  /** A part made of several groups. If the process does not use one of them, it can read only the others. */
+  /** Joins groups of settings. If the process lacks a group, only the settings of the other groups are readable. */
   const part = <T extends object>(groups: readonly SettingGroup[], values: T): T => {
     const missing = groups.find((name) => !uses.has(name));
     return missing === undefined ? values : unread(missing, values);

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 
-/** Prefixes of the service's own identifiers; each is followed by a UUIDv7. */
+/** Prefixes of the service's own ids; a UUIDv7 follows each prefix. */
 export type IdPrefix =
   | 'usr'
   | 'calc'
@@ -26,7 +26,7 @@ export type IdPrefix =
   | 'cred'
   | 'inv';
 
-/** A new identifier: `pay_0190…`. Those of a later millisecond sort after it. */
+/** Returns a new id such as `pay_0190…`. Ids sort by the millisecond of their creation. */
 export function newId(prefix: IdPrefix): string {
   return `${prefix}_${randomUUIDv7()}`;
 }

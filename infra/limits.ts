@@ -6,7 +6,7 @@ import type { Database } from './db/database.ts';
 import type { Query } from './db/query.ts';
 import type { Keys } from './keys/index.ts';
 
-/** What is limited, and per what: an address, an account, a reference. */
+/** Each limit counts per address, account or reference. */
 export type LimitName =
   | 'credentials'
   | 'tokens'
@@ -18,20 +18,19 @@ export type LimitName =
   | 'proof-mails';
 
 /**
- * Counts tries in the database, so limits hold for all processes together. Stores who tries as a keyed fingerprint.
- * Call outside transactions: a count must stay when the work that it counted rolls back.
+ * Counts attempts in the database, so limits apply to all processes together. Stores a keyed hash of the caller. Call outside
+ * transactions, because a rollback would undo the count.
  */
 export interface Limits {
-  /** Counts a try. @throws DomainError `rate-limited` for the first try over the limit, and those that follow. */
+  /** Counts an attempt. @throws DomainError `rate-limited` if the attempt exceeds the limit. */
   take(name: LimitName, who: string): Promise<void>;
-  /** Counts nothing. @throws DomainError `rate-limited` if the next try would exceed the limit. */
+  /** Checks the limit without counting. @throws DomainError `rate-limited` if the next attempt would exceed the limit. */
   check(name: LimitName, who: string): Promise<void>;
 }
 
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
 
-/** This deployment's limits, in its database. */
 export function openLimits(
   config: LimitsConfig,
   { db, keys }: { db: Pick<Database, 'many'>; keys: Pick<Keys, 'blindIndex'> },
@@ -104,10 +103,7 @@ function tooMany(name: LimitName, { points, duration }: { points: number; durati
   });
 }
 
-/**
- * The unit by which addresses are counted: the address itself, or for IPv6 its 64-bit network, which is what one
- * customer gets.
- */
+/** The key for counting an address: for IPv6 the 64-bit network, the smallest network that providers give to a customer. */
 export function addressGroup(address: string): string {
   if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import type { Config } from './config.ts';
 import { noTracing, type Tracing } from './telemetry/tracing.ts';
 
-/** JSON lines. Only ids, codes and durations: never personal data, a secret, or an amount beside a name. */
+/** Logs JSON lines. Log only ids, codes and durations; never personal data, secrets, or amounts beside names. */
 export interface Log {
   debug(fields: LogFields, message: string): void;
   info(fields: LogFields, message: string): void;
@@ -12,14 +12,11 @@ export interface Log {
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Lines are written in batches, because a write costs more than making a line. No line waits for longer than this. */
+/** Writes lines in batches, because writing a line costs more than formatting it. No line waits longer than FLUSH_MS. */
 const BATCH_BYTES = 4_096;
 const FLUSH_MS = 100;
 
-/**
- * A log of one part of the service (`api`, `worker`), on standard error. Within a trace, lines carry the trace and span
- * ids.
- */
+/** Creates the log of a process on standard error; `part` is `api` or `worker`. Adds trace and span ids within a trace. */
 export function createLog(
   config: Pick<Config, 'logLevel'>,
   part: string,

@@ -31,7 +31,7 @@ import {
 import { openThreads, type Threads } from './threads/index.ts';
 import { unread } from './config/unread.ts';
 
-/** Everything impure that an activity may use. Made here once per process; tests make their own. */
+/** All side effects that an activity may use. Each process opens its services once; tests build their own. */
 export interface Services {
   config: Config;
   db: Database;
@@ -46,9 +46,9 @@ export interface Services {
   threads: Threads;
   reader: DocumentReaders;
   changes: Changes;
-  /** Notified when the outbox was written to. */
+  /** Notified after a write to the outbox. */
   outbox: Wakeup;
-  /** Which API keys were used. The API writes that periodically. */
+  /** The used API keys, which the API periodically writes to the database. */
   keyUse: KeyUse;
   log: Log;
   metrics: Metrics;
@@ -57,8 +57,8 @@ export interface Services {
 }
 
 /**
- * Wires the real parts whose settings this process uses. The others throw when used.
- * @throws if a file of the configuration cannot be read.
+ * Opens the services whose settings this process uses. All other services throw when used.
+ * @throws if a file that the settings name cannot be read.
  */
 export async function openServices(config: Config, name: string): Promise<Services & { close(): Promise<void> }> {
   const metrics = createMetrics(name);
@@ -117,14 +117,14 @@ export async function openServices(config: Config, name: string): Promise<Servic
   };
 }
 
-/** The whole bank, or only the queries that work without the signing keys. */
+/** Opens the bank client. Without signing keys, only the bank's queries work. */
 async function bankOf({ uses, bank }: Config): Promise<Bank & { close(): Promise<void> }> {
   if (uses.has('bankSigning')) return openBank(bank);
   const known = uses.has('bank') ? await openBankProbe(bank) : { close: () => Promise.resolve() };
   return unread<Bank & { close(): Promise<void> }>('bankSigning', known);
 }
 
-/** If the keys cannot be opened, closes the database, because the caller does not get it. */
+/** Closes the database if the keys cannot be opened, because the caller never receives this database. */
 async function openKeysOn(db: Database, { keys, environment }: Config): Promise<Keys> {
   try {
     return await openKeys(keys, environment, db);

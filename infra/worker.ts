@@ -32,7 +32,7 @@ import { startWatching } from './telemetry/process.ts';
 const UPKEEP_EVERY_MS = 60_000;
 const SILENT_FOR_S = 180;
 
-/** The concurrency of our workers. */
+/** The concurrency of a payments worker. */
 export function workerTuning({ worker }: Pick<Config, 'worker'>) {
   return {
     maxConcurrentActivityTaskExecutions: worker.paymentActivities,
@@ -52,8 +52,8 @@ const QUIETLY = {
 type WorkerParts = [services: Services, connection: NativeConnection, workflowBundle: { code: string }];
 
 /**
- * The activities of each queue's worker. Anybody who reaches Temporal can call them with any argument. So they trust an
- * argument only as far as rows and clock confirm it (test/activities/hostile-arguments.test.ts).
+ * The activities of each queue's worker. Anybody who reaches Temporal can call an activity with any argument. So each activity
+ * checks its argument against rows and clock (test/activities/hostile-arguments.test.ts).
  */
 export function activitiesOf(services: Services) {
   const { submitPayment, checkPayment, msUntilDue, markAttention, readBlocked, readFailure, readStatus } =
@@ -76,7 +76,6 @@ export function activitiesOf(services: Services) {
   } satisfies Record<TaskQueue, object>;
 }
 
-/** A Temporal worker of the payments queue. */
 export function createPaymentsWorker(...[services, connection, workflowBundle]: WorkerParts): Promise<Worker> {
   return Worker.create({
     ...workerTuning(services.config),
@@ -86,7 +85,7 @@ export function createPaymentsWorker(...[services, connection, workflowBundle]: 
   });
 }
 
-/** Makes the worker of another queue, which runs so many activities at once. */
+/** Returns a function that creates the worker of a queue. `atOnce` gives the number of concurrent activities. */
 function quiet(queue: Exclude<TaskQueue, 'payments'>, atOnce: (worker: Config['worker']) => number) {
   return (...[services, connection, workflowBundle]: WorkerParts): Promise<Worker> =>
     Worker.create({
@@ -98,16 +97,14 @@ function quiet(queue: Exclude<TaskQueue, 'payments'>, atOnce: (worker: Config['w
     });
 }
 
-/** The Temporal worker of the service's own upkeep. */
 export const createUpkeepWorker = quiet('upkeep', ({ upkeepActivities }) => upkeepActivities);
 
-/** The Temporal worker of nightly batches over all accounts. */
+/** The worker of nightly batches over all accounts. */
 export const createBatchWorker = quiet('batch', ({ batchActivities }) => batchActivities);
 
-/** The Temporal worker of documents. Many wait in it at once, and the database decides which is read next. */
+/** The worker of documents. Many documents wait in the worker, and the database chooses the next one to read. */
 export const createDocumentsWorker = quiet('documents', ({ documentActivities }) => documentActivities);
 
-/** The function that makes each queue's worker. */
 const CREATE: Readonly<Record<TaskQueue, (...parts: WorkerParts) => Promise<Worker>>> = {
   payments: createPaymentsWorker,
   upkeep: createUpkeepWorker,
@@ -128,9 +125,8 @@ function shared(...[services, connection, workflowBundle]: WorkerParts) {
 }
 
 /**
- * With a name and a build, Temporal gives this worker nothing until an operator makes the build current. When another
- * becomes current, Temporal takes its work back. Workflows under way move too (AUTO_UPGRADE), so none waits for a
- * release that is gone.
+ * Uses Temporal's worker versioning if a deployment is set. Temporal sends this worker no tasks until an operator promotes its
+ * build. Running workflows move to the promoted build (AUTO_UPGRADE), so none waits for a build without workers.
  */
 function versioned({ deployment }: Config['worker']): Pick<WorkerOptions, 'workerDeploymentOptions'> {
   if (deployment === undefined) return {};
@@ -141,8 +137,8 @@ function versioned({ deployment }: Config['worker']): Pick<WorkerOptions, 'worke
 }
 
 /**
- * The work beside the workers: the outbox relay, the bank's events, letters, and restarting what Temporal lost. Set
- * `eager` if the client is on the worker's own connection.
+ * Starts the background tasks: outbox relay, bank events, emails, and restarts of workflows that Temporal lost. Set `eager` if
+ * the client shares the worker's connection.
  */
 export function startBackground(services: Services, client: Client, { eager = false } = {}): { stop(): Promise<void> } {
   const payments = paymentActivities(services);
@@ -161,7 +157,7 @@ export function startBackground(services: Services, client: Client, { eager = fa
   };
 }
 
-/** Several processes may do each of these at once: work done by one is no longer found by the others. */
+/** Several processes may run these tasks at once, because none finds work that another process has restarted. */
 function startUpkeep(services: Services): BackgroundTask[] {
   const { restartStalledPayments } = paymentActivities(services);
   const { restartStalledDocuments } = legacyActivities(services);
@@ -198,11 +194,10 @@ async function main(): Promise<void> {
   await untilTemporalServes(services.log, () => ensureSearchAttributes(client));
   await untilTemporalServes(services.log, () => ensureSchedules(client));
   await paymentActivities(services).ensureSandboxPayees();
-  // Only workers that accrue have the rates among their settings.
+  // Only workers of the queue `batch` have the settings of interest rates.
   if (config.uses.has('yield')) await recordRates(services);
   workers.push(...(await Promise.all(queues.map((queue) => CREATE[queue](services, connection, workflowBundle)))));
-  // A workflow's first step can come back with the answer only if it belongs to this process: not to another release or
-  // process.
+  // Eager start returns a workflow's first task to this process, so its payments worker must be unversioned.
   const eager = deployment === undefined && queues.includes('payments');
   const background = startBackground(services, client, { eager });
   const stopping = Promise.withResolvers<undefined>();
@@ -219,13 +214,13 @@ async function main(): Promise<void> {
   await Promise.all([connection.close(), services.close()]);
 }
 
-/** @throws unless the given number of workers exists and all of them poll. */
+/** @throws unless `count` workers exist and all of them poll. */
 function requireRunning(workers: readonly Worker[], count: number): void {
   if (workers.length !== count || workers.some((worker) => worker.getState() !== 'RUNNING'))
     throw new Error('not all task queues are polled');
 }
 
-/** Temporal may start after us: retries until it answers. */
+/** Retries every second until Temporal replies, because Temporal may start after the worker. */
 async function connect(config: Config, services: Services): Promise<NativeConnection> {
   for (;;) {
     try {
@@ -242,7 +237,7 @@ if (import.meta.main) {
     () => process.exit(0),
     (error: unknown) => {
       const { message = String(error), cause } = (error ?? {}) as { message?: string; cause?: { message?: string } };
-      // Temporal's client gives the reason in the cause.
+      // Temporal's client puts the reason into the cause.
       const reason = cause?.message === undefined ? message : `${message}: ${cause.message}`;
       process.stderr.write(error instanceof ConfigError ? `${message}\n` : `The worker could not run: ${reason}\n`);
       process.exit(exitCodeOf(error));

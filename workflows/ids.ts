@@ -1,29 +1,26 @@
-/** Task queues. Payments have their own, so that nothing slow holds them up. */
+/** Task queues. Payments have their own queue, so that no slow work delays them. */
 export const TASK_QUEUES = { payments: 'payments', upkeep: 'upkeep', batch: 'batch', documents: 'documents' } as const;
 export type TaskQueue = (typeof TASK_QUEUES)[keyof typeof TASK_QUEUES];
 
-/** The rotation of the master keys; only one runs at a time. */
+/** The id of the master key rotation. Temporal runs only one workflow with this id at a time. */
 export const MASTER_KEY_ROTATION = 'vault-keys/rotation';
 
-/** The workflow of one attempt at a payment. Starting it again while it runs does nothing. */
+/** The id of the workflow for one attempt at a payment. Starting a running workflow again does nothing. */
 export function paymentWorkflowId(paymentId: string, attempt: number): string {
   return attempt === 1 ? `payment/${paymentId}` : `payment/${paymentId}/attempt/${attempt}`;
 }
 
-/** The workflow that signs a credential. Starting it again while it runs does nothing. */
+/** The id of the workflow that signs a credential. Starting a running workflow again does nothing. */
 export function credentialWorkflowId(credentialId: string): string {
   return `credential/${credentialId}`;
 }
 
-/** The workflow that reads a document. Starting it again while it runs does nothing. */
+/** The id of the workflow that reads a document. Starting a running workflow again does nothing. */
 export function documentWorkflowId(docId: string): string {
   return `legacy/${docId}`;
 }
 
-/**
- * The run that posts interest up to a day, requested by hand or by the business clock. Only one runs at a time for each
- * day.
- */
+/** The id of the run that posts interest up to a day. Temporal runs only one workflow with this id at a time. */
 export function accrualWorkflowId(asOf: string): string {
   return `yield/accrue/${asOf}`;
 }

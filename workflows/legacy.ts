@@ -2,16 +2,16 @@ import { ActivityFailure, proxyActivities, setCurrentDetails, upsertSearchAttrib
 import type { DocumentWorkflowActivities, ReadingResult } from '../activities/legacy/index.ts';
 import { STATUS } from './attributes.ts';
 
-/** The document to read. Its content never passes through the workflow. */
+/** The id of the document to read. The workflow never receives the document's content. */
 export interface DocumentArgs {
   doc_id: string;
 }
 
-/** How long reading is retried while the keys or the reader are away; then the document is given up. */
+/** How long reading is retried while the keys or the reader are unavailable. After this time the document counts as failed. */
 const TRY_FOR = '6 hours';
 
 const documents = proxyActivities<Pick<DocumentWorkflowActivities, 'readDocument'>>({
-  // Most of that is the wait for its turn. If a worker dies meanwhile, the missing heartbeat shows it.
+  // Most of this time is the wait for the document's turn. A missing heartbeat shows that a worker died.
   startToCloseTimeout: TRY_FOR,
   scheduleToCloseTimeout: TRY_FOR,
   heartbeatTimeout: '15 seconds',
@@ -23,10 +23,7 @@ const records = proxyActivities<Pick<DocumentWorkflowActivities, 'giveUpDocument
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 
-/**
- * Has one uploaded document read. The document's row in the database is the truth. The workflow drives it, and ends
- * when it is parsed, failed or erased.
- */
+/** Reads one uploaded document, until its row in the database says that it is parsed, failed or erased. */
 export async function readPayslip(args: DocumentArgs): Promise<ReadingResult> {
   setCurrentDetails('The document is being read.');
   const result = await readOrGiveUp(args);

@@ -16,29 +16,29 @@ import { backoffMs } from '../domain/retry.ts';
 import { ATTENTION, STATUS } from './attributes.ts';
 import { PATCHES } from '../domain/frozen-strings.ts';
 
-/** One attempt at one payment; `execute_on` is a day in London, or null for at once. */
+/** An attempt at a payment. `execute_on` is a day in London, or null for immediate payment. */
 export interface PaymentArgs {
   payment_id: string;
   attempt: number;
   execute_on: string | null;
 }
 
-/** The outcome; `failure_code` is the bank's, for a failed payment. */
+/** The outcome of an attempt. `failure_code` is the bank's code for a failed payment. */
 export interface PaymentResult {
   status: PaymentStatus;
   failure_code?: string;
 }
 
-/** Something else changed the payment's row: a caller's cancellation, the bank's news, or an operator's decision. */
+/** Sent when something else changes the payment's row: a cancellation, a bank event, or an operator's decision. */
 export const paymentChanged = defineSignal<[{ attempt: number; status: PaymentStatus }]>('paymentChanged');
 
-/** The business clock was moved; workflows that wait for a day check again. */
+/** Sent when the business clock is moved. Workflows that wait for a day check the time again. */
 export const clockMoved = defineSignal('clockMoved');
 
 const SETTLE_WITHIN_MS = 8_000;
 const LOOK = 'Ask the bank for the status';
 
-/** How often to ask the bank about a payment that it blocked, in case its news got lost. Months may pass. */
+/** How often to ask the bank about a blocked payment, in case a bank event got lost. A block may last for months. */
 const LOOK_AT_BLOCKED_EVERY_MS = 24 * 3_600_000;
 
 const bank = proxyActivities<Pick<PaymentWorkflowActivities, 'submitPayment' | 'checkPayment'>>({
@@ -47,7 +47,7 @@ const bank = proxyActivities<Pick<PaymentWorkflowActivities, 'submitPayment' | '
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 
-/** Gives up soon: the next check is a day away, and an operator's decision must not wait for a bank that is down. */
+/** Few retries: the next check is a day away, and an operator's decision must not wait while the bank is down. */
 const seldom = proxyActivities<Pick<PaymentWorkflowActivities, 'checkPayment'>>({
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout: '15 seconds',
@@ -62,8 +62,8 @@ const record = proxyLocalActivities<
 });
 
 /**
- * Pays one bill: waits for its day, submits it until the bank has it, and waits until it is settled. The payment's row
- * in the database is the truth. The workflow drives it, and ends when nothing is left to do.
+ * Pays one bill: waits for its day, submits it until the bank has it, and waits until it is settled. The payment's row in the
+ * database is authoritative. The workflow ends when nothing is left to do.
  */
 export async function payment(args: PaymentArgs): Promise<PaymentResult> {
   const word = listen(args.attempt);
@@ -77,7 +77,7 @@ export async function payment(args: PaymentArgs): Promise<PaymentResult> {
   return { status };
 }
 
-/** Signals received meanwhile. */
+/** The latest signals to this workflow. */
 interface Word {
   settledAs(): PaymentStatus | undefined;
   believe(status: PaymentStatus | undefined): void;
@@ -104,11 +104,11 @@ function listen(attempt: number): Word {
   };
 }
 
-/** The status that a signal named, if the row agrees. Anybody who reaches Temporal can send a signal. */
+/** The status in a signal, if the payment's row agrees. Anybody with access to Temporal can send a signal. */
 async function settledAs(args: PaymentArgs, word: Word): Promise<PaymentStatus | undefined> {
   const told = word.settledAs();
   if (told === undefined || !patched(PATCHES.rowConfirmsWord)) return told;
-  // Clear it first: a signal that arrives while the row is read must count.
+  // Clear the signal first: a signal that arrives while the row is being read must count.
   word.believe(undefined);
   const status = await record.readStatus(args);
   if (!isSettled(status)) return undefined;
@@ -116,7 +116,7 @@ async function settledAs(args: PaymentArgs, word: Word): Promise<PaymentStatus |
   return status;
 }
 
-/** Sleeps, but wakes at a signal. Does not sleep if a signal has already said that the payment is settled. */
+/** Sleeps until a signal or the timeout. Does not sleep if a signal already said that the payment is settled. */
 async function rest(ms: number, word: Word, why: string): Promise<void> {
   if (word.settledAs() && patched(PATCHES.restsUntilSettled)) return;
   word.forget();
@@ -126,7 +126,7 @@ async function rest(ms: number, word: Word, why: string): Promise<void> {
 async function untilDue(args: PaymentArgs, word: Word): Promise<void> {
   show('pending', `Scheduled for ${args.execute_on}. It can be cancelled until then.`);
   for (;;) {
-    // Clear it first: the clock may be moved, and signalled, while it is read.
+    // Clear the signal first: the clock may be moved again while the row is being read.
     word.forget();
     const ms = await record.msUntilDue(args);
     if (ms === 0 || (await settledAs(args, word))) return;
@@ -154,7 +154,7 @@ async function submitUntilTaken(args: PaymentArgs, word: Word): Promise<Submissi
   }
 }
 
-/** The bank has the payment, or asking again is no longer safe. Waits for a signal, and checks at growing intervals. */
+/** Waits for a signal, and asks the bank at growing intervals. If asking is unsafe, waits for an operator. */
 async function untilSettled(args: PaymentArgs, submission: SubmissionResult, word: Word): Promise<PaymentStatus> {
   if (submission.outcome === 'expired') return untilResolved(args, word);
   show('processing', 'The bank has accepted the payment. Waiting for it to settle.');
@@ -174,7 +174,7 @@ async function untilSettled(args: PaymentArgs, submission: SubmissionResult, wor
   }
 }
 
-/** The bank holds the payment: an operator or the bank's final status settles it. */
+/** Waits until an operator or the bank's final status settles the blocked payment. */
 async function untilUnblocked(args: PaymentArgs, word: Word): Promise<PaymentStatus> {
   callOperator(args, 'The bank has blocked the payment. Ask the bank whether it will pay or give the money back.');
   for (;;) {
@@ -186,7 +186,7 @@ async function untilUnblocked(args: PaymentArgs, word: Word): Promise<PaymentSta
   }
 }
 
-/** The status after asking the bank; undefined if it does not answer. */
+/** Asks the bank for the status once; undefined if the bank does not answer. */
 async function lookOnce(args: PaymentArgs): Promise<PaymentStatus | undefined> {
   try {
     return await seldom.checkPayment.executeWithOptions({ summary: LOOK }, [args]);
@@ -203,14 +203,14 @@ function callOperator(args: PaymentArgs, task: string): void {
   log.warn('a payment needs an operator', { payment_id: args.payment_id });
 }
 
-/** Nobody knows what the bank did: an operator finds out and records it (`npm run admin -- payment resolve`). */
+/** Waits for an operator, who finds out what the bank did and records it (`npm run admin -- payment resolve`). */
 async function untilResolved(args: PaymentArgs, word: Word): Promise<PaymentStatus> {
   show('processing', 'The outcome at the bank is unknown, and it is too late to ask again.');
   await rest(ATTENTION_AFTER_MS - SAFE_TO_REPEAT_MS, word, 'until an operator is called');
   for (;;) {
     const told = await settledAs(args, word);
     if (told) return told;
-    // Clear it first: a signal that arrives while the operator is alerted must count.
+    // Clear the signal first: a signal that arrives while the operator is alerted must count.
     word.forget();
     await record.markAttention(args);
     callOperator(args, 'Ask the bank whether it moved the money.');

@@ -2,7 +2,6 @@ import { proxyActivities, setCurrentDetails, upsertSearchAttributes } from '@tem
 import type { RetentionActivities } from '../activities/retention.ts';
 import { STATUS } from './attributes.ts';
 
-/** How many rows a purge deleted. */
 export interface PurgeResult {
   idempotency_records: number;
   auth: number;
@@ -14,7 +13,7 @@ const records = proxyActivities<RetentionActivities>({
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 
-/** Deletes what has expired. A table that cannot be purged does not hold up the others. */
+/** Deletes expired data. A table that cannot be purged does not delay the others. */
 export async function purgeExpired(): Promise<PurgeResult> {
   const [answers, auth] = await Promise.all([
     records.purgeIdempotencyRecords.executeWithOptions({ summary: 'Delete stored answers older than a day' }, []),

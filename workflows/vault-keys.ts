@@ -16,13 +16,13 @@ export interface RotationProgress {
   from_version: number;
   to_version: number;
   rewrapped: number;
-  /** How many records were under older versions at the beginning. */
+  /** The number of records under older versions at the start. */
   of: number;
 }
 
 /**
- * The result. `unreadable` records do not open, and stay as they were. If a worker dies after it wrapped a page and
- * before it reports that, `rewrapped` lacks the page.
+ * The result of a rotation. `unreadable` records cannot be decrypted, and stay unchanged. If a worker dies between rewrapping a
+ * page and reporting it, `rewrapped` does not count the page.
  */
 export interface RotationResult {
   from_version: number;
@@ -31,15 +31,15 @@ export interface RotationResult {
   unreadable: number;
 }
 
-/** The whole state of a rotation, which continue-as-new passes on when the history becomes long. */
+/** The whole state of a rotation. Continue-as-new passes this state on when the history becomes long. */
 interface Rotation extends RotationProgress {
   settled_ms: number;
   tables: readonly TableToRewrap[];
-  /** The position of the current scan, and its counts so far. */
+  /** The position of the current scan, with its counts so far. */
   look: { table: number; after: Place; found: number; unreadable: number };
 }
 
-/** Null until the new version exists and nobody seals under the old one any more. */
+/** Null until the new version exists and no process encrypts under the old version. */
 export const rotationProgress = defineQuery<RotationProgress | null>('rotationProgress');
 
 const PAGES_PER_RUN = 1_000;
@@ -52,8 +52,8 @@ const keys = proxyActivities<VaultKeyActivities>({
 });
 
 /**
- * Rotates the master key without stopping the service. Makes a new version, waits until every process seals under it,
- * and rewraps the content keys of all records. Repeats the scan until no record is under an older version.
+ * Rotates the master key while the service runs. Creates a new version, waits until every process uses it, and rewraps the
+ * content keys of all records. Repeats the scan until no record uses an older version.
  */
 export async function rotateMasterKey(carriedOn?: Rotation): Promise<RotationResult> {
   let rotation = carriedOn;
@@ -68,7 +68,7 @@ export async function rotateMasterKey(carriedOn?: Rotation): Promise<RotationRes
   return end(rotation);
 }
 
-/** Fixes the version to leave before the new one is made, so that a retry after a crash does not make a second one. */
+/** Stores the old version before creating the new one, so that a retry does not create another version. */
 async function makeNewVersion(): Promise<Rotation> {
   upsertSearchAttributes([{ key: STATUS, value: 'processing' }]);
   const { version: from } = await keys.readMasterKey();
@@ -83,7 +83,7 @@ async function makeNewVersion(): Promise<Rotation> {
   return { from_version: from, to_version: to, settled_ms, rewrapped: 0, of, tables, look: { ...FRESH_LOOK } };
 }
 
-/** One scan of all tables, page by page. */
+/** Scans all tables once, page by page. */
 async function rewrapEverything(rotation: Rotation): Promise<void> {
   const { look, tables, to_version: version } = rotation;
   for (let pages = 0; look.table < tables.length; pages += 1) {
@@ -103,7 +103,7 @@ async function rewrapEverything(rotation: Rotation): Promise<void> {
   }
 }
 
-/** The next scan finds records that were being sealed under an older version during this one. */
+/** Waits until records under the old version are committed, so that the next scan finds them. */
 async function restBeforeNextLook(rotation: Rotation): Promise<void> {
   await sleep(rotation.settled_ms, { summary: 'until the next check' });
   Object.assign(rotation.look, FRESH_LOOK);

@@ -14,13 +14,13 @@ import type { CalendarDate } from '../domain/dates.ts';
 import { ATTENTION, STATUS } from './attributes.ts';
 import { PATCHES } from '../domain/frozen-strings.ts';
 
-/** The day to accrue up to (excluded); null for the first of this month in business time. */
+/** `as_of` is the day to accrue up to (excluded); null means the first of this month in business time. */
 export interface AccrualArgs {
   as_of: CalendarDate | null;
   carried_on?: Progress;
 }
 
-/** The result of a run: vaults processed, accruals posted and their sum, and the first 100 vaults that failed. */
+/** The result of a run: the number of vaults and accruals, the sum, and the first 100 vaults that failed. */
 export interface AccrualResult {
   as_of: CalendarDate;
   vaults: number;
@@ -30,14 +30,14 @@ export interface AccrualResult {
   failures: AccrualFailure[];
 }
 
-/** The whole state of a run, which continue-as-new passes on when the history becomes long. */
+/** The whole state of a run. Continue-as-new passes this state on when the history becomes long. */
 interface Progress extends AccrualResult {
   run: AccrualRun;
-  /** The current type, and the number of its last vault that was planned. */
+  /** The current type of vault, and the number of the last planned vault of this type. */
   place: { type: number; after: number };
 }
 
-/** The progress of a run; null before it has begun. */
+/** The progress of a run; null before the run has begun. */
 export const accrualProgress = defineQuery<(AccrualResult & { of: number }) | null>('accrualProgress');
 
 const PAGES_AT_ONCE = 4;
@@ -52,8 +52,8 @@ const records = proxyActivities<AccrualRunActivities>({
 });
 
 /**
- * Posts the interest of all vaults up to a day, and of missed months: page by page, a few at once. A vault that fails
- * does not stop the others. The result reports it, and the next run makes up for it. Running twice posts nothing twice.
+ * Posts the interest of all vaults up to a day, including missed months. Processes several pages at once. A vault that fails does
+ * not stop the others. The result reports the vault, and the next run catches up. A repeated run posts no interest twice.
  */
 export async function accrueMonthly({ as_of, carried_on }: AccrualArgs): Promise<AccrualResult> {
   let progress = carried_on;
@@ -69,7 +69,7 @@ export async function accrueMonthly({ as_of, carried_on }: AccrualArgs): Promise
   return end(progress);
 }
 
-/** For monitoring whether interest is posted. */
+/** Stores the run's end, which monitoring reads. */
 async function putOnRecord({ as_of, vaults, accruals, failed }: Progress): Promise<void> {
   await records.closeAccrualRun.executeWithOptions({ summary: 'Store how the run ended' }, [
     { as_of, vaults, accruals, failed },
@@ -85,7 +85,7 @@ async function begin(asOf: CalendarDate | null): Promise<Progress> {
   return { run, as_of: run.as_of, ...nothing, place: { type: 0, after: 0 } };
 }
 
-/** Accrues the next pages. @returns whether there may be more. */
+/** Accrues the next pages. @returns whether more pages may follow. */
 async function accrueSome(progress: Progress): Promise<boolean> {
   const { run, place } = progress;
   const vault_type = run.vault_types[place.type];

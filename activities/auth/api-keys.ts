@@ -10,7 +10,7 @@ type Needs = Pick<Services, 'db' | 'newId' | 'config'>;
 
 export interface IssuedKey {
   key_id: string;
-  /** Shown only once; the service keeps only its hash. */
+  /** Returned only once. The service stores only a hash of the key. */
   key: string;
 }
 
@@ -20,9 +20,9 @@ const MOST_OVERLAP_DAYS = 7;
 export interface NewKey {
   app_id: string;
   scopes: readonly Scope[];
-  /** What the key may assert in a calendar month, in pence. In production every key that asserts has limits. */
+  /** The maximum income that the key may assert in a calendar month, in pence. In production every asserting key needs limits. */
   income_limits?: IncomeLimits | undefined;
-  /** Requests per minute; the deployment's limit if left out. */
+  /** Requests per minute. Defaults to the deployment's limit. */
   per_minute?: number | undefined;
   /** The operator's name for the key. */
   name?: string | undefined;
@@ -30,7 +30,8 @@ export interface NewKey {
 
 /**
  * Issues an API key for this kind of deployment.
- * @throws DomainError `not-found` for the application; `invalid-request` if limits are missing, or limit nothing, or if the name is not allowed.
+ * @throws DomainError `not-found` for the application; `invalid-request` if limits are missing or have no effect, or if the name
+ * is not allowed.
  */
 export async function issueApiKey(services: Needs, given: NewKey): Promise<IssuedKey> {
   const { app_id, scopes, income_limits, per_minute, name } = given;
@@ -56,7 +57,7 @@ export async function issueApiKey(services: Needs, given: NewKey): Promise<Issue
   });
 }
 
-/** Keys of one application or of all, newest first, with the hour of the last use. Never includes the keys themselves. */
+/** Keys of one or all applications, newest first, with the hour of their last use. Never returns the secret keys. */
 export async function listApiKeys({ db }: Pick<Services, 'db'>, { app_id }: { app_id?: string }) {
   const now = Date.now();
   const rows = await db.many(listKeys(app_id));
@@ -64,8 +65,8 @@ export async function listApiKeys({ db }: Pick<Services, 'db'>, { app_id }: { ap
 }
 
 /**
- * Replaces a key by a new one with the same rights. To idempotency both are the same caller. The old key works for
- * another `overlap_days` (0 to 7).
+ * Replaces a key by a new key with the same rights. For idempotency both keys are the same caller. The old key works for another
+ * `overlap_days` (0 to 7).
  * @throws DomainError `not-found`, or `invalid-request` if the key was already revoked or rotated.
  */
 export async function rotateApiKey(
@@ -106,7 +107,7 @@ export async function rotateApiKey(
   });
 }
 
-/** Ends a key at once. Repeating it changes nothing. @throws DomainError `not-found`. */
+/** Revokes a key at once. Repeating the call changes nothing. @throws DomainError `not-found`. */
 export async function revokeApiKey(
   services: Needs,
   { key_id }: { key_id: string },
@@ -171,7 +172,7 @@ function requireIncomeLimits(
   }
 }
 
-/** What a key may assert in a month; undefined if it has no limits. */
+/** The key's monthly limits of asserted income; undefined without limits. */
 export function limitsOf({
   income_per_owner,
   income_per_month,

@@ -8,13 +8,13 @@ import { audit } from '../audit.ts';
 
 type Needs = Pick<Services, 'db' | 'newId'>;
 
-/** The actor in the audit log for the operators' command line. */
+/** The actor in the audit log for commands of operators. */
 export const OPERATOR = 'operator';
 
 /**
- * Registers an application, which keys and clients belong to. With `owner_prefix` it gets all owner ids that begin so,
- * and no others.
- * @throws DomainError `invalid-request` if the prefix overlaps another application's, or the service's own ids.
+ * Registers an application, which can own keys and clients. An application with `owner_prefix` gets all owner ids with that
+ * prefix, and no others.
+ * @throws DomainError `invalid-request` if the prefix overlaps another application's prefix or the service's own ids.
  */
 export async function createApplication(
   services: Needs,
@@ -49,7 +49,7 @@ export async function listApplications({ db }: Pick<Services, 'db'>): Promise<{ 
   return { items };
 }
 
-/** The owner-id prefix of each application that has one. */
+/** The prefixes of owner ids, for each application that has a prefix. */
 export async function ownerPrefixes({ db }: Pick<Services, 'db'>): Promise<{ app_id: string; owner_prefix: string }[]> {
   const found = await db.entities().find(Application, { ownerPrefix: { $ne: null } });
   return found.map(({ appId, ownerPrefix }) => ({ app_id: appId, owner_prefix: ownerPrefix! }));
@@ -64,10 +64,7 @@ export async function requireApplication({ db }: Pick<Services, 'db'>, appId: st
   );
 }
 
-/**
- * Trims the name.
- * @throws DomainError `invalid-request` unless it has 1 to 128 printable characters.
- */
+/** Trims an application's name. @throws DomainError `invalid-request` unless the name has 1 to 128 printable characters. */
 export function checkName(name: string): string {
   const trimmed = name.trim();
   if (/^[^\p{C}]{1,128}$/u.test(trimmed)) return trimmed;

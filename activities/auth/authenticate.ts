@@ -8,8 +8,8 @@ import { limitsOf } from './api-keys.ts';
 type Needs = Pick<Services, 'db' | 'config' | 'keyUse'>;
 
 /**
- * Identifies the sender of a bearer credential. Looks it up for each request, so that every process refuses an ended,
- * revoked or rotated one from the next request on.
+ * Identifies the caller by a bearer credential. Reads the credential's row on each request, so that revoked or rotated
+ * credentials stop working at once.
  * @throws DomainError `invalid-token`, or `wrong-environment-key` for a key of the other kind of deployment.
  */
 export async function authenticate({ db, config, keyUse }: Needs, { token }: { token: string }): Promise<Principal> {

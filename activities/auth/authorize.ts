@@ -16,13 +16,12 @@ import type { Services } from '../../infra/services.ts';
 import type { Session } from './sessions.ts';
 
 /*
- * Only the token side of @node-oauth/oauth2-server is used, not its authorize(), which falls short in several ways. It
- * accepts a code_challenge without a method, taking it for S256, and does not check the challenge's form. It has no iss
- * (RFC 9207). It rewrites the registered address, and loses an error's parameters if that address has a query. It hides
- * database failures, so that a transaction is not retried. After the checks here it would only write the row.
+ * We use only the token endpoint of @node-oauth/oauth2-server, because its authorize() falls short in several ways. That function
+ * accepts a code_challenge without a method, and does not check the challenge's form. The library sends no iss (RFC 9207). The
+ * library rewrites the registered redirect address, and loses error parameters if that address has a query. The library hides
+ * database failures, so that transactions are not retried.
  */
 
-/** A valid authorization request. */
 export interface AuthorizationRequest {
   clientId: string;
   clientName: string;
@@ -30,11 +29,11 @@ export interface AuthorizationRequest {
   scopes: readonly Scope[];
   codeChallenge: string | null;
   state: string | undefined;
-  /** The request's query, as we write it. Our forms carry it along, and each step checks it again. */
+  /** The request's query in our own notation. Our forms pass the query on, and each step validates it again. */
   continue: string;
 }
 
-/** What to do with a request: ask the person, or send the error back to the client. */
+/** The result of validation: ask the person, or send the error back to the client. */
 export type Judged = { kind: 'ask'; request: AuthorizationRequest } | { kind: 'refuse'; location: string };
 
 const CODE_LIFETIME_MS = 60_000;
@@ -43,8 +42,8 @@ type Needs = Pick<Services, 'db' | 'config'>;
 
 /**
  * Validates the query of an authorization request (RFC 6749, 4.1.1).
- * @throws DomainError `invalid-request` if there is no safe address to redirect to: an unknown client, or an address
- * not registered for it.
+ * @throws DomainError `invalid-request` if the client is unknown or the redirect address is not registered: then redirecting is
+ * unsafe.
  */
 export async function judgeAuthorizationRequest(services: Needs, { query }: { query: GivenQuery }): Promise<Judged> {
   const client = await knownClient(services, query);
@@ -72,10 +71,7 @@ export function refusalAddress(
   return withParameters(redirectUri, { error, error_description: description, state, iss: config.api.publicUrl });
 }
 
-/**
- * Issues a code that is valid for 60 seconds, in the open transaction.
- * @returns the redirect address that carries it to the client.
- */
+/** Issues a code for 60 seconds, in the open transaction. @returns the redirect address with the code. */
 export async function issueCode(
   { db, config }: Needs,
   { request, session, at }: { request: AuthorizationRequest; session: Session; at: Date },
@@ -98,10 +94,7 @@ export async function issueCode(
   return withParameters(redirectUri, { code, state, iss: config.api.publicUrl });
 }
 
-/**
- * Locks the client until the current transaction ends, so that a removal waits and then ends what is written here.
- * @throws DomainError `invalid-request` if the client was removed meanwhile.
- */
+/** Locks the client, so that a removal waits for the commit. @throws DomainError `invalid-request` if the client was removed. */
 export async function requireHeldClient(
   { db }: Pick<Services, 'db'>,
   { clientId }: Pick<AuthorizationRequest, 'clientId'>,

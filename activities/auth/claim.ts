@@ -6,11 +6,11 @@ import { cancelPendingPayments } from '../payments/pending.ts';
 import { endAllElse } from './end-access.ts';
 
 /**
- * Proves an address without the account's password, in the open transaction. Before the first proof somebody else may
- * have registered the address and be waiting for its owner. So the first proof ends all access to the account, cancels
- * pending payments and removes the payees. The caller handles the password. Locks the account, then its sign-ins, then
- * its money. Adding a payee and paying hold the sign-in, so they commit before this or fail.
- * @returns whether it was the first proof.
+ * Confirms an address without the account's password, in the open transaction. An impostor may have registered an unconfirmed
+ * address. So the first confirmation ends all access to the account, cancels pending payments and removes payees. The caller
+ * replaces the password. Locks the account, then its sign-ins, then its money. Adding a payee and paying lock the sign-in, so
+ * they commit before this or fail.
+ * @returns whether this was the first confirmation.
  */
 export async function proveWithoutPassword(
   services: Services,

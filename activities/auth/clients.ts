@@ -14,13 +14,13 @@ export interface NewClient {
   name: string;
   redirect_uris: readonly string[];
   scopes: readonly Scope[];
-  /** Origins of the pages from which it calls in a browser. */
+  /** Origins of the web pages that call the service for this client. */
   origins?: readonly string[];
-  /** A public client, such as an app on a person's device, cannot keep a secret and gets none. */
+  /** A public client, such as an app on a person's device, gets no secret, because it cannot keep one. */
   public: boolean;
 }
 
-/** Registers an OAuth client. @returns its secret, which is shown only once; null for a public one. */
+/** Registers an OAuth client. @returns the secret, which is returned only once; null for a public client. */
 export async function createClient(
   services: Needs,
   client: NewClient,
@@ -53,13 +53,13 @@ export async function createClient(
   return { client_id: clientId, client_secret: secret };
 }
 
-/** OAuth clients of one application or of all, including removed ones, newest first. Never includes a secret or its hash. */
+/** OAuth clients of one or all applications, newest first, including removed ones. Never returns secrets or their hashes. */
 export async function listClients({ db }: Pick<Services, 'db'>, { app_id }: { app_id?: string | undefined } = {}) {
   return { items: await db.many(statements.listClients(app_id)) };
 }
 
 /**
- * Removes an OAuth client for good. Its secret, codes, tokens and consents end at once; its id stays taken.
+ * Removes an OAuth client. The client's secret, codes, tokens and consents end at once. The client's id is never used again.
  * @returns how many token families and consents ended. @throws DomainError `not-found`.
  */
 export async function removeClient(
@@ -72,7 +72,7 @@ export async function removeClient(
     const removed = await db.run(statements.removeClient(clientId, at, hashOf(newClientSecret())));
     if (removed === 0)
       throw new DomainError('not-found', `There is no client ${clientId}. "client list" shows all clients.`);
-    // Waits for a code that is being redeemed, so that its tokens end too.
+    // Waits for any exchange of a code in progress, so that its tokens end too.
     await db.run(statements.endCodesOfClient(clientId, at));
     const token_families_ended = await db.run(statements.endFamiliesOfClient(clientId, at));
     const consents_ended = await db.run(statements.deleteConsentsOfClient(clientId));
@@ -82,7 +82,7 @@ export async function removeClient(
   });
 }
 
-/** A client acts for users, so it gets no more than a user has. */
+/** Refuses scopes that users do not have, because a client acts for users. */
 function checkUserScope(scope: Scope): void {
   if (LOGIN_SCOPES.includes(scope)) return;
   throw invalidInput(
@@ -91,7 +91,7 @@ function checkUserScope(scope: Scope): void {
   );
 }
 
-/** An origin as browsers send it (RFC 6454): scheme, host, and a port that is not the scheme's own. Plain http on localhost only. */
+/** Requires an origin as browsers send it (RFC 6454): scheme, host, and no default port. Plain http only on localhost. */
 function checkOrigin(origin: string): void {
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isOwnMachine(url.hostname));
@@ -103,8 +103,8 @@ function checkOrigin(origin: string): void {
 }
 
 /**
- * RFC 6749, 3.1.2, and RFC 8252: absolute and without a fragment; plain http only on the user's own machine. It must be
- * printable ASCII (RFC 3986), because it is sent unchanged in a header.
+ * Requires an absolute URI without a fragment (RFC 6749, 3.1.2; RFC 8252). Plain http only on the user's own machine. The URI
+ * must be printable ASCII (RFC 3986), because we send it unchanged in a header.
  */
 function checkRedirectUri(uri: string): void {
   const url = /^[\x21-\x7e]{1,2048}$/.test(uri) && !uri.includes('#') && URL.canParse(uri) ? new URL(uri) : undefined;

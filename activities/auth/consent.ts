@@ -8,16 +8,16 @@ import { emailOf } from './address.ts';
 import { issueCode, refusalAddress, requireHeldClient, type AuthorizationRequest } from './authorize.ts';
 import type { Session } from './sessions.ts';
 
-/** What the consent page shows a person before an application may act for them. */
+/** The texts of the consent page, which asks a person to let an application act for them. */
 export interface ConsentQuestion {
   clientName: string;
   lines: ScopeLine[];
   destination: ReturnType<typeof destinationOf>;
-  /** Masked, but enough to recognise one's own address. */
+  /** The person's address, masked but recognisable. */
   signedInAs: string;
 }
 
-/** The question to show; undefined if the signed-in account no longer has an address. */
+/** The texts of the consent page; undefined if the signed-in account no longer has an address. */
 export async function describeConsent(
   services: Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>,
   { request, session }: { request: AuthorizationRequest; session: Session },
@@ -33,9 +33,9 @@ export async function describeConsent(
 }
 
 /**
- * Takes the person's answer. If allowed, records it and issues a code, in one transaction; if denied, reports that to
- * the client. Audits both.
- * @returns where to redirect the person; undefined if the session has ended meanwhile, in which case nothing changes.
+ * Handles the person's decision, and audits it. If allowed, stores the consent and issues a code, in one transaction. If denied,
+ * reports the denial to the client.
+ * @returns the redirect address; undefined, with nothing changed, if the session has ended meanwhile.
  * @throws DomainError `invalid-request` if the client was removed meanwhile.
  */
 export async function answerConsent(
@@ -47,7 +47,7 @@ export async function answerConsent(
   const { clientId, scopes } = request;
   const at = new Date();
   return db.transaction(async () => {
-    // Locked, so that a change of the password, which ends the session, also ends the code issued here.
+    // Locks the session. A change of the password, which ends the session, then also ends this code.
     if (!(await db.maybe(lockSession(sessionHash)))) return undefined;
     await requireHeldClient(services, request);
     const kind = allowed ? 'consent.granted' : 'consent.denied';

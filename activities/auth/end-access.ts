@@ -2,9 +2,8 @@ import * as statements from '../../infra/db/statements/sign-in.ts';
 import type { Services } from '../../infra/services.ts';
 
 /**
- * Ends all access that the user's old password gave, in the open transaction, except the sign-in of `familyId`. Codes
- * end after sessions and before tokens. So this waits for a code exchange that is under way, and then ends its tokens
- * too.
+ * Ends all access that the user's old password gave, except the sign-in `familyId`, in the open transaction. Ends codes after
+ * sessions and before tokens: this order waits for code exchanges in progress, and then also ends their tokens.
  */
 export async function endAllElse(
   { db }: Pick<Services, 'db'>,

@@ -11,9 +11,9 @@ const DAYS = { usually: 7, most: 30 } as const;
 type Needs = Pick<Services, 'db' | 'config'>;
 
 /**
- * Makes an invitation to create one account. Only its hash is stored.
+ * Creates an invitation for one account. Only a hash of the invitation is stored.
  * @param days how long the invitation works, 1 to 30 days.
- * @returns the link for the invited person, which is shown only once. @throws DomainError `invalid-request`.
+ * @returns the link for the invited person, which is returned only once. @throws DomainError `invalid-request`.
  */
 export async function inviteUser(
   services: Needs & Pick<Services, 'newId'>,
@@ -40,10 +40,7 @@ export async function inviteUser(
   return { invitation_id, url: url.href, expires_at };
 }
 
-/**
- * Checks that the caller may create an account, before anything reveals which addresses have one. Does not use up the
- * invitation. @throws DomainError `registration-closed`.
- */
+/** Checks that the caller may register, without using up the invitation. @throws DomainError `registration-closed`. */
 export async function requireOpenRegistration(
   { db, config }: Needs,
   { invitation }: { invitation?: string | undefined },
@@ -54,9 +51,9 @@ export async function requireOpenRegistration(
 }
 
 /**
- * Uses up the invitation in the open transaction, which creates the account. Requests with the same invitation wait for
- * each other, so one account is created. While registration is open no invitation is needed, and none is used up.
- * @returns what the audit log says of it. @throws DomainError `registration-closed`.
+ * Uses up the invitation in the transaction that creates the account. Concurrent uses wait, so only one account is created. Open
+ * registration needs no invitation and uses none up.
+ * @returns the data for the audit log. @throws DomainError `registration-closed`.
  */
 export async function useInvitation(
   { db, config }: Needs,

@@ -5,7 +5,7 @@ export interface Words {
   text: string;
 }
 
-/** The facts in each kind of letter, besides its recipient. `publicUrl` is the public address of the service. */
+/** The facts in each kind of email, besides its recipient. `publicUrl` is the service's public address. */
 export interface LetterFacts {
   'password-reset': { link: string; minutes: number };
   'password-changed': { publicUrl: string };
@@ -14,7 +14,7 @@ export interface LetterFacts {
   'provider-link': { link: string; minutes: number; providerName: string };
 }
 
-/** The exact wording of every letter: plain text, with the link on its own line. */
+/** The wording of every email: plain text, with the link on its own line. */
 export const LETTERS: { readonly [Kind in MailKind]: (facts: LetterFacts[Kind]) => Words } = {
   'password-reset': ({ link, minutes }) => ({
     subject: 'Set a new Ringfence password',

@@ -25,7 +25,7 @@ export interface Verified {
 }
 
 /**
- * Signs a user in. Do not call inside a transaction: a failed sign-in must stay on record.
+ * Signs a user in. Call outside transactions, to record failures.
  * @throws DomainError `invalid-credentials` or `rate-limited`.
  */
 export async function login(services: Needs, given: PasswordGiven): Promise<TokenSet> {
@@ -43,7 +43,7 @@ export async function login(services: Needs, given: PasswordGiven): Promise<Toke
   });
 }
 
-/** Like `verifyPassword`, for an account that is already known. */
+/** Like `verifyPassword`, for an account whose id is known. */
 export async function verifyPasswordOf(
   services: Needs,
   { userId, ...given }: Omit<PasswordGiven, 'email'> & { userId: string },
@@ -54,11 +54,10 @@ export async function verifyPasswordOf(
 }
 
 /**
- * Finds the user with this address and password. An unknown address, an account without a password and a wrong password
- * all take the same steps. So neither the answer nor its timing reveals which it was. After 10 failures in 15 minutes
- * from one network, the account is refused there until the 15 minutes end. After 100 from everywhere, it is refused for
- * all who never signed in to it. Both hold whether the account exists or not. Do not call inside a transaction: a
- * failure must stay on record.
+ * Finds the user with this address and password. Every failure takes the same steps, so neither the answer nor its timing reveals
+ * the cause. After 10 failures in 15 minutes from one network, that network is refused for the account. After 100 failures in
+ * total, all networks and browsers new to the account are refused. The limits also apply to unknown addresses. Do not call inside
+ * a transaction: failures must be recorded.
  * @throws DomainError `invalid-credentials` or `rate-limited`.
  */
 export async function verifyPassword(services: Needs, { email, ...given }: PasswordGiven): Promise<Verified> {
@@ -78,12 +77,12 @@ async function verify(
   const hash = user?.password_hash ?? null;
   const verified = hash === null ? await passwords.verifyDummy(password) : await passwords.verify(hash, password);
   if (user && hash !== null && verified) {
-    // Concurrent guesses must get no more answers than sequential ones.
+    // Checked again, so that concurrent guesses get no more answers than sequential ones.
     await limits.check('failed-logins', here);
     if (!isKnown) await limits.check('failed-logins-everywhere', emailIndex);
     return { userId: user.user_id, passwordHash: hash };
   }
-  // For an unknown address, only a stub of its index is kept: enough to see repeated tries.
+  // For an unknown address, the log gets only a prefix of its index, which is enough to show repeated attempts.
   const subject = user?.user_id ?? `email:${emailIndex.slice(0, 12)}`;
   await audit(services, { subject, kind: 'sign-in.failed', actor: 'anonymous', data: {} });
   await limits.take('failed-logins', here);
@@ -92,8 +91,8 @@ async function verify(
 }
 
 /**
- * Locks the password in the open transaction and checks that it is still the one that was verified. Verifying takes a
- * while; a password that is set meanwhile must end this sign-in too.
+ * Locks the password in the open transaction and checks that it is still the verified one. Verifying takes time, and the password
+ * may change meanwhile.
  * @throws DomainError `invalid-credentials`.
  */
 export async function requireSamePassword({ db }: Pick<Services, 'db'>, verified: Verified): Promise<void> {

@@ -10,29 +10,29 @@ import type { Services } from '../../infra/services.ts';
 import { emailOf } from './address.ts';
 import { LETTERS, type Words } from './letters.ts';
 
-/** The stored data of a letter until it is sent. No address and no token: those are added when it is sent. */
+/** The stored data of an email until it is sent. Address and token are added only on sending. */
 export interface MailData {
   'password-reset': Record<string, never>;
   'password-changed': Record<string, never>;
-  /** The provider's name, as its operator wrote it. */
+  /** The provider's name, as an operator entered it. */
   'sign-in-linked': { provider_name: string };
   'email-verification': Record<string, never>;
-  /** The hash of the request that the browser holds. */
+  /** The hash of the request id in the browser's form. */
   'provider-link': { request_hash: string };
 }
 
-/** How long a mailed link works, in minutes. */
+/** How long an emailed link works, in minutes or hours. */
 export const RESET_MINUTES = 30;
 export const VERIFICATION_HOURS = 24;
 
-/** How long a person has to prove that an account is theirs after a provider named them, in minutes. */
+/** How long a person may take to confirm an account after a provider's sign-in. */
 export const LINK_MINUTES = 30;
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const GIVE_UP_AFTER_MS = 30 * MINUTE_MS;
 const BATCH = 10;
-/** Longer than sending can take: the mailer's own timeouts are shorter. */
+/** The lease must be longer than sending takes. The mailer's own timeouts are shorter. */
 const LEASE_S = 120;
 const FIRST_REST_S = 5;
 const LONGEST_REST_S = 300;
@@ -40,8 +40,8 @@ const LONGEST_REST_S = 300;
 type SendNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'config' | 'limits' | 'mailer' | 'log' | 'newId'>;
 
 /**
- * Queues a letter, to be sent soon after the open transaction commits. `userId` is null if the request came for an
- * unknown address. It is queued all the same, so that the response time reveals nothing.
+ * Queues an email, which is sent soon after the open transaction commits. For an unknown address `userId` is null, and the email
+ * is queued too, so that response times reveal nothing.
  */
 export async function queueMail<Kind extends MailKind>(
   { db }: Pick<Services, 'db'>,
@@ -51,9 +51,9 @@ export async function queueMail<Kind extends MailKind>(
 }
 
 /**
- * Sends one batch of the letters that are due; only one process sends each letter. If the mail server refuses a letter,
- * it is retried at growing intervals and given up after 30 minutes.
- * @returns how many letters were due, and how many of them were sent.
+ * Sends one batch of due emails; each email is sent by one process only. An email that the mail server refuses is retried at
+ * growing intervals for 30 minutes.
+ * @returns how many emails were due, and how many of them were sent.
  */
 export async function sendDueMail(services: SendNeeds): Promise<{ due: number; sent: number }> {
   const rows = await services.db.many(statements.claimMail({ most: BATCH, holdS: LEASE_S }));
@@ -94,7 +94,7 @@ async function sendOne(services: SendNeeds, row: MailRow): Promise<'sent' | 'dro
   return 'sent';
 }
 
-/** Somebody who requests many letters to one mailbox does not learn that we stop sending them. */
+/** Limits emails to one mailbox. The person who requests them does not learn of the limit. */
 async function mayHaveAnother({ limits }: SendNeeds, userId: string): Promise<boolean> {
   try {
     await limits.take('reset-mails', userId);
@@ -105,7 +105,7 @@ async function mayHaveAnother({ limits }: SendNeeds, userId: string): Promise<bo
   }
 }
 
-/** The letter's text; undefined if nobody needs it any more. */
+/** The email's text; undefined if nobody needs the email any more. */
 async function wordsOf(services: SendNeeds, { kind, data }: MailRow, userId: string): Promise<Words | undefined> {
   const { publicUrl } = services.config.api;
   switch (kind) {
@@ -126,7 +126,7 @@ async function wordsOf(services: SendNeeds, { kind, data }: MailRow, userId: str
   }
 }
 
-/** The token exists only in the letter; the database has its hash. */
+/** Creates a reset link. Only the email contains the token; the database stores its hash. */
 async function newResetLink({ db, config }: SendNeeds, userId: string): Promise<string> {
   const token = newResetToken();
   const at = new Date();
@@ -142,7 +142,7 @@ async function newResetLink({ db, config }: SendNeeds, userId: string): Promise<
   return `${config.api.publicUrl}/api/v1/auth/reset-password?token=${token}`;
 }
 
-/** Undefined for an address that was proved meanwhile. */
+/** Undefined if the address was confirmed meanwhile. */
 async function newVerificationLink({ db, config }: SendNeeds, userId: string): Promise<string | undefined> {
   if ((await db.maybe(isProved(userId)))?.proved !== false) return undefined;
   const token = newVerificationToken();
@@ -159,10 +159,7 @@ async function newVerificationLink({ db, config }: SendNeeds, userId: string): P
   return `${config.api.publicUrl}/api/v1/auth/verify-email?token=${token}`;
 }
 
-/**
- * Undefined for a request that is over, or whose provider was removed. A letter that is sent again carries the token
- * that is valid.
- */
+/** Undefined if the request has ended or its provider was removed. A repeated email contains the currently valid token. */
 async function newProviderLink({ db, config }: SendNeeds, requestHash: string) {
   const token = newLinkToken();
   const row = await db.maybe(setMailToken(requestHash, hashOf(token)));
@@ -170,7 +167,7 @@ async function newProviderLink({ db, config }: SendNeeds, requestHash: string) {
   return { link: `${config.api.publicUrl}/api/v1/auth/link-provider?token=${token}`, providerName: row.provider_name };
 }
 
-/** Only codes: a mail server's message may contain the address. */
+/** Returns only codes, because a mail server's message may contain the address. */
 function reasonOf(error: unknown): string {
   const { code, responseCode, name } = error as { code?: unknown; responseCode?: unknown; name?: unknown };
   return [name, code, responseCode].filter((part) => typeof part === 'string' || typeof part === 'number').join(' ');

@@ -16,8 +16,8 @@ import { emailIndexOf } from './register.ts';
 type AddressNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 
 /**
- * Mails a link that sets a password. A known and an unknown address cost the same two statements and get the same
- * answer; another process makes the letter later.
+ * Emails a link for setting a password. Known and unknown addresses run the same two statements and get the same answer. Another
+ * process writes the email later.
  * @throws DomainError `invalid-request` for a malformed address.
  */
 export async function requestPasswordReset(
@@ -31,9 +31,8 @@ export async function requestPasswordReset(
 }
 
 /**
- * Whose password a link would set. Does not use the link up.
- * @returns the address that the link was mailed to, and whether that was proved before. @throws DomainError
- * `invalid-reset-token`.
+ * The address of a reset link's account, and whether the address is confirmed. The link stays valid.
+ * @throws DomainError `invalid-reset-token`.
  */
 export async function describeReset(
   services: AddressNeeds,
@@ -46,11 +45,10 @@ export async function describeReset(
 }
 
 /**
- * Sets a password by a mailed link, once. Ends everything that used the old password: sessions, tokens, codes, other
- * links. Signs nobody in. If a link is used several times at once, one use wins. It also proves the address; the first
- * proof ends more (`proveWithoutPassword`).
- * @throws DomainError `invalid-reset-token`; `invalid-request` with every fault of the password, which leaves the link
- * usable.
+ * Sets a password by an emailed link, which works once. Ends everything that used the old password: sessions, tokens, codes,
+ * other links. Signs nobody in. The link also confirms the address; a first confirmation has further effects
+ * (`proveWithoutPassword`).
+ * @throws DomainError `invalid-reset-token`; `invalid-request` with every fault of the password, which leaves the link usable.
  */
 export async function resetPassword(
   services: Services,

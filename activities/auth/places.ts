@@ -2,7 +2,7 @@ import { knownPlaces, rememberPlaces } from '../../infra/db/statements/sign-in.t
 import { addressGroup } from '../../infra/limits.ts';
 import type { Services } from '../../infra/services.ts';
 
-/** Where a sign-in comes from. */
+/** The network and browser of a sign-in. */
 export interface SignInPlace {
   address: string;
   /** The value of the browser's cookie; undefined for a program. */
@@ -12,20 +12,20 @@ export interface SignInPlace {
 type Needs = Pick<Services, 'db' | 'keys'>;
 
 /**
- * Whether this network or this browser has signed in to the account before. Such places stay usable while strangers'
- * failures lock the account. Takes the same time if the account does not exist.
+ * Whether this network or browser has signed in to the account before. Known places stay usable while others' failures lock the
+ * account.
  */
 export async function knowsPlace(services: Needs, userId: string | undefined, from: SignInPlace): Promise<boolean> {
   const found = await services.db.maybe(knownPlaces(userId ?? '', placesOf(services, userId ?? '', from)));
   return found !== undefined;
 }
 
-/** Remembers where a sign-in that succeeded came from. */
+/** Stores the network and browser of a successful sign-in. */
 export async function rememberPlace(services: Needs, userId: string, from: SignInPlace, at: Date): Promise<void> {
   await services.db.run(rememberPlaces(userId, placesOf(services, userId, from), at));
 }
 
-/** Fingerprints that cannot be compared between accounts, or made without the service's keys. */
+/** Fingerprints of network and browser. The fingerprints differ for each account, and only the service's keys can make them. */
 function placesOf({ keys }: Pick<Services, 'keys'>, userId: string, { address, browser }: SignInPlace): string[] {
   const network = `network ${addressGroup(address)}`;
   const named = browser === undefined ? [network] : [network, `browser ${browser}`];

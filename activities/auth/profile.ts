@@ -9,7 +9,7 @@ import { vaultActivities } from '../vault.ts';
 export interface UserProfile {
   user_id: string;
   email: string;
-  /** Whether the user has proved to own the mailbox. */
+  /** Whether the user has confirmed the address. */
   email_verified: boolean;
   created_at: string;
   scopes: Scope[];
@@ -27,7 +27,7 @@ export interface KeyProfile {
 
 type ProfileNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 
-/** Describes the caller: the account of a token, or the rights of an API key. */
+/** Describes the caller: a user's account, or the rights of an API key. */
 export async function getProfile(
   services: ProfileNeeds,
   { principal }: { principal: Principal },
@@ -51,10 +51,7 @@ export async function getProfile(
   };
 }
 
-/**
- * Changes the settings of the caller's own account.
- * @throws DomainError `invalid-request`, or `users-only` for a key, which has no account.
- */
+/** Changes the caller's settings. @throws DomainError `invalid-request`, or `users-only` for an API key. */
 export async function updateProfile(
   services: ProfileNeeds,
   { principal, buffer_rate: bufferRate }: { principal: Principal; buffer_rate: string },
@@ -65,9 +62,9 @@ export async function updateProfile(
 }
 
 /**
- * Ends the sign-in of the caller's token, and revokes all tokens of that sign-in. The browser session in which the person
- * allowed an application stays: an application must not end what it did not begin.
- * @throws DomainError `users-only` for a key, which an operator revokes.
+ * Ends the sign-in of the caller's token, and revokes all tokens of that sign-in. The browser session stays, because an
+ * application must not end what it did not begin.
+ * @throws DomainError `users-only` for an API key, which only an operator can revoke.
  */
 export async function logout(
   services: Pick<Services, 'db' | 'newId'>,

@@ -13,7 +13,7 @@ import type { SignInPlace } from './places.ts';
 type AddressNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 type ProofNeeds = Pick<Services, 'db' | 'keys' | 'passwords' | 'limits' | 'newId'>;
 
-/** A link that was mailed to an account's address, with the account's password. */
+/** An emailed link together with the account's password. */
 export interface AddressProof {
   token: string;
   password: string;
@@ -21,8 +21,8 @@ export interface AddressProof {
 }
 
 /**
- * Mails the caller a link that proves the address. An address already proved gets no letter but the same answer. Call
- * outside transactions.
+ * Emails the caller a link that confirms the address. If the address is already confirmed, sends no email but gives the same
+ * answer. Call outside transactions.
  * @throws DomainError `users-only`, `rate-limited`.
  */
 export async function sendVerificationMail(
@@ -42,10 +42,7 @@ export async function sendVerificationMail(
   return { status: 'accepted' };
 }
 
-/**
- * Whose address a link would prove. Does not use the link up.
- * @returns the address that the link was mailed to. @throws DomainError `invalid-verification-token`.
- */
+/** The address of a verification link's account. The link stays valid. @throws DomainError `invalid-verification-token`. */
 export async function describeVerification(
   services: AddressNeeds,
   { token }: { token: string },
@@ -57,9 +54,8 @@ export async function describeVerification(
 }
 
 /**
- * Proves an address by a mailed link and the account's password. The password shows that the address's owner has the
- * account, so nothing ends. A wrong password counts as a failed sign-in and leaves the link usable. Do not call inside
- * a transaction.
+ * Confirms an address by an emailed link and the account's password. The password shows that the mailbox's owner has the account,
+ * so no access ends. A wrong password counts as a failed sign-in and leaves the link usable. Do not call inside a transaction.
  * @throws DomainError `invalid-verification-token`, `invalid-credentials`, `rate-limited`.
  */
 export async function verifyEmail(services: ProofNeeds, { token, password, from }: AddressProof): Promise<void> {
@@ -75,8 +71,8 @@ export async function verifyEmail(services: ProofNeeds, { token, password, from 
 }
 
 /**
- * Records, in the open transaction, that the holder of the password owns the address. Locks the account.
- * @throws DomainError `invalid-credentials` if the password is no longer the one that was verified.
+ * Records that the person with the password owns the address, in the open transaction. Locks the account.
+ * @throws DomainError `invalid-credentials` if the password has changed since it was verified.
  */
 export async function proveWithPassword(
   services: Pick<Services, 'db' | 'newId'>,
@@ -89,9 +85,8 @@ export async function proveWithPassword(
 }
 
 /**
- * In production, money moves for a person only after that person's address is proved. Otherwise an impostor could
- * register a stranger's address and prepare payees and payments for the stranger. Owners without an account need no
- * proof.
+ * In production, a person may move money only after confirming the address. This stops an impostor who registers a stranger's
+ * address and prepares payees and payments. Owners without an account need no confirmation.
  * @throws DomainError `email-not-verified`.
  */
 export async function requireProvedAddress(
@@ -108,8 +103,8 @@ export async function requireProvedAddress(
 }
 
 /**
- * Locks a person's sign-in in the open transaction. Ending the sign-in waits for the commit, and so sees what was
- * written here. Does nothing for a key.
+ * Locks a person's sign-in in the open transaction. Ending the sign-in waits for the commit, and so also undoes what this
+ * transaction wrote. Does nothing for an API key.
  * @throws DomainError `invalid-token` if the sign-in has ended since the request came.
  */
 export async function holdSignIn({ db }: Pick<Services, 'db'>, principal: Principal): Promise<void> {

@@ -13,21 +13,20 @@ type Needs = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log' | 'config'
 /** A person who signed in with another provider. */
 export interface ProviderIdentity {
   provider: { providerId: string; name: string };
-  /** The provider's id for the person, and the address that the provider has verified, in its stored form. */
+  /** The provider's id for the person, and the normalised address that the provider has verified. */
   identity: { subject: string; email: string };
   at: Date;
 }
 
-/** The account, or one with the same address that the person must prove first. */
+/** The account, or an account with the same address that the person must confirm first. */
 export type AccountFound =
   { kind: 'known'; userId: string } | { kind: 'to-be-proved'; userId: string; subjectIndex: string };
 
 /**
- * The account of a person who signed in with another provider: the linked one, else a new one without a password. If an
- * account with the address already exists, the provider's word is not enough to link it. Do not call inside a
- * transaction.
- * @throws DomainError `sign-in-failed` if an account has an address that only looks like this one; `registration-closed`
- * if a new account would be needed.
+ * Finds the account of a provider's user: the linked account, or a new account without a password. If another account has the
+ * address, the provider's word is not enough to link it. Do not call inside a transaction.
+ * @throws DomainError `sign-in-failed` if an account's address only looks like this one; `registration-closed` if a new account
+ * would be needed.
  */
 export async function accountOf(services: Needs, given: ProviderIdentity): Promise<AccountFound> {
   const { db, keys } = services;
@@ -35,7 +34,7 @@ export async function accountOf(services: Needs, given: ProviderIdentity): Promi
   const subjectIndex = keys.blindIndex('provider_subject', `${provider.providerId} ${identity.subject}`);
   const emailIndex = emailIndexOf(services, identity.email);
   const found = async (): Promise<AccountFound | undefined> => {
-    // Look in this order: an account that another tab has just made already has its link.
+    // Look up the address first. If another tab has just created the account, its link then exists too.
     const existing = await db.maybe(userByEmail(emailIndex));
     const known = await db.maybe(statements.userOfIdentity(provider.providerId, subjectIndex));
     if (known) return { kind: 'known', userId: known.user_id };
@@ -50,7 +49,7 @@ export async function accountOf(services: Needs, given: ProviderIdentity): Promi
     return { kind: 'known', userId: await newAccount(services, given, { subjectIndex, emailIndex }) };
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'email-taken') throw error;
-    // Somebody took the address meanwhile, most likely the same person in another tab. Now an account exists.
+    // Another request has taken the address meanwhile, probably the same person's other tab. Now an account exists.
     const taken = await found();
     if (taken === undefined) throw error;
     return taken;
@@ -72,10 +71,7 @@ async function newAccount(
   });
 }
 
-/**
- * Links a provider's subject to an account, in the open transaction. Audited.
- * @throws DomainError `sign-in-failed` if it was linked to another account meanwhile.
- */
+/** Links a provider's user to an account, in the open transaction. @throws DomainError `sign-in-failed` if already linked. */
 export async function linkSubject(
   services: Pick<Services, 'db' | 'newId'>,
   given: { provider: ProviderIdentity['provider']; subjectIndex: string; userId: string; at: Date },
@@ -101,11 +97,7 @@ export async function linkSubject(
   await audit(services, { subject: userId, kind: 'provider.linked', actor: userId, data });
 }
 
-/**
- * Locks the provider, in the open transaction, and checks that it still exists. Removing the provider then ends this
- * sign-in too.
- * @throws DomainError `not-found`.
- */
+/** Locks the provider, so that a removal waits and also ends this sign-in. @throws DomainError `not-found`. */
 export async function holdProvider(
   { db }: Pick<Services, 'db'>,
   { providerId }: { providerId: string },
@@ -114,7 +106,7 @@ export async function holdProvider(
   throw new DomainError('not-found', 'This sign-in provider does not exist. Start again from the sign-in page.');
 }
 
-/** Addresses that look alike count as one address here, but their mailboxes may have different owners. */
+/** Refuses an address that only looks like the account's address: the mailboxes may have different owners. */
 async function requireSameMailbox(
   services: Needs,
   { provider, identity }: ProviderIdentity,

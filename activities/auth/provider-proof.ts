@@ -13,19 +13,19 @@ import { holdProvider, linkSubject } from './provider-link.ts';
 import { providerNamed } from './providers.ts';
 import { beginSession, type Session } from './sessions.ts';
 
-/** A sign-in that succeeded: the cookie of its session, and where to continue, if anywhere. */
+/** A successful sign-in: the session's cookie, and the redirect address, if any. */
 export interface SignedIn {
   cookie: string;
   location: string | undefined;
 }
 
-/** What a person has to prove: the provider that they used, and the address of the account. */
+/** The provider that the person used, and the address of the account to confirm. */
 export interface ProofAsked {
   providerName: string;
   email: string;
 }
 
-/** A browser that proves an account: its identifier, its network, and its previous session. */
+/** A browser that confirms an account: its cookie's value, its network, and its previous session. */
 interface Proving {
   browser: string;
   address: string;
@@ -37,10 +37,7 @@ type Reading = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 
 const MINUTE_MS = 60_000;
 
-/**
- * Stores a provider sign-in to an account that is not yet proved to be the person's, for this browser and 30 minutes.
- * @returns the name by which the browser's form refers to it.
- */
+/** Stores a sign-in to an unconfirmed account, for this browser and 30 minutes. @returns the request id for the form. */
 export async function beginProof(
   { db }: Pick<Services, 'db'>,
   given: { providerId: string; subjectIndex: string; userId: string; browser: string; continueWith: string; at: Date },
@@ -63,7 +60,7 @@ export async function beginProof(
   return request;
 }
 
-/** The question of a request's form. Does not use the request up. @throws DomainError `sign-in-failed`. */
+/** Describes the account to confirm, by a form's request id, which stays valid. @throws DomainError `sign-in-failed`. */
 export async function describeProof(
   services: Reading,
   { request, browser }: { request: string; browser: string },
@@ -71,10 +68,7 @@ export async function describeProof(
   return describe(services, await requestOf(services, request, browser));
 }
 
-/**
- * The question of a letter's link, and whether the address was already proved. Does not use the link up. @throws
- * DomainError `sign-in-failed`.
- */
+/** Describes the account to confirm, by an emailed link, which stays valid. @throws DomainError `sign-in-failed`. */
 export async function describeMailedProof(
   services: Reading,
   { token, browser }: { token: string; browser: string },
@@ -83,10 +77,7 @@ export async function describeMailedProof(
   return { ...(await describe(services, row)), proved: row.proved };
 }
 
-/**
- * Mails a link to the account's address that proves the account. Call outside transactions.
- * @throws DomainError `sign-in-failed`, `rate-limited`.
- */
+/** Emails a link for confirming the account. Call outside transactions. @throws DomainError `sign-in-failed`, `rate-limited`. */
 export async function mailProof(
   services: Pick<Services, 'db' | 'limits'>,
   { request, browser }: { request: string; browser: string },
@@ -98,7 +89,7 @@ export async function mailProof(
 }
 
 /**
- * Links a provider to an account by its password, and signs the browser in. A wrong password counts as a failed sign-in
+ * Links a provider to an account by the account's password, and signs the browser in. A wrong password counts as a failed sign-in
  * and leaves the request usable. Do not call inside a transaction.
  * @throws DomainError `sign-in-failed`, `invalid-credentials`, `rate-limited`, `not-found` if the provider was removed.
  */
@@ -113,8 +104,8 @@ export async function proveByPassword(
 }
 
 /**
- * Links a provider to an account by a mailed link, and signs the browser in. If this is the first proof of the address,
- * everything that others may have prepared in the account ends, and so does its password.
+ * Links a provider to an account by an emailed link, and signs the browser in. The first confirmation of the address also removes
+ * the password and anything that others may have prepared in the account.
  * @throws DomainError `sign-in-failed`, `not-found` if the provider was removed.
  */
 export async function proveByLetter(services: Services, given: Proving & { token: string }): Promise<SignedIn> {
@@ -148,7 +139,7 @@ async function link(
   return { cookie, location: locationOf(continue_with) };
 }
 
-/** Where a browser continues; undefined if it came without a destination. */
+/** The URL at which the browser continues; undefined if the sign-in had no destination. */
 export function locationOf(continueWith: string): string | undefined {
   return continueWith === '' ? undefined : `/api/v1/auth/authorize?${continueWith}`;
 }

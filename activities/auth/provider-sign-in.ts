@@ -18,28 +18,28 @@ import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
 type Provider = OidcProvider & { name: string; domains: readonly string[] };
 
-/** The stored part of a sign-in while the browser is at the provider. Only the state can decrypt it. */
+/** The stored part of a sign-in while the browser is at the provider. Only the `state` parameter can decrypt an attempt. */
 interface Attempt {
   checks: SignInChecks;
-  /** The query with which the browser continues at our authorization endpoint; empty if it came from elsewhere. */
+  /** The query for our authorization endpoint after the sign-in; empty if no application is waiting. */
   continueWith: string;
 }
 
-/** A browser that came back from a provider: its identifier, and the query that it brought. */
+/** A browser that returns from a provider: its cookie's value, and the query of the redirect. */
 export interface ProviderAnswer {
   provider_id: string;
   browser: string;
   answer: Readonly<Record<string, string>>;
 }
 
-/** The result of a sign-in: it is done, or the person must first prove that the account with the address is theirs. */
+/** The result of a sign-in. `prove`: the person must first confirm the account with that address. */
 export type ProviderSignIn = (SignedIn & { kind: 'signed-in' }) | (ProofAsked & { kind: 'prove'; request: string });
 
 const ATTEMPT_MS = 600_000;
 
 /**
- * Begins a sign-in with another provider, for the browser with this identifier.
- * @returns where to redirect it. @throws DomainError `not-found`, or `dependency-unavailable` naming the provider.
+ * Begins a sign-in with another provider for this browser.
+ * @returns the redirect address. @throws DomainError `not-found`, or `dependency-unavailable` naming the provider.
  */
 export async function beginProviderSignIn(
   services: Services,
@@ -69,8 +69,8 @@ export async function beginProviderSignIn(
 }
 
 /**
- * Completes a sign-in with another provider, and signs the browser in. If an account with the address exists but the
- * provider was never linked to it, the person has to prove the account first.
+ * Completes a sign-in with another provider, and signs the browser in. If an account has the address but no link to the provider,
+ * the person has to confirm the account first.
  * @throws DomainError `sign-in-failed`, `not-found`, or `dependency-unavailable` naming the provider.
  */
 export async function completeProviderSignIn(
@@ -100,7 +100,7 @@ export async function completeProviderSignIn(
   return { kind: 'signed-in', cookie, location: locationOf(continueWith) };
 }
 
-/** The sign-in that this browser began with this state. Works once. */
+/** The sign-in that this browser began with this `state`. Each attempt works once. */
 async function attemptOf({ db, keys }: Services, { provider_id, browser, answer }: ProviderAnswer): Promise<Attempt> {
   const state = answer.state ?? '';
   const row = await db.maybe(takeAttempt({ state_hash: hashOf(state), provider_id, browser_hash: hashOf(browser) }));
@@ -114,8 +114,8 @@ async function attemptOf({ db, keys }: Services, { provider_id, browser, answer 
 }
 
 /**
- * Refuses an address that the provider has not verified, or whose domain the provider may not sign in. Also refuses
- * characters that normalisation would change: the stored address would then name another mailbox than the verified one.
+ * Refuses an address that the provider has not verified, or whose domain the provider may not sign in. Also refuses an address
+ * that normalisation would change, because the result would be another mailbox.
  * @throws DomainError `sign-in-failed`.
  */
 function verifiedOnly({ name, domains }: Provider, { subject, email, emailVerified }: OidcIdentity) {

@@ -17,19 +17,19 @@ import { audit } from '../audit.ts';
 import { OPERATOR } from './applications.ts';
 import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
-/** Another provider that people may sign in with, as an operator registers it. */
+/** An OpenID Connect provider to register. */
 export interface NewProvider {
   name: string;
   issuer: string;
   client_id: string;
   client_secret: string;
-  /** The mail domains whose people it may sign in; all if empty. */
+  /** Only people with addresses in these domains may sign in; empty allows all domains. */
   domains?: readonly string[];
 }
 
 /**
- * Registers an OpenID Connect provider. Seals its secret.
- * @returns the redirect address to register at the provider. @throws DomainError `invalid-request`.
+ * Registers an OpenID Connect provider.
+ * @returns the redirect address to register there. @throws DomainError `invalid-request`.
  */
 export async function createProvider(
   services: Pick<Services, 'db' | 'keys' | 'newId' | 'config'>,
@@ -75,16 +75,16 @@ export async function createProvider(
   return { provider_id: providerId, redirect_uri: redirectUriOf(services, providerId) };
 }
 
-/** All providers, including removed ones, newest first. Never includes their secrets. */
+/** All providers, newest first, including removed ones. Never returns client secrets. */
 export async function listProviders(services: Pick<Services, 'db' | 'config'>) {
   const rows = await services.db.many(listProvidersStatement());
   return { items: rows.map((row) => ({ ...row, redirect_uri: redirectUriOf(services, row.provider_id) })) };
 }
 
 /**
- * Ends signing in with a provider at once, with all sessions, codes and tokens that came through it. These include
- * tokens that applications were granted in such a session. Accounts stay. Deletes the provider's secret.
- * @returns how many sessions and families of tokens ended. @throws DomainError `not-found`.
+ * Removes a provider. Ends all sessions, codes and tokens that came through the provider, including tokens granted in those
+ * sessions. Accounts remain. Deletes the provider's secret.
+ * @returns how many sessions and token families ended. @throws DomainError `not-found`.
  */
 export async function removeProvider(
   services: Pick<Services, 'db' | 'newId'>,
@@ -100,7 +100,7 @@ export async function removeProvider(
         `There is no provider ${providerId}. The command "provider list" shows all providers.`,
       );
     const sessions_ended = await db.run(endSessionsOfProvider(providerId, at));
-    // Waits for code exchanges that are under way; the tokens that they issue end below.
+    // Waits for code exchanges in progress. The next statement ends the tokens of these exchanges.
     await db.run(endCodesOfProvider(providerId, at));
     const token_families_ended = await db.run(endFamiliesOfProvider(providerId, at));
     const data = { sessions_ended, token_families_ended };
@@ -109,7 +109,7 @@ export async function removeProvider(
   });
 }
 
-/** A provider that was not removed, with our client id and secret. @throws DomainError `not-found`. */
+/** A registered provider with our client id and secret. @throws DomainError `not-found`, also for a removed provider. */
 export async function requireProvider(
   { db, keys }: Pick<Services, 'db' | 'keys'>,
   providerId: string,
@@ -119,7 +119,7 @@ export async function requireProvider(
   return asProvider(row, clientSecret);
 }
 
-/** The operator's name for a provider that was not removed. @throws DomainError `not-found`. */
+/** The operator's name for a registered provider. @throws DomainError `not-found`, also for a removed provider. */
 export async function providerNamed({ db }: Pick<Services, 'db'>, providerId: string): Promise<string> {
   return (await requireRow(db, providerId)).name;
 }
@@ -144,7 +144,7 @@ function secretContext(providerId: string): Record<string, string> {
   return { use: SEAL_USES.signInProvider, provider_id: providerId };
 }
 
-/** OpenID Connect Core 1.0, section 2: https, without query or fragment; plain http only on this machine. */
+/** Requires an issuer of OpenID Connect Core 1.0, section 2: https, no query or fragment. Plain http only on this machine. */
 function checkIssuer(issuer: string): string {
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
   const plain = url && !/[?#@]/.test(issuer) && !issuer.includes('/.well-known/') && issuer.length <= 512;
@@ -155,7 +155,7 @@ function checkIssuer(issuer: string): string {
   );
 }
 
-/** A mail domain: the part of an address after the `@`. */
+/** Checks a mail domain, the part of an address after the `@`. */
 function checkDomain(domain: string): string {
   const email = normaliseEmail(`x@${domain.trim()}`);
   if (isEmail(email)) return mailDomainOf(email);

@@ -9,19 +9,19 @@ import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;
 
-/** A refresh token as presented. */
+/** A refresh token and the client that sent it. */
 export interface RefreshGiven {
   token: string;
-  /** The client that presents it; undefined if none is named, as for a sign-in with our own password. */
+  /** The client that sent the token; undefined after a sign-in with our own password. */
   clientId: string | undefined;
-  /** Fewer scopes for the access token, separated by spaces; undefined for all granted ones. */
+  /** Fewer scopes for the access token, separated by spaces. Undefined means all granted scopes. */
   scope?: string;
 }
 
 /**
- * Exchanges a refresh token for a new set. Within 30 seconds the same token gets the very same set, so a lost reply or
- * two tabs sign nobody out. Later use, or use by another client, ends the whole family. Do not call inside a
- * transaction: the end of a family must stay when the caller is refused.
+ * Exchanges a refresh token for a new set. Within 30 seconds the same token gets the same set, so that a lost reply or a second
+ * tab signs nobody out. Later use, or use by another client, ends the whole family. Do not call inside a transaction: the family
+ * must end even if the call is refused.
  * @throws DomainError `invalid-refresh-token`.
  */
 export async function refreshTokens(
@@ -37,8 +37,8 @@ export async function refreshTokens(
 }
 
 /**
- * The exchange itself, in the open transaction. Commit even if it returns no tokens: it may have ended a family.
- * @returns the new set, or the one of the lost reply; undefined if the token is not valid.
+ * The exchange itself, in the open transaction. Commit even if no tokens are returned, because the family may have ended.
+ * @returns the new set, or again the set of a lost reply; undefined if the token is not valid.
  * @throws DomainError `invalid-scope`, with nothing changed.
  */
 export async function exchangeRefreshToken(services: Needs, given: RefreshGiven): Promise<TokenSet | undefined> {

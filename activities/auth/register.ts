@@ -11,7 +11,7 @@ import { queueMail } from './mail.ts';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'passwords' | 'clock' | 'newId' | 'log' | 'config'>;
 
-/** A registration as the caller sends it. The invitation is needed only while registration is closed. */
+/** A registration request. The invitation is needed only while registration is closed. */
 export interface Registration {
   email: string;
   password: string;
@@ -25,7 +25,7 @@ export interface Registered {
 }
 
 /**
- * Makes an account, and mails a link that proves its address. The address is stored sealed, with a blind index to find
+ * Creates an account, and emails a link that confirms its address. Stores the address encrypted, with a blind index for finding
  * it. If several requests register one address at once, exactly one succeeds.
  * @throws DomainError `invalid-request` naming every fault, `registration-closed`, or `email-taken`.
  */
@@ -48,21 +48,18 @@ export async function registerUser(services: Needs, given: Registration): Promis
 
 /** An account to insert. */
 export interface NewAccount {
-  /** In its stored form. */
+  /** The normalised address. */
   email: string;
   emailIndex: string;
   /** Null if the user signs in only with another provider. */
   passwordHash: string | null;
-  /** When the owner proved the address; null if not yet proved. */
+  /** When the person confirmed the address; null if not yet confirmed. */
   emailVerifiedAt: Date | null;
   /** Further data of the audit event. */
   data: Readonly<Record<string, string>>;
 }
 
-/**
- * Inserts an account and its owner, in the open transaction.
- * @throws DomainError `email-taken`, after some rows are written; roll back.
- */
+/** Inserts an account and its owner, in the open transaction. @throws DomainError `email-taken`; the caller must roll back. */
 export async function insertAccount(
   services: Omit<Needs, 'passwords' | 'config'>,
   { email, emailIndex, passwordHash, emailVerifiedAt, data }: NewAccount,
@@ -93,7 +90,7 @@ export async function insertAccount(
   return { userId, createdAt };
 }
 
-/** The blind index that finds an address. */
+/** The blind index for finding an address. */
 export function emailIndexOf({ keys }: Pick<Services, 'keys'>, email: string): string {
   return keys.blindIndex('user_email', emailIdentity(email));
 }

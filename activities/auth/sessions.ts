@@ -5,14 +5,14 @@ import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { rememberPlace, type SignInPlace } from './places.ts';
 
-/** A browser's sign-in at our pages. */
+/** A browser's sign-in on our own pages. */
 export interface Session {
   userId: string;
-  /** The SHA-256 of the cookie's value; codes and tokens refer to the session by it. */
+  /** The SHA-256 of the cookie's value. Codes and tokens refer to the session by this hash. */
   sessionHash: string;
 }
 
-/** The headers in which a browser shows its session. */
+/** The header with a browser's session cookie. */
 export interface BrowserHeaders {
   cookie?: string;
 }
@@ -21,22 +21,18 @@ const COOKIE = hostCookie('rf_session', /^rf_se_[\w-]{43}$/);
 const SESSION_HOURS = 12;
 const HOUR_MS = 3_600_000;
 
-/** A sign-in that succeeded. */
 export interface NewSession {
   userId: string;
   method: 'password' | 'provider';
-  /** The provider that the person used, whose removal ends the session; undefined for a password. */
+  /** The provider that the person used; undefined for a password. Removing the provider ends the session. */
   providerId?: string;
   at: Date;
   from: SignInPlace;
-  /** The browser's previous session. It ends, but applications keep what they were granted in it. */
+  /** The browser's previous session, which ends. Tokens granted in the previous session stay valid. */
   previous?: Session | undefined;
 }
 
-/**
- * Signs a browser in. Each sign-in gets a new identifier, which prevents session fixation. Audited.
- * @returns the `Set-Cookie` header of the answer.
- */
+/** Signs a browser in, with a new session id against session fixation. Audited. @returns the `Set-Cookie` header. */
 export async function beginSession(
   services: Pick<Services, 'db' | 'keys' | 'newId'>,
   { userId, method, providerId, at, from, previous }: NewSession,
@@ -62,7 +58,7 @@ export async function beginSession(
   return { cookie: COOKIE.set(id) };
 }
 
-/** The session of this browser; undefined if there is none, or it has ended. */
+/** The session of this browser; undefined if it has none, or the session has ended. */
 export async function sessionOf(
   { db }: Pick<Services, 'db'>,
   { cookie }: BrowserHeaders,
@@ -74,7 +70,7 @@ export async function sessionOf(
   return row && { userId: row.user_id, sessionHash };
 }
 
-/** Signs a browser out: ends its session and the tokens granted in it. Repeating it changes nothing. Audited. */
+/** Signs a browser out: ends the session and all tokens granted in the session. Repeating the call changes nothing. Audited. */
 export async function endSession(
   { db, newId }: Pick<Services, 'db' | 'newId'>,
   { userId, sessionHash, at }: Session & { at: Date },

@@ -16,17 +16,17 @@ export interface TokenSet {
   scope: string;
 }
 
-/** What a family of tokens is granted for. */
+/** The user, client, session and scopes of a token family. */
 export interface Grant {
   userId: string;
   /** Null for our own sign-in. */
   clientId: string | null;
-  /** The browser session that it was granted in; signing out ends it too. Null without one. */
+  /** The browser session in which the tokens were granted; null without a session. Signing out of the session ends the tokens. */
   sessionHash: string | null;
   scopes: readonly Scope[];
 }
 
-/** Begins a family of tokens with its first set, in the open transaction. */
+/** Starts a token family with its first tokens, in the open transaction. */
 export async function beginFamily(
   services: Needs,
   { userId, clientId, sessionHash, scopes }: Grant,
@@ -48,7 +48,7 @@ export async function beginFamily(
   return { familyId, tokens: await issueTokens(services, { familyId, familyExpiresAt, scopes }, now) };
 }
 
-/** A family that gets new tokens. `narrowedTo` are the access token's scopes if there are fewer. */
+/** A token family that gets new tokens. `narrowedTo` limits the access token to fewer scopes. */
 export interface IssuingFamily {
   familyId: string;
   familyExpiresAt: Date;

@@ -25,9 +25,9 @@ const pdfTask = task<typeof renderCredentialPdf>(
   'renderCredentialPdf',
 );
 
-/** The forms in which a credential leaves the service. */
+/** The export formats of a credential. */
 export const credentialExports = (services: Services, keys: CredentialKeys) => ({
-  /** Its figures, its status and the SD-JWT, even if it is revoked or expired. @throws DomainError `not-found`. */
+  /** The figures, the status and the SD-JWT, even if the credential is revoked or expired. @throws DomainError `not-found`. */
   async exportAsJson(request: ExportRequest): Promise<ExportedCredential> {
     const row = await issuedCredential(services, request.credential_id);
     const status = (await signedClaims(services, keys, row)) ? await statusOf(services, row) : 'tampered';
@@ -40,14 +40,14 @@ export const credentialExports = (services: Services, keys: CredentialKeys) => (
     return (await showable(services, keys, request)).sd_jwt;
   },
 
-  /** A signed PDF, drawn in a thread. @throws DomainError as for the SD-JWT; `dependency-unavailable`. */
+  /** A signed PDF, rendered in a worker thread. @throws DomainError as for the SD-JWT; `dependency-unavailable`. */
   async exportAsPdf(request: ExportRequest): Promise<Uint8Array> {
     const row = await showable(services, keys, request);
     return services.threads.run(pdfTask, await pdfInput(services, row));
   },
 });
 
-/** The row of a credential that may be shown: valid, and unchanged since it was signed. */
+/** The row of a credential that is valid and unchanged since it was signed. @throws as `exportAsSdJwt`. */
 async function showable(services: Services, keys: CredentialKeys, request: ExportRequest): Promise<IssuedRow> {
   const row = await issuedCredential(services, request.credential_id);
   if (!(await signedClaims(services, keys, row))) {

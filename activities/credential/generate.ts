@@ -24,26 +24,23 @@ import type { Credential } from '../../openapi/types.ts';
 import type { CredentialKeys } from './keys.ts';
 import { claimsOf, credentialView, isIssued } from './record.ts';
 
-/** A request for a credential; by default of all categories and the last 12 months. */
+/** A request for a credential. The default is all categories and the last 12 months. */
 export interface GenerateRequest {
   principal: Principal;
   user_id: string;
   scope?: ProviderCategory[];
   period_months?: number;
-  /** The owner, if it has no record yet. */
+  /** The owner, if the owner has no record yet. */
   newOwner?: NewOwner | undefined;
 }
 
-/** In case the notification of the signing was lost. */
+/** Polls at this interval, in case the notification of the signing was lost. */
 const LOOK_AGAIN_MS = 2_000;
 const RETRY_AFTER_S = 5;
-/** With a half-full list, this many random indices are all taken less than once in 10^19 times. */
+/** In a half-full list, so many random indices are all taken less than once in 10^19 times. */
 const INDICES_TRIED = 64;
 
-/**
- * Stores the figures of a new credential and starts its signing.
- * @throws DomainError `no-payment-history` with `payments_left_out`.
- */
+/** Stores a new credential and starts its signing. @throws DomainError `no-payment-history` with `payments_left_out`. */
 export async function beginCredential(
   services: Services,
   { principal, user_id, scope, period_months = DEFAULT_PERIOD_MONTHS, newOwner }: GenerateRequest,
@@ -81,8 +78,8 @@ export async function beginCredential(
 }
 
 /**
- * Waits until the credential is signed. If the wait ends first, the credential will still be signed.
- * @throws DomainError `dependency-unavailable` if it is not signed in time, or the caller stops waiting.
+ * Waits until the credential is signed. If the wait ends first, signing continues.
+ * @throws DomainError `dependency-unavailable` if the credential is not signed in time, or the caller stops waiting.
  */
 export async function awaitCredential(
   { db, changes, config }: Services,
@@ -103,7 +100,7 @@ export async function awaitCredential(
   }
 }
 
-/** Signs and stores a credential. Repeating it changes nothing. @throws DomainError `not-found`. */
+/** Signs and stores a credential. Repeating the call changes nothing. @throws DomainError `not-found`. */
 export async function issueCredential(
   services: Services,
   keys: CredentialKeys,
@@ -130,8 +127,8 @@ export async function issueCredential(
 }
 
 /**
- * Starts again the signing of credentials whose workflow was lost, for example by Temporal; a no-op for running ones.
- * @returns how many were silent for `silent_for_s` seconds, at most `limit`.
+ * Restarts signing if a credential's workflow was lost, for example by Temporal. Does nothing for running workflows.
+ * @returns how many credentials were unsigned for `silent_for_s` seconds, at most `limit`.
  */
 export async function restartUnsignedCredentials(
   services: Services,
@@ -154,7 +151,7 @@ async function startSigning(
   db.afterCommit(() => outbox.notify());
 }
 
-/** A random index in the latest status list, or in a new list once that one is half full. Locks the list. */
+/** Picks a random free index in the latest status list. Starts a new list once that list is half full. Locks the list. */
 async function placeInList({ db }: Services, at: Date): Promise<statements.ListPlace> {
   for (;;) {
     const list = await db.maybe(statements.lockLatestList());

@@ -17,7 +17,7 @@ import { verifyCredential, verifyPresented, type Verification } from './verify.t
 export { LIST_TTL_S } from './status-lists.ts';
 export type { Verification } from './verify.ts';
 
-/** The whole credential module: for owners, verifiers, the workflow and operators. */
+/** All activities for credentials: for owners, verifiers, the workflow and operators. */
 export function credentialActivities(services: Services) {
   const keys = credentialKeys(services);
   return {
@@ -40,7 +40,6 @@ export function credentialActivities(services: Services) {
   };
 }
 
-/** The activities of a credential's workflow. */
 export function credentialWorkflowActivities(services: Services) {
   const keys = credentialKeys(services);
   return {

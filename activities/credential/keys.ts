@@ -10,29 +10,29 @@ export interface CredentialKeyReport {
   status: 'current' | 'retired';
   created_at: string;
   retired_at: string | null;
-  /** Unexpired credentials that it signed. */
+  /** The number of unexpired credentials signed by this key. */
   unexpired_credentials: number;
 }
 
-/** A public key as it stands in a JWK set. */
+/** A public key in a JWK set. */
 export type PublishedKey = PublicJwk & { kid: string; alg: 'ES256'; use: 'sig' };
 
-/** The keys that sign credentials, the same in every process. */
+/** The keys that sign credentials, shared by all processes. */
 export interface CredentialKeys {
-  /** The current signing key; made on first use. */
+  /** The current signing key, created on first use. */
   current(): Promise<SigningKey>;
-  /** The public part of a current or former signing key; undefined for any other. */
+  /** The public part of a current or retired signing key; undefined for an unknown key. */
   publicKeyOf(kid: string): Promise<PublicJwk | undefined>;
 }
 
-/** Longer than a status list stays valid that a key signed before it was retired. */
+/** Longer than a status list remains valid after its key was retired. */
 const SIGNED_LISTS_MS = 25 * 3_600_000;
 const SUBJECT = 'credential-key';
 const SERVICE = 'credential-workflow';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;
 
-/** Caches opened keys, but not which one is current: another process may have made a newer one. */
+/** Caches decrypted keys, but reads which key is current: another process may have made a newer one. */
 export function credentialKeys(services: Needs): CredentialKeys {
   const { db } = services;
   const opened = new Map<string, SigningKey>();
@@ -53,7 +53,7 @@ export function credentialKeys(services: Needs): CredentialKeys {
   };
 }
 
-/** Makes a key and makes it current. Deletes the old key's private part; its signatures can still be verified. */
+/** Creates a new current key. Deletes the old key's private part; its signatures can still be verified. */
 export async function rotateCredentialKey(
   services: Needs,
   { actor }: { actor: string },
@@ -69,7 +69,7 @@ export async function rotateCredentialKey(
   });
 }
 
-/** All keys ever made, newest first. Never includes a private part. */
+/** All keys, newest first. Never returns a private part. */
 export async function listCredentialKeys({
   db,
   clock,
@@ -84,7 +84,7 @@ export async function listCredentialKeys({
   };
 }
 
-/** The public keys that verify anything still valid. */
+/** The public keys that verify any signature still valid. */
 export async function publishedKeys({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<{ keys: PublishedKey[] }> {
   const signedListsSince = new Date(Date.now() - SIGNED_LISTS_MS);
   const rows = await db.many(statements.keysInUse(await clock.now(), signedListsSince));

@@ -31,13 +31,13 @@ const LABELS: Readonly<Record<keyof DisclosableClaims, string>> = {
   payments_left_out: 'Payments to payees for whom nobody vouches',
 };
 
-/** The issuer and the address of its keys (SD-JWT VC, issuer metadata). */
+/** The issuer and the URL of its keys (SD-JWT VC, issuer metadata). */
 export function issuerMetadata(services: Pick<Services, 'config'>) {
   const { issuer, keys } = addressesOf(services);
   return { issuer, jwks_uri: keys };
 }
 
-/** The meaning of the credentials (SD-JWT VC, type metadata). */
+/** The claims of the credentials (SD-JWT VC, type metadata). */
 export function typeMetadata(services: Pick<Services, 'config'>) {
   const claim = (name: string, label: string, sd: 'allowed' | 'never') => ({
     path: [name],

@@ -50,7 +50,7 @@ export function credentialView(row: IssuedRow): Credential {
   };
 }
 
-/** The claims to sign for a row. */
+/** The claims to sign for a credential's row. */
 export function claimsOf(
   services: Pick<Services, 'config'>,
   row: CredentialRow,
@@ -78,19 +78,19 @@ export function claimsOf(
   };
 }
 
-/** A row's counts; empty if it was made before they were counted. */
+/** A row's counts; empty for old rows, which have none. */
 function countsOf({ bills, payees, months_covered, total_paid, payments_left_out }: CredentialRow): Partial<Counts> {
   const isComplete = payees !== null && months_covered !== null && total_paid !== null && payments_left_out !== null;
   return bills !== null && isComplete ? { bills, payees, months_covered, total_paid, payments_left_out } : {};
 }
 
-/** Whether a row still matches what was signed. Addresses may have changed since. */
+/** Whether a row still matches its signed credential. The service's own URLs may have changed since. */
 export function isAsSigned(services: Pick<Services, 'config'>, row: IssuedRow, signed: SignedCredential): boolean {
   const times = { issuedAt: new Date(row.issued_at), expiresAt: new Date(row.expires_at) };
   const { iss, vct, status } = signed.claims;
   const { statusList } = addressesOf({ config: services.config });
   const path = new URL(statusList(row.list_id)).pathname;
-  // During an upgrade, a worker of the previous version signs without the counts.
+  // During an upgrade, a worker of the previous version may sign without the counts.
   const known = hasCounts(row.sd_jwt) ? row : { ...row, bills: null };
   const wanted = { ...claimsOf(services, known, times), iss, vct, status };
   const { _sd_alg: _algorithm, ...claims } = signed.claims as SignedCredential['claims'] & { _sd_alg?: unknown };

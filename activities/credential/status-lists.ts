@@ -5,26 +5,26 @@ import type { Services } from '../../infra/services.ts';
 import { addressesOf } from './addresses.ts';
 import type { CredentialKeys } from './keys.ts';
 
-/** A signed list; `version` changes with the list. */
+/** A signed status list. `version` changes with the list's content. */
 export interface SignedList {
   token: string;
   version: string;
 }
 
-/** How long verifiers may cache a list, in seconds; a revocation can take this long to reach them. */
+/** How long verifiers may cache a status list, in seconds. A revocation can take this long to reach verifiers. */
 export const LIST_TTL_S = 60;
 const COUNTS_FOR_S = 24 * 3_600;
-/** After half of its validity, a list is signed again. */
+/** A status list is signed again after half of its validity. */
 const KEPT_FOR_S = COUNTS_FOR_S / 2;
 
-/** The list that this process signed last. */
+/** The latest status list that this process signed. */
 interface Kept {
   version: number;
   iat: number;
   token: Promise<string>;
 }
 
-/** Gives status lists. Signs a list once for each version, so that repeated reads cost one small query. */
+/** Serves status lists. Signs each version once, so that repeated reads cost one small query. */
 export function statusLists(services: Services, keys: CredentialKeys) {
   const { db, clock } = services;
   const kept = new Map<number, Kept>();
@@ -55,7 +55,7 @@ export function statusLists(services: Services, keys: CredentialKeys) {
 
 async function sign(services: Services, keys: CredentialKeys, listId: number, now: number): Promise<string> {
   const { issuer, statusList } = addressesOf(services);
-  // A revocation after the version was read may be included; then the next version has the same content.
+  // The list may include revocations made after its version was read. In that case the next version has the same content.
   const rows = await services.db.many(statements.revokedOfList(listId));
   return signStatusList(services.threads, await keys.current(), {
     uri: statusList(listId),

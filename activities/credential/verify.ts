@@ -11,7 +11,7 @@ import type { Services } from '../../infra/services.ts';
 import type { CredentialKeys } from './keys.ts';
 import { isAsSigned, issuedCredential, isIssued, type IssuedRow } from './record.ts';
 
-/** The result of verifying a credential. If it does not match what was signed, none of its claims are shown. */
+/** The result of verifying a credential. If the credential does not match its signature, no claims are shown. */
 export interface Verification {
   credential_id: string | null;
   valid: boolean;
@@ -19,15 +19,15 @@ export interface Verification {
   issuer: string | null;
   subject: string | null;
   reliability_score: number | null;
-  /** Null also if the holder does not disclose it. */
+  /** Null also if the holder does not disclose the period. */
   period: string | null;
-  /** What the score counts, in words. */
+  /** The meaning of the score, in words. */
   meaning: string | null;
   issued_at: string | null;
   expires_at: string | null;
 }
 
-/** The result for a presented credential; `disclosed` is what its holder chose to show. */
+/** The result for a presented credential. `disclosed` contains the claims that the holder chose to show. */
 export type PresentedVerification = Verification & { disclosed: Partial<DisclosableClaims> | null };
 
 /** Checks a credential by its id. @throws DomainError `not-found`. */
@@ -41,7 +41,7 @@ export async function verifyCredential(
   return signed ? verification(signed, row.sd_jwt, await statusOf(services, row)) : { ...TAMPERED, credential_id };
 }
 
-/** Verifies a presented credential. A faulty one gets an answer that says so, not a refusal. */
+/** Verifies a presented credential. An invalid credential gets an answer, not a refusal. */
 export async function verifyPresented(
   services: Services,
   keys: CredentialKeys,
@@ -49,14 +49,14 @@ export async function verifyPresented(
 ): Promise<PresentedVerification> {
   const signed = await readSdJwt(credential, keys.publicKeyOf);
   const row = signed && (await services.db.maybe(statements.credentialById(signed.claims.jti)));
-  // Without its record we cannot tell whether it was revoked.
+  // Without a stored row we cannot tell whether the credential was revoked.
   if (!signed || !row || !isIssued(row) || row.list_index !== signed.claims.status.status_list.idx) {
     return { ...TAMPERED, disclosed: null };
   }
   return { ...verification(signed, credential, await statusOf(services, row)), disclosed: disclosedOf(signed) };
 }
 
-/** The signed claims of a row; undefined if they do not verify, or do not match the row. */
+/** The signed claims of a row; undefined if the signature is invalid or the claims do not match the row. */
 export async function signedClaims(
   services: Pick<Services, 'config'>,
   keys: CredentialKeys,

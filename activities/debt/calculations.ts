@@ -11,18 +11,18 @@ import type { DebtPlan, DebtSimulation } from '../../openapi/types.ts';
 import { figuresOf } from './views.ts';
 
 /*
- * Large calculations run in a thread: 50 debts over 1,200 months make 60,000 entries. Small ones take a few
+ * Large calculations run in a worker thread: 50 debts over 1,200 months make 60,000 entries. Small calculations take a few
  * milliseconds and run here.
  */
 
-/** A repayment from a start day, and further fields of the answer besides its figures. */
+/** A repayment with its start day. `head` contains the other fields of the answer. */
 interface SimulationRequest {
   repayment: Repayment;
   startsOn: CalendarDate;
   head: Partial<DebtPlan>;
 }
 
-/** A simulation's result, and the whole answer as text. */
+/** The totals of a simulation, and the whole answer as JSON text. */
 export interface SimulationText<View> {
   totalMonths: number;
   totalInterest: number;
@@ -36,10 +36,10 @@ interface ChartRequest {
   title: string;
 }
 
-/** This many debts have at most 4,800 entries. */
+/** Up to this many debts, a schedule has at most 4,800 entries. */
 const FEW = 4;
 
-/** Simulates, and serialises the result with additional fields. @throws DomainError as `simulateRepayment`. */
+/** Simulates a repayment and serialises the result with additional fields. @throws DomainError as `simulateRepayment`. */
 export async function writeSimulation<View extends DebtSimulation>(
   threads: Threads,
   request: Omit<SimulationRequest, 'head'> & { head: Omit<View, keyof DebtSimulation> },
@@ -48,7 +48,7 @@ export async function writeSimulation<View extends DebtSimulation>(
   return written as SimulationText<View>;
 }
 
-/** Simulates, and draws the balances month by month. @throws DomainError as `simulateRepayment`. */
+/** Draws the balances of a simulation month by month. @throws DomainError as `simulateRepayment`. */
 export async function drawSimulation(threads: Threads, request: ChartRequest): Promise<string> {
   return threads.run(chartTask, request);
 }
@@ -83,7 +83,7 @@ export function progressOf({ history, asOf }: { history: PlanHistory; asOf: Cale
 }
 
 export async function simulationChart({ repayment, startsOn, title }: ChartRequest): Promise<string> {
-  // Loaded on demand, because it is slow to load.
+  // Loaded on demand, because the module is slow to load.
   const { stackedArea, withRest, MOST_SERIES } = await import('../../infra/charts/index.ts');
   const simulation = simulateRepayment(repayment);
   const layers = withRest(layersOf(repayment, simulation), MOST_SERIES, (count) => `${count} other debts`);
@@ -96,7 +96,7 @@ export async function simulationChart({ repayment, startsOn, title }: ChartReque
   });
 }
 
-/** The debts that are owed. The one cleared last is at the bottom. */
+/** The balance of each debt by month. The debt cleared last is at the bottom. */
 function layersOf({ debts }: Repayment, { schedule, totalMonths, order }: Simulation): Series[] {
   const values = new Map(order.map((name) => [name, Array.from({ length: totalMonths + 1 }, () => 0)]));
   for (const { name, balance } of debts) values.get(name)?.splice(0, 1, balance);

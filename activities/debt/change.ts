@@ -12,16 +12,15 @@ import { historyOf } from './history.ts';
 import { auditPlan, simulateRevision } from './revise.ts';
 import { requirePlan, statusOf, type PlanRef } from './rows.ts';
 
-/** The changes to a plan. */
 export interface PlanChangeRequest extends PlanRef, DebtPlanChange {
   principal: Principal;
-  /** The revisions that the plan may be at (`If-Match`); undefined for any. */
+  /** The revisions at which the plan may be changed (`If-Match`); undefined allows any. */
   revisions?: readonly number[] | undefined;
 }
 
 /**
- * Makes a plan's next revision from what is owed today. Concurrent changes of one plan happen one after the other, each
- * based on the one before.
+ * Creates a plan's next revision from today's balances. Concurrent changes of a plan run one after the other, each based on the
+ * previous one.
  * @throws DomainError `not-found`, `precondition-failed`, `debt-plan-full`, `unknown-debt`, `budget-below-minimums`,
  * `debt-never-repaid`, `invalid-request`.
  */

@@ -12,18 +12,15 @@ import { bindOwner, type NewOwner } from '../reach.ts';
 import type { DebtPlanRequest } from '../../openapi/types.ts';
 import { auditPlan, simulateRevision } from './revise.ts';
 
-/** An owner's new plan; amounts in pence, rates in basis points. */
+/** A new plan for an owner. Amounts are in pence, rates in basis points. */
 export interface NewPlan extends DebtPlanRequest {
   principal: Principal;
   user_id: string;
-  /** The owner, if it has no record yet. */
+  /** The owner, if the owner has no record yet. */
   newOwner?: NewOwner | undefined;
 }
 
-/**
- * Makes a plan and simulates it from its start.
- * @throws DomainError `unknown-provider`, `budget-below-minimums`, `debt-never-repaid`, `invalid-request`.
- */
+/** @throws DomainError `unknown-provider`, `budget-below-minimums`, `debt-never-repaid`, `invalid-request`. */
 export async function createDebtPlan(services: Services, request: NewPlan) {
   const { db, newId, clock } = services;
   const now = await clock.now();
@@ -74,7 +71,7 @@ function firstRevision(
   };
 }
 
-/** @throws DomainError `unknown-provider` unless the caller may pay all of them for the owner. */
+/** @throws DomainError `unknown-provider` unless the caller may pay all these payees for the owner. */
 async function requireProviders({ db }: Services, { debts, principal, user_id }: NewPlan): Promise<void> {
   const wanted = [...new Set(debts.flatMap(({ provider_id }) => provider_id ?? []))];
   if (wanted.length === 0) return;

@@ -8,7 +8,7 @@ import type { CompletedPaymentRow, PlanRow, RevisionRow } from '../../infra/db/s
 import type { Services } from '../../infra/services.ts';
 import { revisionOf } from './rows.ts';
 
-/** A plan with everything that happened to it. */
+/** A plan with its revisions and payments. */
 export interface KnownPlan {
   plan: PlanRow;
   revisions: [RevisionRow, ...RevisionRow[]];
@@ -20,10 +20,10 @@ interface ReadFacts {
   facts: PlanFacts;
 }
 
-/** The plans read so far for one answer, by id. */
+/** A cache of the plans read for one answer, by id. */
 type Read = Map<string, Promise<ReadFacts>>;
 
-/** Reads a plan's history: its revisions, the recorded payments, and the payments to its providers that count in it. */
+/** Reads a plan's history: its revisions, the recorded payments, and the counted payments to its payees. */
 export async function historyOf({ db }: Pick<Services, 'db'>, plan: PlanRow): Promise<KnownPlan> {
   const { revisions, facts } = await factsOf(db, plan, new Map());
   return { plan, revisions, history: historyBy(facts) };
@@ -44,7 +44,7 @@ async function readFacts(db: Services['db'], plan: PlanRow, read: Read): Promise
   return { revisions, facts: { ...known, counted: await countedIn(db, plan, providers, known, read) } };
 }
 
-/** A completed payment counts in one plan: the newest that was active and named its provider when it completed. */
+/** A completed payment counts in one plan: the newest plan that was active and named its payee at completion. */
 async function countedIn(
   db: Services['db'],
   plan: PlanRow,
@@ -71,15 +71,13 @@ async function countedIn(
     let isTaken = false;
     for (const rival of rivals) isTaken ||= mayCount(row, rival) && (await countsIn(rival, payment));
     if (!isTaken && isActive(payment)) counted.push(payment);
-    // An owner may have thousands of payments: give other requests a turn.
+    // Lets other requests run, because an owner may have thousands of payments.
     await nextTurn();
   }
   return counted;
 }
 
-/**
- * Whether a payment to one of the plan's providers was begun after the plan started and completed after it was made.
- */
+/** Whether a payment to one of the plan's payees began after the plan's start day and completed after the plan was made. */
 function mayCount(payment: CompletedPaymentRow, plan: PlanRow & { provider_ids: readonly string[] }): boolean {
   if (!plan.provider_ids.includes(payment.provider_id) || payment.completed_at < plan.created_at) return false;
   return Date.parse(payment.initiated_at) >= startOfLondonDay(plan.start_date).getTime();

@@ -11,7 +11,7 @@ import { drawDebtPlan, getDebtPlan, listDebtPlans, readDebtProgress } from './re
 import { recordDebtPayment, type DebtPaymentRequest } from './record.ts';
 import type { PlanRef } from './rows.ts';
 
-/** Simulations, which store nothing, and plans. */
+/** Simulations, which store nothing, and stored plans. */
 export const debtActivities = (services: Services) => ({
   /** @throws DomainError `budget-below-minimums`, `debt-never-repaid`, `invalid-request`. */
   async simulateDebts(request: DebtSimulationRequest) {
@@ -24,7 +24,7 @@ export const debtActivities = (services: Services) => ({
     return json;
   },
 
-  /** The same as a picture, in SVG. @throws as `simulateDebts`. */
+  /** The simulation as an SVG chart. @throws as `simulateDebts`. */
   async drawDebts(request: DebtSimulationRequest): Promise<string> {
     const repayment = repaymentOf(request);
     const startsOn = londonDateOf(await services.clock.now());
@@ -40,7 +40,7 @@ export const debtActivities = (services: Services) => ({
   recordDebtPayment: (request: DebtPaymentRequest) => recordDebtPayment(services, request),
 });
 
-/** @throws DomainError `invalid-request` when two debts have one name. */
+/** @throws DomainError `invalid-request` if two debts have the same name. */
 function repaymentOf({ debts, monthly_budget, strategy = DEFAULT_STRATEGY }: DebtSimulationRequest): Repayment {
   requireDifferentNames(debts);
   return {

@@ -9,7 +9,7 @@ import { historyOf, type KnownPlan } from './history.ts';
 import { requirePlan, revisionOf, statusOf, type PlanRef } from './rows.ts';
 import { headOf, summaryOf } from './views.ts';
 
-/** The plan with the simulation of its latest revision. @throws DomainError `not-found`. */
+/** A plan with the simulation of its latest revision. @throws DomainError `not-found`. */
 export async function getDebtPlan(services: Services, request: PlanRef) {
   const { plan, revisions } = await settled(services, await readPlan(services, request));
   const row = revisions.at(-1)!;
@@ -21,7 +21,7 @@ export async function getDebtPlan(services: Services, request: PlanRef) {
   return { revision: row.revision, json };
 }
 
-/** The same as a picture, in SVG. @throws DomainError `not-found`. */
+/** A plan as an SVG chart. @throws DomainError `not-found`. */
 export async function drawDebtPlan(services: Services, { plan_id }: PlanRef): Promise<string> {
   requirePlan(await services.db.maybe(statements.planById(plan_id)));
   const row = (await services.db.many(statements.revisionsOf(plan_id))).at(-1)!;
@@ -32,7 +32,7 @@ export async function drawDebtPlan(services: Services, { plan_id }: PlanRef): Pr
   });
 }
 
-/** An owner's plans, newest first, without their schedules. @throws DomainError `invalid-request`. */
+/** An owner's plans without schedules, newest first. @throws DomainError `invalid-request`. */
 export async function listDebtPlans(
   services: Services,
   { user_id, limit = DEFAULT_LIMIT, cursor }: { user_id: string; limit?: number; cursor?: string },
@@ -42,7 +42,7 @@ export async function listDebtPlans(
   return pages.page(rows, limit, (row) => summaryOf({ ...row, created_at: row.plan_created_at }, row));
 }
 
-/** A plan's progress: what is owed against what should be. @throws DomainError `not-found`. */
+/** A plan's progress: today's balances against the scheduled balances. @throws DomainError `not-found`. */
 export async function readDebtProgress(services: Services, request: PlanRef) {
   const asOf = londonDateOf(await services.clock.now());
   const { plan, history, revisions } = await settled(services, await readPlan(services, request));
@@ -77,7 +77,7 @@ async function readPlan(services: Services, { plan_id }: PlanRef): Promise<Known
   return historyOf(services, plan);
 }
 
-/** The plan with the status that follows from the payments so far. Stores the status if it has changed. */
+/** Updates the plan's status from its payments so far, and returns the plan. */
 async function settled(services: Services, known: KnownPlan): Promise<KnownPlan> {
   const { db } = services;
   const today = londonDateOf(await services.clock.now());

@@ -15,14 +15,12 @@ export interface DebtPaymentRequest extends PlanRef {
   debt: string;
   amount: number;
   paid_on: CalendarDate;
-  /**
-   * Confirms that it is not the similar payment of the same amount made through this service at about the same time.
-   */
+  /** Confirms that this payment is not the similar one made through this service at about the same time. */
   separate?: boolean;
 }
 
 /**
- * Records a payment that was made outside this service.
+ * Records an external payment.
  * @throws DomainError `not-found`, `unknown-debt`, `debt-plan-full`, `already-counted`, `invalid-request`.
  */
 export async function recordDebtPayment(services: Services, request: DebtPaymentRequest) {
@@ -31,7 +29,7 @@ export async function recordDebtPayment(services: Services, request: DebtPayment
   const now = await services.clock.now();
   const today = londonDateOf(now);
   return db.transaction(async () => {
-    // Lock first, so that none of the owner's payments completes between the check and the record.
+    // Locked first, so that no payment of the owner completes between the check and the insert.
     await db.run(statements.lockOwnerOfPlan(plan_id));
     const plan = requirePlan(await db.maybe(statements.lockPlan(plan_id)));
     const { history: before } = await historyOf(services, plan);
@@ -56,7 +54,7 @@ export async function recordDebtPayment(services: Services, request: DebtPayment
   });
 }
 
-/** @throws DomainError `already-counted` if a payment to the debt's provider appears to be the one being recorded. */
+/** @throws DomainError `already-counted` if a counted payment to the debt's payee looks like the same payment. */
 async function requireNotCounted(
   { db }: Services,
   ownerId: string,

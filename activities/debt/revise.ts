@@ -8,7 +8,7 @@ import { writeSimulation } from './calculations.ts';
 import { revisionColumns } from './rows.ts';
 import { headOf } from './views.ts';
 
-/** A revision's row with its simulation's results, and the plan with it as text. */
+/** Simulates a revision. Returns its row, and the plan with the revision as JSON text. */
 export async function simulateRevision(
   { threads }: Services,
   plan: Omit<PlanRow, 'seq'>,

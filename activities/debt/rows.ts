@@ -8,13 +8,13 @@ export interface PlanRef {
   plan_id: string;
 }
 
-/** @throws DomainError `not-found` if there is none. */
+/** @throws DomainError `not-found` if the plan does not exist. */
 export function requirePlan(plan: PlanRow | undefined): PlanRow {
   if (plan) return plan;
   throw new DomainError('not-found', 'There is no debt plan with this id.');
 }
 
-/** A plan that owes nothing is completed. */
+/** A plan without remaining debt is completed. */
 export function statusOf(plan: Parameters<typeof owed>[0]): PlanStatus {
   return owed(plan) === 0 ? 'completed' : 'active';
 }
@@ -38,7 +38,6 @@ export function revisionOf(row: RevisionRow): Revision {
   };
 }
 
-/** A revision as the columns of its row. */
 export function revisionColumns(revision: Revision) {
   return {
     strategy: revision.strategy,

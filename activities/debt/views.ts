@@ -4,10 +4,10 @@ import type { PlanDebtJson } from '../../infra/db/entities/debt.ts';
 import type { PlanRow, RevisionRow } from '../../infra/db/statements/debt.ts';
 import type { DebtPlan, DebtSimulation } from '../../openapi/types.ts';
 
-/** A plan's fields besides its simulation. */
+/** The fields of a plan besides its simulation. */
 export type PlanHead = Omit<DebtPlan, keyof DebtSimulation>;
 
-/** All of a simulation except the schedule. */
+/** The figures of a simulation, without the schedule. */
 export function figuresOf(
   simulation: Omit<Simulation, 'schedule'>,
   debtFreeDate: CalendarDate,
@@ -40,7 +40,7 @@ export function headOf(plan: Omit<PlanRow, 'seq'>, revision: RevisionRow): PlanH
   };
 }
 
-/** A plan in a list: its fields and the figures of its latest simulation. */
+/** A plan in a list, with the figures of its latest simulation. */
 export function summaryOf(plan: Omit<PlanRow, 'seq'>, revision: RevisionRow) {
   return {
     ...headOf(plan, revision),

@@ -6,8 +6,8 @@ import { erasePii } from '../vault/own.ts';
 import { requireDocument, requireKept } from './record.ts';
 
 /**
- * Destroys a document: the file, the values read from it, the NI number on it, and their keys. A record that it existed
- * stays. A reading that is under way finds nothing to store.
+ * Erases a document's file, extracted values, NI number and keys. The record of its existence remains. A reading in progress then
+ * stores nothing.
  * @throws DomainError `not-found`; `document-erased` if it was erased before.
  */
 export async function deletePayslip(

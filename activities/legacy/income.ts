@@ -9,9 +9,8 @@ import type { Services } from '../../infra/services.ts';
 import { openReading, requireDocument, requireKept, tellAccess } from './record.ts';
 
 /**
- * The income that this owner's document shows, for the paycheck engine, and the days that it covers, null if it does
- * not say.
- * @throws DomainError `not-found`, also for another owner's; `document-erased`, `document-not-parsed`,
+ * The income on an owner's document, and the days that it covers, or null if the document does not state them.
+ * @throws DomainError `not-found`, also for another owner's document; `document-erased`, `document-not-parsed`,
  * `document-confidence-too-low`.
  */
 export async function incomeOfDocument(

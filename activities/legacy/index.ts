@@ -7,7 +7,7 @@ import { getTaxHistory } from './tax-history.ts';
 import { prepareUpload, uploadPayslip, type PreparedUpload, type Upload } from './upload.ts';
 import { restartStalledDocuments } from './upkeep.ts';
 
-/** The whole legacy module: for callers, the workflow and upkeep. */
+/** All activities for documents: for callers, the workflow and upkeep. */
 export const legacyActivities = (services: Services) => ({
   prepareUpload: (upload: Upload) => prepareUpload(services, upload),
   uploadPayslip: (upload: Upload, prepared: PreparedUpload) => uploadPayslip(services, upload, prepared),
@@ -19,6 +19,5 @@ export const legacyActivities = (services: Services) => ({
   ...readingActivities(services),
 });
 
-/** The activities of a document's workflow. */
 export type DocumentWorkflowActivities = ReturnType<typeof readingActivities>;
 export type { DocumentRef, ReadingResult } from './reading.ts';

@@ -4,13 +4,10 @@ import type { MediaType } from '../../infra/db/entities/legacy.ts';
 import { hasPngSignature } from '../../infra/ocr/kind.ts';
 
 const TAKEN: readonly MediaType[] = ['application/pdf', 'image/jpeg', 'image/png'];
-/** The signatures of the supported types stand within this many bytes; we look no further. */
+/** The signatures of all supported types lie within this many bytes. */
 const BEGINNING = 4_100;
 
-/**
- * A file's type, by its content. A file cut off after its signature has the type of the signature.
- * @throws DomainError `empty-file`, `unsupported-document-type`.
- */
+/** Detects a file's type by its signature. @throws DomainError `empty-file`, `unsupported-document-type`. */
 export async function mediaTypeOf(bytes: Uint8Array): Promise<MediaType> {
   if (bytes.length === 0)
     throw new DomainError('empty-file', 'The file is empty. Choose the file again and send it again.');

@@ -24,12 +24,11 @@ interface ReadRequest {
   signal?: AbortSignal;
 }
 
-/** In case the notification of a change was lost. */
+/** Polls at this interval, in case the notification of a change was lost. */
 const LOOK_AGAIN_MS = 2_000;
 
 /**
- * A document with the values read from it, and the version for its ETag. With `wait_ms` the answer waits until the
- * document is read, or the time is over.
+ * A document with its extracted values, and the version for its ETag. Waits up to `wait_ms` until the document is read.
  * @throws DomainError `not-found`, `document-erased`.
  */
 export async function getPayslip(
@@ -45,7 +44,7 @@ export async function getPayslip(
   return { document: { ...viewOf(row), ...viewOfReading(reading) }, version: row.version };
 }
 
-/** The document as soon as it is read, or when the caller's waiting time ends. */
+/** Waits until the document is read, or the caller's waiting time ends. */
 async function onceRead(
   { db, changes }: Services,
   first: DocumentRow,
@@ -103,7 +102,7 @@ function viewOfReading(reading: StoredReading) {
   };
 }
 
-/** The values read; null for those not found. */
+/** The extracted values; null for values that were not found. */
 export function extractedOf(reading: StoredReading): ExtractedPayslip {
   return {
     employer_name: reading.employer_name?.value ?? null,

@@ -22,18 +22,18 @@ import { storePii } from '../vault/own.ts';
 import { openOriginal, requireDocument, sealReading } from './record.ts';
 import { openTurns, type Turns } from './turns.ts';
 
-/** Names a document; nothing else about it passes through the workflow. */
+/** A document's id. The workflow receives no other data of the document. */
 export interface DocumentRef {
   doc_id: string;
 }
 
-/** The document's status when nothing is left to do; `failure_code` if it failed. */
+/** The final status of a document; `failure_code` if reading failed. */
 export interface ReadingResult {
   status: DocumentStatus;
   failure_code?: string;
 }
 
-/** The actor in the audit log when the workflow acts. */
+/** The workflow's name as actor in the audit log. */
 const ACTOR = 'documents-workflow';
 
 /** The activities of a document's workflow. `signal` is aborted when the activity is cancelled. */
@@ -44,9 +44,7 @@ export const readingActivities = (services: Services, turns: Turns = openTurns(s
 
 type Asked = DocumentRef & { signal: AbortSignal | undefined };
 
-/**
- * @throws DomainError `invalid-request` for a document that arrived only a short while ago; upkeep has it read again.
- */
+/** @throws DomainError `invalid-request` if the document arrived recently; upkeep then retries reading it. */
 async function giveUpDocument(services: Services, ref: DocumentRef): Promise<ReadingResult> {
   const document = requireDocument(await services.db.maybe(documentById(ref.doc_id)));
   if (document.status === 'processing') requireTried(document, await services.clock.now());
@@ -54,10 +52,9 @@ async function giveUpDocument(services: Services, ref: DocumentRef): Promise<Rea
 }
 
 /**
- * Reads a document when its turn comes, and stores the result. Safe to repeat at any point: a document already read is
- * not read again, and one that was erased meanwhile stays erased. A document that crashed the reader several times is
- * given up.
- * @throws any error that prevents reading now; then retry.
+ * Waits for the document's turn, reads it and stores the result. Safe to repeat at any point. Skips documents that were already
+ * read or erased. Gives up a document that has crashed the reader several times.
+ * @throws any error that prevents reading now; the caller should retry.
  */
 async function readInTurn(services: Services, turns: Turns, asked: Asked): Promise<ReadingResult> {
   const { db } = services;
@@ -84,7 +81,7 @@ async function readDocument(services: Services, asked: Asked): Promise<ReadingRe
   return settle(services, asked, await readOrUncount(services, document, { bytes, signal: asked.signal }));
 }
 
-/** If the reader ran out of time, or was stopped, the attempt does not count against the document. */
+/** Does not count an attempt in which the reader timed out or was stopped. */
 async function readOrUncount(
   { db, reader }: Services,
   { doc_id, hint }: DocumentRow,
@@ -150,7 +147,7 @@ async function keep(
   return { status: 'parsed' };
 }
 
-/** @returns its reference in the vault; null if the document shows none. */
+/** @returns the NI number's reference in the vault; null if the document shows none. */
 async function storeNiNumber(
   services: Services,
   { owner_id }: DocumentRow,

@@ -8,15 +8,15 @@ import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
-/** The part of a reading that is stored with the document; the NI number is in the vault. */
+/** The values stored with the document. The vault stores the NI number. */
 export type StoredReading = Omit<Reading, 'ni_number'>;
 
 type Owned = Pick<DocumentRow, 'doc_id' | 'owner_id'>;
 
-/** A document that is not erased, and so has a secret of its own. */
+/** A document that is not erased and so still has its own encryption key. */
 type WithKey = Owned & Pick<DocumentRow, 'key_sealed'>;
 
-/** @throws DomainError `not-found` if there is no such document. */
+/** @throws DomainError `not-found` if the document does not exist. */
 export function requireDocument(row: DocumentRow | undefined): DocumentRow {
   if (row) return row;
   throw new DomainError('not-found', 'There is no document with this id.');
@@ -33,10 +33,7 @@ export function requireKept(row: DocumentRow): DocumentRow {
   throw new DomainError('document-erased', 'The document and the data that was read from it were erased.');
 }
 
-/**
- * Records in the audit log that somebody other than the owner saw the document's content. A key is never the owner
- * itself.
- */
+/** Audits that somebody other than the owner saw the document's content. An API key is never the owner. */
 export async function tellAccess(
   services: Services,
   principal: Principal,
@@ -55,12 +52,12 @@ export async function startReading({ db, outbox, tracing }: Services, { doc_id, 
   db.afterCommit(() => outbox.notify());
 }
 
-/** Seals a new document's secret under the master keys. Destroying the secret destroys everything sealed under it. */
+/** Encrypts a new document's secret under the master keys. Destroying the secret destroys everything encrypted under it. */
 export async function sealSecret({ keys }: Services, document: Owned, secret: string) {
   return keys.seal(secret, contextOf(document, SEAL_USES.documentKey));
 }
 
-/** Seals a file under the document's secret. */
+/** Encrypts a file under the document's secret. */
 export async function sealOriginal({ keys }: Services, document: Owned, secret: string, file: Uint8Array) {
   return keys.sealFileUnder(secret, file, contextOf(document, SEAL_USES.documentOriginal));
 }
@@ -73,7 +70,7 @@ export async function openOriginal(services: Services, document: WithKey): Promi
   );
 }
 
-/** Seals the values read, under the document's secret. */
+/** Encrypts the extracted values under the document's secret. */
 export async function sealReading(services: Services, document: WithKey, reading: StoredReading): Promise<string> {
   return opening(services, document, (secret) =>
     services.keys.sealUnder(secret, JSON.stringify(reading), contextOf(document, SEAL_USES.documentReading)),
@@ -88,7 +85,7 @@ export async function openReading(services: Services, document: DocumentRow): Pr
   });
 }
 
-/** Opens the document's secret for `work`. Tampered content is recorded in the audit log. */
+/** Decrypts the document's secret for `work`. Audits tampered content. */
 async function opening<T>(services: Services, document: WithKey, work: (secret: string) => T | Promise<T>) {
   try {
     return await work(await services.keys.open(document.key_sealed!, contextOf(document, SEAL_USES.documentKey)));
@@ -105,7 +102,7 @@ async function opening<T>(services: Services, document: WithKey, work: (secret: 
   }
 }
 
-/** The context of a seal. If any of it changes, or the content is moved to another document, it does not open. */
+/** Binds a ciphertext to its document: decryption fails if the content moves to another document. */
 function contextOf({ doc_id, owner_id }: Owned, use: (typeof SEAL_USES)[keyof typeof SEAL_USES]) {
   return { use, doc_id, owner_id };
 }

@@ -5,7 +5,7 @@ import { isPersonId } from '../../domain/owners.ts';
 import { lockRoom as lock, roomOfApp, roomOfOwner, type RoomRow } from '../../infra/db/statements/legacy.ts';
 import type { Services } from '../../infra/services.ts';
 
-/** The owner and the application whose limits a document counts towards. `appId` is null for a person's document. */
+/** The owner and application whose limits a document counts towards. `appId` is null for a person's document. */
 export interface Payer {
   ownerId: string;
   appId: string | null;
@@ -13,21 +13,21 @@ export interface Payer {
 
 type Whose = 'owner' | 'application';
 
-/** Roughly how long until a document that is being read is done, in seconds. */
+/** Roughly how long reading a document takes, in seconds. */
 const IN_PROGRESS_AGAIN_S = 5;
 
 export function payerOf({ principal, user_id }: { principal: Principal; user_id: string }): Payer {
   return { ownerId: user_id, appId: principal.kind === 'user' || isPersonId(user_id) ? null : principal.appId };
 }
 
-/** Makes others who store a document for the same payer wait until the open transaction ends. */
+/** Locks the owner's and application's document limits until the open transaction ends. */
 export async function lockRoom({ db }: Pick<Services, 'db'>, { ownerId, appId }: Payer): Promise<void> {
-  // Everybody locks in this order, which prevents deadlocks.
+  // Every process locks in this order, which prevents deadlocks.
   if (appId !== null) await db.maybe(lock(`documents of application ${appId}`));
   await db.maybe(lock(`documents of owner ${ownerId}`));
 }
 
-/** @throws DomainError `too-many-documents` if one more would exceed the limit in progress, or in 24 hours. */
+/** @throws DomainError `too-many-documents` if another document would exceed the limit in progress or in 24 hours. */
 export async function requireRoom(
   { db, config }: Pick<Services, 'db' | 'config'>,
   { ownerId, appId }: Payer,

@@ -2,15 +2,15 @@ import { READ_AT_ONCE } from '../../domain/documents.ts';
 import { claimTurn, type TurnRow } from '../../infra/db/statements/legacy.ts';
 import type { Services } from '../../infra/services.ts';
 
-/** A document's turn to be read. Call `done` to give the place to the next. */
+/** A document's turn to be read. `done` lets the next document start. */
 export interface Turn {
   done(): void;
 }
 
 /**
- * The documents in this process that wait for their turn. Temporal distributes them and notices when a process dies.
- * The database decides which is next, across all processes. So a dead process strands nothing: Temporal hands its
- * documents to another, which asks again.
+ * The documents of this process that wait for their turn. Temporal distributes documents and notices when a process dies. The
+ * database decides which document is next, across all processes. So Temporal can hand a dead process's documents to another
+ * process, which queues them again.
  */
 export interface Turns {
   /** Waits for a document's turn. @throws the signal's reason; any database error. */
@@ -22,10 +22,10 @@ interface Waiting {
   settle: { resolve: (turn: Turn) => void; reject: (reason: unknown) => void };
 }
 
-/** Ask again regularly: somebody else may have locked the next row, and other processes free turns too. */
+/** Polls regularly: another process may have locked the next row, or finished a document. */
 const ASK_AGAIN_MS = 500;
 
-/** `places` is how many documents one process reads at once. A payer never has more than one of them. */
+/** Opens the queue. `places` is how many documents one process reads at once; each payer gets at most one place. */
 export function openTurns({ db }: Pick<Services, 'db'>, places: number = READ_AT_ONCE): Turns {
   const waiting = new Set<Waiting>();
   const parties: string[] = [];
@@ -35,7 +35,7 @@ export function openTurns({ db }: Pick<Services, 'db'>, places: number = READ_AT
 
   const give = (waiter: Waiting, { party, status }: TurnRow) => {
     waiting.delete(waiter);
-    // A document that need not be read any more takes no place.
+    // A document that is already read or erased needs no turn.
     if (status !== 'processing') {
       waiter.settle.resolve({ done() {} });
       return;
@@ -57,7 +57,7 @@ export function openTurns({ db }: Pick<Services, 'db'>, places: number = READ_AT
           parties,
         ),
       );
-      // Its waiter may be gone by now.
+      // The request may have stopped waiting by now.
       const waiter = next && asked.find((each) => each.docId === next.doc_id && waiting.has(each));
       if (waiter !== undefined) give(waiter, next!);
       else if (next === undefined && !isStale) break;

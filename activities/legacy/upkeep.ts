@@ -2,10 +2,7 @@ import { stalledDocuments } from '../../infra/db/statements/legacy.ts';
 import type { Services } from '../../infra/services.ts';
 import { startReading } from './record.ts';
 
-/**
- * Starts again the workflows of unread documents that have gone silent; a no-op for those still running.
- * @returns how many were silent for `silent_for_s` seconds, at most `limit`.
- */
+/** Restarts lost workflows of documents. @returns how many were unchanged for `silent_for_s` seconds, at most `limit`. */
 export async function restartStalledDocuments(
   services: Services,
   { silent_for_s, limit }: { silent_for_s: number; limit: number },

@@ -10,23 +10,23 @@ import { mediaTypeOf } from './media-type.ts';
 import { lockRoom, payerOf, requireRoom } from './room.ts';
 import { sealOriginal, sealSecret, startReading } from './record.ts';
 
-/** An uploaded file; `sha256` is of its bytes, in hexadecimal. */
+/** An uploaded file with the hexadecimal SHA-256 of its bytes. */
 export interface Upload {
   principal: Principal;
   user_id: string;
   file: { bytes: Buffer; sha256: string };
   document_type?: DocumentType;
-  /** The owner, if it has no record yet. */
+  /** The owner, if the owner has no record yet. */
   newOwner?: NewOwner | undefined;
 }
 
-/** The document made from a file; `known` if the owner sent the same file before. */
+/** The document of an uploaded file. `known` if the owner sent the same file before. */
 export interface Uploaded {
   doc_id: string;
   known: boolean;
 }
 
-/** A file ready to be stored, with its fingerprint. */
+/** An encrypted file ready to store, with its fingerprint. */
 export interface PreparedUpload {
   mediaType: MediaType;
   fingerprint: string;
@@ -34,26 +34,20 @@ export interface PreparedUpload {
   sealed: SealedUpload | undefined;
 }
 
-/**
- * Seals a file, which takes a while, and stores nothing.
- * @throws DomainError `empty-file`, `unsupported-document-type`, `too-many-documents`.
- */
+/** Encrypts a file. Stores nothing. @throws DomainError `empty-file`, `unsupported-document-type`, `too-many-documents`. */
 export async function prepareUpload(services: Services, upload: Upload): Promise<PreparedUpload> {
   const { user_id: owner_id, file } = upload;
   const mediaType = await mediaTypeOf(file.bytes);
-  // The owner is part of it, so the database does not reveal that two people have the same file.
+  // The fingerprint includes the owner, so the database does not reveal that two people have the same file.
   const fingerprint = services.keys.blindIndex('document', JSON.stringify([owner_id, file.sha256]));
   const known = await services.db.maybe(documentByFingerprint(owner_id, fingerprint));
   if (known) return { mediaType, fingerprint, sealed: undefined };
-  // Checked again when the file is stored; checking here avoids sealing in vain.
+  // Checked again when the file is stored. Checking here saves needless encryption.
   await requireRoom(services, payerOf(upload));
   return { mediaType, fingerprint, sealed: await sealUpload(services, upload) };
 }
 
-/**
- * Stores a file and queues its workflow, or finds the existing document.
- * @throws DomainError `too-many-documents`, `owner-of-another-application`.
- */
+/** Stores a new file and queues its workflow. @throws DomainError `too-many-documents`, `owner-of-another-application`. */
 export async function uploadPayslip(
   services: Services,
   upload: Upload,
@@ -61,11 +55,11 @@ export async function uploadPayslip(
 ): Promise<Uploaded> {
   const known = await services.db.maybe(documentByFingerprint(upload.user_id, prepared.fingerprint));
   if (known) {
-    // A new owner had no documents a moment ago, so somebody else has sent the same file since.
+    // The owner was new a moment ago, so another request has sent the same file since.
     await services.db.transaction(() => bindOwner(services, upload.newOwner));
     return { ...known, known: true };
   }
-  // A document that was known a moment ago has been erased meanwhile.
+  // The known document has been erased meanwhile.
   const fresh = sealed ?? (await sealUpload(services, upload));
   return services.db.transaction(() => store(services, upload, { ...fresh, ...prepared }));
 }
@@ -115,7 +109,7 @@ async function store(
       uploaded_at: at.toISOString(),
     }),
   );
-  // A process of an earlier version, which does not wait here, stored the same file at the same time.
+  // A process of an earlier version, which does not take this lock, stored the same file at the same time.
   if (!inserted) return { ...(await db.one(documentByFingerprint(owner_id, fingerprint))), known: true };
   await db.run(insertOriginal({ doc_id, sealed: original }));
   const data = { media_type: mediaType, size, hint };

@@ -6,8 +6,8 @@ import * as statements from '../../infra/db/statements/paycheck.ts';
 import type { Services } from '../../infra/services.ts';
 
 /**
- * Counts a key's asserted income in the calendar month, if the key has limits. The owner must be locked in the open
- * transaction. Assertions of one key wait for each other, so concurrent ones stay within the limits.
+ * Counts the income that a key asserts in a calendar month, if the key has limits. Lock the owner in the open transaction first.
+ * Concurrent assertions of one key run one after the other, so they stay within the limits.
  * @throws DomainError `exceeds-income-limit`.
  */
 export async function countAsserted(

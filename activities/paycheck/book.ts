@@ -9,7 +9,7 @@ import { figures, sourceOf } from './rows.ts';
 
 type BookServices = Pick<Services, 'db' | 'newId'>;
 
-/** A calculation ready to be booked. */
+/** A calculation ready to post. */
 export interface Booking {
   ownerId: string;
   at: Date;
@@ -18,15 +18,15 @@ export interface Booking {
   bufferRate: Ratio;
   split: Split;
   plan: PaycheckPlan;
-  /** The vault of each obligation; null if it does not exist yet. */
+  /** The vault of each obligation; null if the vault does not exist yet. */
   vaultIds: readonly (string | null)[];
-  /** The document that shows the income, if any. */
+  /** The document that shows the income, if one was named. */
   payslipDocId: string | undefined;
   incomeEvidence: IncomeEvidence;
   calculatedBy: string;
 }
 
-/** Moves the money and stores the calculation, in one statement. */
+/** Moves the money and stores the calculation, by one statement. */
 export async function book(services: BookServices, booking: Booking) {
   const { ownerId, at, payDate, revision, bufferRate, split, plan } = booking;
   const { vaultIds, newVaults } = nameVaults(services, booking);
@@ -90,7 +90,7 @@ export async function book(services: BookServices, booking: Booking) {
   };
 }
 
-/** The vault of each obligation, and the vaults to make: one for each category and type. */
+/** The vault of each obligation, and the vaults to create: one for each category and type. */
 function nameVaults({ newId }: BookServices, { plan, vaultIds }: Booking) {
   const newVaults = new Map<string, NewVault>();
   const named = plan.obligations.map(({ obligation: { category, type } }, index) => {

@@ -5,7 +5,7 @@ import { incomeFaults } from '../../domain/paycheck.ts';
 import type { Services } from '../../infra/services.ts';
 import { incomeOfDocument } from '../legacy/income.ts';
 
-/** The income of a paycheck: an amount in pence, or the document that shows it. */
+/** The income of a paycheck: an amount in pence, or the id of a document. */
 export interface IncomeRequest {
   principal: Principal;
   employee_id: string;
@@ -13,16 +13,16 @@ export interface IncomeRequest {
   payslip_doc_id?: string;
 }
 
-/** In pence. */
+/** An income in pence. */
 export interface Income {
   gross_pay: number;
-  /** The days that the document covers; null if it does not say. Absent without a document. */
+  /** The days that the document covers; null if the document does not state them. Absent without a document. */
   document_period?: Period | null;
 }
 
 /**
- * The income to split: the amount sent, or the net pay of the named document.
- * @throws DomainError `invalid-request` unless exactly one was sent; of a document `insufficient-scope`, `not-found`,
+ * Reads the income to split: the sent amount, or the net pay of the named document.
+ * @throws DomainError `invalid-request` unless exactly one was sent; for a document `insufficient-scope`, `not-found`,
  * `document-erased`, `document-not-parsed`, `document-confidence-too-low`.
  */
 export async function readIncome(services: Services, request: IncomeRequest): Promise<Income> {
@@ -35,7 +35,7 @@ export async function readIncome(services: Services, request: IncomeRequest): Pr
   return { gross_pay: income, document_period: period };
 }
 
-/** A caller who may not read documents must not learn their content through a paycheck. */
+/** Callers without this scope must not learn a document's content through a paycheck. */
 function requireDocumentScope({ scopes }: Principal): void {
   const scope = 'read:documents';
   if (covers(scopes, scope)) return;

@@ -30,20 +30,20 @@ import { countAsserted } from './asserted.ts';
 import { book } from './book.ts';
 import { bookedOf, calculationOf, figures, obligationOf, sourceOf, splitOf } from './rows.ts';
 
-/** A requested paycheck; amounts in pence. */
+/** A requested paycheck. Amounts are in pence. */
 export interface PaycheckRequest {
   principal: Principal;
   employee_id: string;
   gross_pay: number;
-  /** The document that shows it, if any. */
+  /** The document that shows the income, if one was named. */
   payslip_doc_id?: string;
-  /** The days that the document covers; null if it does not say. */
+  /** The days that the document covers; null if the document does not state them. */
   document_period?: Period | null;
   obligations: readonly { type: string; amount: number; category: VaultType }[];
   pay_date?: CalendarDate;
   buffer_rate?: Ratio;
   include_history?: boolean;
-  /** The employee, if it has no record yet. */
+  /** The employee, if the employee has no record yet. */
   newOwner?: NewOwner | undefined;
 }
 
@@ -57,16 +57,16 @@ export interface PaycheckListRequest {
 
 type PaycheckServices = Pick<Services, 'db' | 'clock' | 'keys' | 'newId' | 'threads'>;
 
-/** The paycheck engine: splits wages and books them. */
+/** Splits wages into bills, buffer and safe to spend, and posts the movements. */
 export const paycheckActivities = (services: PaycheckServices) => ({
   /**
-   * Calculates a paycheck and moves its money, or revises the one of that employee and pay date.
+   * Calculates a paycheck and moves its money, or revises the paycheck of that employee and pay date.
    * @throws DomainError `obligations-exceed-income`, `paycheck-already-committed`, `paycheck-asserted`,
    * `paycheck-already-accrued`, `exceeds-income-limit`, `balance-limit`, `pay-date-too-far`, `invalid-request`.
    */
   calculatePaycheck: (request: PaycheckRequest) => calculatePaycheck(services, request),
 
-  /** The figures of a calculation without storing anything. @throws DomainError `obligations-exceed-income`, `invalid-request`. */
+  /** Calculates a paycheck without storing anything. @throws DomainError `obligations-exceed-income`, `invalid-request`. */
   async simulatePaycheck(request: PaycheckRequest) {
     const { obligations, payDate, now } = await readRequest(services, request);
     const known = await services.db.one(
@@ -203,12 +203,12 @@ function incomeEvidence(
   });
 }
 
-/** Null if there is none. */
+/** The owner's latest calculation; null without one. */
 async function latestOf({ db }: PaycheckServices, ownerId: string): Promise<CalculationRow | null> {
   return (await db.maybe(statements.latestCalculation(ownerId))) ?? null;
 }
 
-/** The fields that `include_history` adds; `previous` is undefined if it was not requested. */
+/** The fields that `include_history` adds; undefined `previous` means that it was not requested. */
 function history(split: Split, previous: CalculationRow | null | undefined) {
   if (previous === undefined) return {};
   if (previous === null) return { previous: null, comparison: null };

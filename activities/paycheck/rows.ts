@@ -40,7 +40,6 @@ export function calculationOf(row: CalculationRow) {
   };
 }
 
-/** The document that shows the income, if any. */
 export function sourceOf(payslip_doc_id: string | undefined): { payslip_doc_id?: string } {
   return payslip_doc_id === undefined ? {} : { payslip_doc_id };
 }

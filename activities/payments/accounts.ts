@@ -4,10 +4,7 @@ import type { Services } from '../../infra/services.ts';
 import { vaultActivities } from '../vault.ts';
 import type { PayeeAccount } from './providers.ts';
 
-/**
- * Stands for an account without revealing it. All payees with that account have the same one, even after master keys
- * rotate.
- */
+/** The same bank account always has the same fingerprint, even after key rotations. It does not reveal the account. */
 export function fingerprintOf(
   { keys }: Pick<Services, 'keys'>,
   { sortCode, accountNumber }: Pick<PayeeAccount, 'sortCode' | 'accountNumber'>,
@@ -16,8 +13,8 @@ export function fingerprintOf(
 }
 
 /**
- * Computes missing fingerprints of payees whose payments may count. Only payees added by an earlier version lack one:
- * their accounts are sealed, so no migration could compute it. Call outside transactions.
+ * Computes missing fingerprints of payees whose payments may count. Earlier versions stored no fingerprint, and no migration
+ * could decrypt the accounts. Call outside transactions.
  */
 export async function fingerprintPayees(services: Services, ownerId: string): Promise<void> {
   const { retrievePii } = vaultActivities(services);

@@ -9,28 +9,26 @@ import { recordNews, tellsNothing } from './news.ts';
 import { lockWithOwner, requirePayment, setAside, type AttemptRef } from './record.ts';
 import { ACTOR, claimSubmission, submit, type SubmissionResult } from './submission.ts';
 
-/**
- * The longest that an activity waits for a payment to settle, because a waiting activity occupies a slot of the worker.
- */
+/** How long an activity waits for a payment to settle at most, because waiting occupies a worker's slot. */
 const MOST_WAIT_MS = 60_000;
 
 /**
- * The bank side of a payment's workflow, and the effect of the bank's events on payments. They trust only the payment's
- * row, the bank and the clock, because anybody who reaches Temporal may call them.
+ * The activities of a payment's workflow that use the bank, and the effect of bank events. The activities trust only the
+ * payment's row, the bank and the clock, because anybody with access to Temporal may call them.
  */
 export function bankActivities(services: Services) {
   const { db, bank, clock } = services;
 
   return {
-    /** Milliseconds until the payment's day begins; 0 if it has begun, or the payment is no longer pending. */
+    /** Milliseconds until the payment's day begins; 0 if the day has begun or the payment is no longer pending. */
     async msUntilDue({ payment_id }: AttemptRef): Promise<number> {
       const payment = requirePayment(await db.maybe(statements.paymentById(payment_id)));
       return payment.status === 'pending' ? msUntilDue(payment.execute_on, await clock.now()) : 0;
     },
 
     /**
-     * Submits an attempt to the bank and, if it is accepted, waits a moment for it to settle. Safe to repeat at any
-     * point: the bank knows the attempt by its idempotency key, and a known outcome is not requested again.
+     * Submits an attempt to the bank. If the bank accepts the attempt, waits briefly for the payment to settle. Safe to repeat:
+     * the bank recognises the attempt's idempotency key, and a known outcome is not requested again.
      */
     async submitPayment(ref: AttemptRef & { settle_within_ms: number }): Promise<SubmissionResult> {
       requireAttempt(ref);
@@ -46,7 +44,7 @@ export function bankActivities(services: Services) {
       return awaitSettlement(services, ref);
     },
 
-    /** Asks the bank for an attempt's status and records it. @throws if the bank cannot be reached. */
+    /** Asks the bank for an attempt's status and stores it. @throws if the bank cannot be reached. */
     async checkPayment({ payment_id, attempt }: AttemptRef): Promise<PaymentStatus> {
       requireAttempt({ payment_id, attempt });
       const found = await db.maybe(statements.attemptOf({ payment_id, attempt }));
@@ -56,24 +54,24 @@ export function bankActivities(services: Services) {
       return recordNews(services, { payment_id, attempt }, await bank.readPayment(bank_payment_id));
     },
 
-    /** Handles a bank event about a payment. @returns false if the payment is not ours, or not yet on record. */
+    /** Handles a bank event. @returns false if the payment is not ours, or not yet stored. */
     async bankTold({ bank_payment_id }: { bank_payment_id: string }): Promise<boolean> {
       const known = await db.maybe(statements.attemptAtBank(bank_payment_id));
       if (!known) return false;
       const news = await bank.readPayment(bank_payment_id);
-      // Most events repeat the answer to the submission; those need no lock.
+      // Most events repeat the submission's answer, and need no lock.
       if (!(isSettled(known.payment_status) && tellsNothing(known, news))) await recordNews(services, known, news);
       return true;
     },
 
-    /** Flags a payment for an operator if its outcome is still unknown long after it was sent. Flags it once. */
+    /** Flags a payment for an operator if its outcome is still unknown long after submission. Flags each payment once. */
     async markAttention({ payment_id, attempt }: AttemptRef): Promise<void> {
       await db.transaction(async () => {
         const at = await clock.now();
         const payment = await lockWithOwner(services, payment_id, at);
         if (payment.attention || isSettled(payment.status) || payment.attempt !== attempt) return;
         if (!isForgotten(payment, new Date())) return;
-        // If a worker died while sending the payment, we do not know whether the bank has it.
+        // If a worker died while submitting the payment, we do not know whether the bank received it.
         const isUnknown = payment.submission === 'in_doubt' && !isBlocked(payment.bank_status);
         const bankStatus = isUnknown ? 'UNKNOWN' : payment.bank_status;
         await setAside(services, payment, { attention: true, bankStatus, at });
@@ -82,19 +80,19 @@ export function bankActivities(services: Services) {
       });
     },
 
-    /** The bank's code for the failure; null if it did not fail. */
+    /** The bank's failure code; null if the payment did not fail. */
     async readFailure({ payment_id }: AttemptRef): Promise<{ code: string; retryable: boolean } | null> {
       const { failure } = requirePayment(await db.maybe(statements.paymentById(payment_id)));
       return failure && { code: failure.code, retryable: failure.retryable };
     },
 
-    /** Whether the bank holds the payment, so that only the bank's final answer or an operator settles it. */
+    /** Whether the bank has blocked the payment. Only the bank's final answer or an operator settles a blocked payment. */
     async readBlocked({ payment_id }: AttemptRef): Promise<boolean> {
       const { status, bank_status } = requirePayment(await db.maybe(statements.paymentById(payment_id)));
       return status === 'processing' && isBlocked(bank_status);
     },
 
-    /** The recorded status of an attempt. An attempt that was followed by another has failed. */
+    /** The stored status of an attempt. An attempt that was retried has failed. */
     async readStatus({ payment_id, attempt }: AttemptRef): Promise<PaymentStatus> {
       const payment = requirePayment(await db.maybe(statements.paymentById(payment_id)));
       return attempt < payment.attempt ? 'failed' : payment.status;
@@ -102,15 +100,12 @@ export function bankActivities(services: Services) {
   };
 }
 
-/** @throws DomainError `invalid-request` for a number that no attempt has. */
+/** @throws DomainError `invalid-request` for an attempt number out of range. */
 function requireAttempt({ attempt }: AttemptRef): void {
   requireWhole('/attempt', attempt, { least: 1, most: MAX_ATTEMPTS });
 }
 
-/**
- * Waits for the row to settle, unless the bank has blocked the payment. If it settles later, the workflow gets a
- * signal.
- */
+/** Waits for the row to settle, unless the bank has blocked the payment. A later settlement signals the workflow. */
 async function awaitSettlement(
   { db, changes }: Services,
   ref: AttemptRef & { settle_within_ms: number },

@@ -16,9 +16,9 @@ export async function listPaymentsNeedingAttention({ db }: Pick<Services, 'db'>)
 }
 
 /**
- * Clears the flag of a payment that was sorted out with the bank. Records the reason; books nothing.
- * @throws DomainError `not-found`; `invalid-request` if the outcome is unknown or the bank blocked the payment: resolve
- * it instead.
+ * Clears the flag of a payment that an operator has resolved with the bank. Stores the reason; moves no money.
+ * @throws DomainError `not-found`; `invalid-request` if the outcome is unknown or the bank blocked the payment: use
+ * `resolvePayment`.
  */
 export async function acknowledgePayment(
   services: Services,
@@ -44,7 +44,7 @@ const RESOLVABLE: Readonly<Record<AttentionReason, string | null>> = {
   'bank-contradicts': null,
 };
 
-/** The attempts for which the bank contradicted our record, and no operator has acknowledged it since. */
+/** The attempts for which the bank contradicted our record, and which no operator has acknowledged since. */
 export async function openContradictions(
   { db }: Pick<Services, 'db'>,
   { payment_id }: Pick<PaymentRow, 'payment_id'>,
@@ -52,10 +52,7 @@ export async function openContradictions(
   return (await db.many(contradictedAttempts(payment_id))).map(({ attempt }) => attempt);
 }
 
-/**
- * Whether the flag stays when the current attempt is settled. It stays if the bank moved money for an earlier attempt:
- * that still has to be sorted out.
- */
+/** Whether the flag stays, because the bank moved money for an earlier attempt that nobody has resolved. */
 export async function staysMarked(services: Pick<Services, 'db'>, payment: PaymentRow): Promise<boolean> {
   if (!payment.attention) return false;
   return (await openContradictions(services, payment)).some((attempt) => attempt < payment.attempt);

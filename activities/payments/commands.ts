@@ -25,7 +25,7 @@ import { paymentView } from './read.ts';
 import { changePayment, insertPayment, lockWithOwner, tellWorkflow } from './record.ts';
 import { retryPayment } from './retry.ts';
 
-/** A caller's order to pay. */
+/** A caller's request to pay. */
 type ExecuteRequest = PaymentRequest & { principal: Principal };
 
 interface PaymentCommand {
@@ -33,7 +33,7 @@ interface PaymentCommand {
   payment_id: string;
 }
 
-/** The command of an operator. The audit log keeps the reason. */
+/** A command of an operator. The audit log stores the reason. */
 interface OperatorsCommand {
   payment_id: string;
   reason: string;
@@ -42,9 +42,7 @@ interface OperatorsCommand {
 
 type ResolveRequest = OperatorsCommand & { as: 'completed' | 'failed' };
 
-/**
- * The payment commands of callers and operators. Each is one transaction; the outbox starts or signals the workflow.
- */
+/** The payment commands. Each command runs in one transaction, and the outbox starts or signals the workflow. */
 export const paymentCommands = (services: Services) => ({
   executePayment: (request: ExecuteRequest) => executePayment(services, request),
   retryPayment: (request: PaymentCommand) => retryPayment(services, request),
@@ -52,7 +50,7 @@ export const paymentCommands = (services: Services) => ({
   resolvePayment: (request: ResolveRequest) => resolvePayment(services, request),
 });
 
-/** Takes the money out of the allocation and records the payment. Its workflow submits it to the bank. */
+/** Takes the money out of the allocation and stores the payment. The payment's workflow submits it to the bank. */
 async function executePayment(services: Services, request: ExecuteRequest): Promise<Payment> {
   if (request.currency !== 'GBP') {
     throw new DomainError('unsupported-currency', 'Payments must be in pounds sterling. Set currency to GBP.', {
@@ -75,7 +73,7 @@ async function executePayment(services: Services, request: ExecuteRequest): Prom
   });
 }
 
-/** Cancels a pending payment. If the submission locks the payment first, the cancellation is refused. */
+/** Cancels a pending payment. Refused if the submission locked the payment first. */
 async function cancelPayment(services: Services, { principal, payment_id }: PaymentCommand): Promise<Payment> {
   return services.db.transaction(async () => {
     const detail = 'Cancelled before the bank accepted anything.';
@@ -84,10 +82,7 @@ async function cancelPayment(services: Services, { principal, payment_id }: Paym
   });
 }
 
-/**
- * An operator's decision on a payment whose outcome is unknown, or that the bank blocked.
- * @throws DomainError `payment-not-unknown` for any other payment.
- */
+/** Records an operator's decision about a blocked or unknown payment. @throws DomainError `payment-not-unknown` otherwise. */
 async function resolvePayment(services: Services, { payment_id, as, reason, actor }: ResolveRequest): Promise<Payment> {
   return services.db.transaction(async () => {
     const at = await services.clock.now();
@@ -109,9 +104,7 @@ async function resolvePayment(services: Services, { payment_id, as, reason, acto
 
 const OPERATORS_WORD = { code: 'OPERATOR', detail: 'An operator found that the bank did not move the money.' };
 
-/**
- * Locks the owner of the named allocation. Returns the allocation as it is under the lock, with the payee's category.
- */
+/** Locks the owner of the allocation. Returns the allocation as read under the lock, with the payee's category. */
 async function openLot(services: Services, { principal, vault_allocation_id, provider_id }: ExecuteRequest, at: Date) {
   const lot = await services.db.maybe(statements.openLot(vault_allocation_id, at, provider_id));
   if (!lot) throw new DomainError('unknown-allocation', 'There is no allocation with this id.');

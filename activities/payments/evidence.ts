@@ -2,7 +2,7 @@ import { DomainError, type ErrorExtra } from '../../domain/errors.ts';
 import * as statements from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 
-/** A payment to be made; a new one has no id. */
+/** A payment to check. A new payment has no id. */
 interface Wanted {
   owner_id: string;
   amount: number;
@@ -12,7 +12,7 @@ interface Wanted {
 type Needs = Pick<Services, 'db' | 'config'>;
 
 /**
- * Checks that a payment may use the operator's money. The owner must be locked in the open transaction.
+ * Checks that a payment may use the operator's money. Lock the owner in the open transaction first.
  * @throws DomainError `income-not-evidenced` with `evidenced`, `spent` and `shortfall`, in production only.
  */
 export async function requireEvidence(services: Needs, wanted: Wanted): Promise<void> {
@@ -25,15 +25,12 @@ export async function requireEvidence(services: Needs, wanted: Wanted): Promise<
   );
 }
 
-/** Whether the owner's income is evidenced for a payment. The owner must be locked in the open transaction. */
+/** Whether evidence of the owner's income covers a payment. Lock the owner in the open transaction first. */
 export async function hasEvidence(services: Needs, wanted: Wanted): Promise<boolean> {
   return (await missingEvidence(services, wanted)) === null;
 }
 
-/**
- * The figures of a refusal; null if the payment may go ahead. In a sandbox every owner pays from an account of their
- * own.
- */
+/** The figures of a refusal; null if the payment is allowed. A sandbox allows all payments. */
 async function missingEvidence(
   { db, config }: Needs,
   { owner_id, amount, payment_id }: Wanted,

@@ -6,7 +6,7 @@ const MOST = 500;
 const USUALLY = 100;
 
 /**
- * Failed payments that nobody retried, newest failure first. `attention` means that the bank contradicts the failure.
+ * Failed payments without a retry, newest first. `attention`: the bank contradicts the failure.
  * @throws DomainError `invalid-request` unless the limit is 1 to 500.
  */
 export async function listFailedPayments(

@@ -5,7 +5,7 @@ import { providerActivities } from './providers.ts';
 import { paymentReads } from './read.ts';
 import { paymentUpkeep } from './upkeep.ts';
 
-/** The whole payments module: for callers, the workflow and operators. */
+/** All activities for payments: for callers, the workflow and operators. */
 export function paymentActivities(services: Services) {
   return {
     ...paymentCommands(services),
@@ -16,6 +16,5 @@ export function paymentActivities(services: Services) {
   };
 }
 
-/** The activities of a payment's workflow. */
 export type PaymentWorkflowActivities = ReturnType<typeof bankActivities>;
 export type { SubmissionResult } from './submission.ts';

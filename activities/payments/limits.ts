@@ -4,8 +4,8 @@ import * as statements from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 
 /**
- * Keeps a payment within the operator's limits. Counts what the owner asked for on this day in London, whenever it is to be paid, unless it
- * failed or was cancelled. The owner is locked in the transaction that is open.
+ * Keeps a payment within the operator's limits. Counts all payments that the owner ordered on this London day, except failed or
+ * cancelled ones. Lock the owner in the open transaction first.
  * @throws DomainError `exceeds-payment-limit` with `limit`, `used` and `available`, in pence.
  */
 export async function requireWithinLimits(

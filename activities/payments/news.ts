@@ -7,7 +7,7 @@ import { audit } from '../audit.ts';
 import { openContradictions, staysMarked } from './attention.ts';
 import { changePayment, lockWithOwner, setAside, tellWorkflow, type AttemptRef } from './record.ts';
 
-/** Records the bank's news of an attempt. @returns the payment's status after it. */
+/** Stores the bank's status of an attempt. @returns the payment's new status. */
 export async function recordNews(
   services: Services,
   { payment_id, attempt }: AttemptRef,
@@ -38,14 +38,12 @@ export async function recordNews(
   });
 }
 
-/**
- * After a block only a final status of the bank counts: an older status may arrive late, and must not hide the block.
- */
+/** After a block only the bank's final status counts. An older status may arrive late and must not hide the block. */
 function showsProgress({ status, bank_status }: PaymentRow, news: BankPayment): boolean {
   return !isSettled(status) && bank_status !== news.status && !isBlocked(bank_status);
 }
 
-/** The bank holds the payment. The money stays in flight until the bank or an operator settles it. */
+/** Records that the bank blocked the payment. The money stays in flight until the bank or an operator settles the payment. */
 async function recordBlock(
   services: Services,
   { before, payment }: { before: PaymentRow; payment: PaymentRow },
@@ -80,7 +78,7 @@ function newsFor({ attempt, current_attempt, payment_status }: Known, news: Bank
   };
 }
 
-/** Whether the news changes nothing on record. */
+/** Whether the bank's status changes nothing in our record. */
 export function tellsNothing(known: Known, news: BankPayment): boolean {
   const { steps, contradiction } = effectOf(newsFor(known, news));
   return steps.length === 0 && !contradiction;
@@ -100,9 +98,7 @@ function stepOf(to: PaymentStatus, news: BankPayment, at: Date) {
   return { ...base, detail: 'The bank has received the payment.' };
 }
 
-/**
- * The bank says that it moved money although our record says that it did not. We guess nothing: an operator must look.
- */
+/** The bank reports that it moved money, but our record says that it did not. Only an operator can resolve this contradiction. */
 async function reportContradiction(
   services: Services,
   payment: PaymentRow,

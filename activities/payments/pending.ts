@@ -7,7 +7,7 @@ import { changePayment, lockWithOwner, tellWorkflow } from './record.ts';
 
 const AT_ONCE = 100;
 
-/** Who cancels, when, and the timeline's text. */
+/** The actor, the time, and the text for the timeline. */
 interface Cancellation {
   actor: string;
   detail: string;
@@ -15,8 +15,8 @@ interface Cancellation {
 }
 
 /**
- * Cancels a pending payment, in the open transaction: the money goes back, and the workflow gets a signal.
- * @throws DomainError `not-found`, or `payment-not-pending` if it was submitted first.
+ * Cancels a pending payment, in the open transaction. The money goes back to its allocation, and the workflow gets a signal.
+ * @throws DomainError `not-found`, or `payment-not-pending` if the payment was submitted first.
  */
 export async function cancelPending(
   services: Services,
@@ -30,11 +30,7 @@ export async function cancelPending(
   return changed;
 }
 
-/**
- * Cancels all pending payments of an owner, in the open transaction. Locks the owner first, so that none can begin or
- * be submitted meanwhile.
- * @returns how many.
- */
+/** Locks an owner and cancels all the owner's pending payments, in the open transaction. @returns the number of payments. */
 export async function cancelPendingPayments(
   services: Services,
   { ownerId, ...by }: Omit<Cancellation, 'at'> & { ownerId: string },
@@ -43,7 +39,7 @@ export async function cancelPendingPayments(
   await lockOwner(services, ownerId, at);
   const waiting = await services.db.many(pendingPayments(ownerId));
   for (let done = 0; done < waiting.length; done += AT_ONCE) {
-    // These are pipelined on one connection: none waits for the previous answer.
+    // The statements are pipelined on one connection, so they do not wait for each other.
     const some = waiting.slice(done, done + AT_ONCE);
     await Promise.all(some.map(({ payment_id }) => cancelPending(services, payment_id, { ...by, at })));
   }

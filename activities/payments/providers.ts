@@ -12,7 +12,7 @@ import { vaultActivities } from '../vault.ts';
 import type { ProviderRequest, Provider } from '../../openapi/types.ts';
 import { fingerprintOf } from './accounts.ts';
 
-/** A payee's account in the clear; only for the bank. */
+/** A payee's decrypted account, for the bank only. */
 export interface PayeeAccount {
   name: string;
   sortCode: string;
@@ -21,12 +21,11 @@ export interface PayeeAccount {
 
 type NewProvider = ProviderRequest & { principal: Principal };
 
-/** Payees of bills. */
 export function providerActivities(services: Services) {
   const { db, newId, clock } = services;
   const { storePii } = vaultActivities(services);
 
-  /** Stores a payee. The bank details go into the PII vault, under the owner `holder`. @returns when, as ISO 8601. */
+  /** Stores a payee. The owner `holder` gets the bank details in the PII vault. @returns the time, in ISO 8601. */
   async function keep(
     { name, sortCode, accountNumber }: PayeeAccount,
     payee: Pick<payees.ProviderRow, 'provider_id' | 'held_by' | 'category' | 'vouched_by'>,
@@ -46,10 +45,7 @@ export function providerActivities(services: Services) {
   }
 
   return {
-    /**
-     * Adds a payee for the caller. The bank details go into the PII vault.
-     * @throws DomainError `email-not-verified` for a person, in production.
-     */
+    /** Adds a payee for the caller. @throws DomainError `email-not-verified` for a person, in production. */
     async addProvider({ principal, name, category, sort_code, account_number }: NewProvider): Promise<Provider> {
       return db.transaction(async () => {
         await holdSignIn(services, principal);
@@ -70,7 +66,7 @@ export function providerActivities(services: Services) {
       });
     },
 
-    /** The caller's payees and the sandbox's, newest first. */
+    /** The caller's own payees and the sandbox's shared payees, newest first. */
     async listProviders({
       principal,
       limit,
@@ -87,10 +83,7 @@ export function providerActivities(services: Services) {
       return { items: await providerViews(services, items, callerOf(principal)), next_cursor };
     },
 
-    /**
-     * Makes the payees of every sandbox and vouches for them, including those that an earlier version made. Not in
-     * production.
-     */
+    /** Creates a sandbox's shared payees and vouches for them. Does nothing in production. */
     async ensureSandboxPayees(): Promise<void> {
       if (services.config.environment !== 'sandbox') return;
       for (const payee of SANDBOX_PAYEES) {
@@ -105,20 +98,17 @@ export function providerActivities(services: Services) {
   };
 }
 
-/** The holder of a payee: the user who added it, or the application whose key did. */
+/** The holder of a payee: the user who added the payee, or the application whose key did. */
 function holderOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : principal.appId;
 }
 
-/** Who vouches for a payee that this caller adds: the application, if its key may vouch. */
+/** The application vouches for a payee if its key has the scope `vouch:payees`. */
 function voucherOf(principal: Principal): VouchedBy | null {
   return principal.kind === 'api_key' && covers(principal.scopes, 'vouch:payees') ? 'application' : null;
 }
 
-/**
- * A payee that the caller may pay for this owner: a shared one, the caller's or the owner's.
- * @throws DomainError `unknown-provider` if it is none of them.
- */
+/** @throws DomainError `unknown-provider` unless the payee is shared, the caller's or the owner's. */
 export function requireProvider<Provider extends { held_by: string | null }>(
   provider: Provider | undefined,
   { principal, ownerId }: { principal: Principal; ownerId: string },
@@ -135,18 +125,18 @@ export function unknownProvider(): DomainError {
   );
 }
 
-/** Whether a payee was removed, so that no payment may go to it. */
+/** Whether a payee was removed. Removed payees must not be paid. */
 export async function isRemoved({ db }: Pick<Services, 'db'>, providerId: string): Promise<boolean> {
   return (await db.one(payees.providerById(providerId))).removed_at !== null;
 }
 
-/** The account to pay, read from the PII vault. */
+/** Reads a payee's account from the PII vault. */
 export async function payeeAccount(services: Services, bankRef: string): Promise<PayeeAccount> {
   const details = await vaultActivities(services).retrievePii<'payee_bank'>(bankRef, { purpose: 'payment' });
   return { name: details.account_holder_name, sortCode: details.sort_code, accountNumber: details.account_number };
 }
 
-/** Payees as callers see them. The audit log records the look-up. */
+/** Payees as callers see them. The audit log records that their details were read. */
 export async function providerViews(
   services: Services,
   rows: readonly ProviderRow[],

@@ -18,7 +18,7 @@ interface ListRequest {
   cursor?: string;
 }
 
-/** In case the notification of a change was lost. */
+/** Polls at this interval, in case the notification of a change was lost. */
 const LOOK_AGAIN_MS = 2_000;
 
 interface ReadRequest {
@@ -28,16 +28,12 @@ interface ReadRequest {
   signal?: AbortSignal;
 }
 
-/** Reading payments. */
 export const paymentReads = (services: Services) => ({
   getPayment: (request: ReadRequest) => getPayment(services, request),
   listPayments: (request: ListRequest) => listPayments(services, request),
 });
 
-/**
- * A payment with its timeline and attempts, and the version for its ETag. With `wait_ms` the answer waits until the
- * status changes or is final, or the time is over.
- */
+/** A payment with its timeline and attempts, and the version for its ETag. Waits up to `wait_ms` for a change. */
 async function getPayment(
   services: Services,
   request: ReadRequest,
@@ -65,7 +61,7 @@ async function getPayment(
   return { payment, version: row.version };
 }
 
-/** The payment as soon as its status changes or is final, or when the caller's waiting time ends. */
+/** Waits until the payment's status changes or is final, or the caller's waiting time ends. */
 async function onceChanged(
   services: Services,
   first: PaymentRow,
@@ -87,8 +83,8 @@ async function onceChanged(
 }
 
 /**
- * Payments, newest first. A user sees its own. A key sees those of the owner that it names, else those of its
- * application's owners, or of all. The days `from` and `to` are London days, both included.
+ * Payments, newest first. A user sees their own payments. A key sees the named owner's payments, or all that its application may
+ * see. `from` and `to` are London days, both included.
  */
 async function listPayments(services: Services, request: ListRequest): Promise<Page<Payment>> {
   const { principal, user_id, status, from, to, limit, cursor } = request;
@@ -109,7 +105,7 @@ async function listPayments(services: Services, request: ListRequest): Promise<P
   return pages.page(rows, limit, paymentView);
 }
 
-/** A payment's row as callers see it. */
+/** A payment as callers see it. */
 export function paymentView(row: PaymentRow): Payment {
   return {
     payment_id: row.payment_id,

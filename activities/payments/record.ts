@@ -22,7 +22,7 @@ export interface AttemptRef {
   attempt: number;
 }
 
-/** A change of a payment's status: why, who, when, and which other columns change with it. */
+/** A change of a payment's status, with its reason, actor, time, and other changed columns. */
 export interface PaymentChange {
   to: PaymentStatus;
   detail: string;
@@ -33,20 +33,20 @@ export interface PaymentChange {
   attention?: boolean;
   attempt?: number;
   estimatedCompletion?: Date;
-  /** Of the attempt, with the bank's id of it; unchanged if left out. */
+  /** The new submission state and bank id of the attempt; unchanged if absent. */
   submission?: Submission;
   bankPaymentId?: string;
 }
 
-/** @throws DomainError `not-found` if there is no such payment. */
+/** @throws DomainError `not-found` if the payment does not exist. */
 export function requirePayment(row: PaymentRow | undefined): PaymentRow {
   if (row) return row;
   throw new DomainError('not-found', 'There is no payment with this id.');
 }
 
 /**
- * Locks the payment's owner, then the payment. Everything that moves its money locks in this order. `submission` and
- * `first_sent_at` are of the named attempt, else of the current one.
+ * Locks the payment's owner, then the payment. Every movement of the payment's money locks in this order. `submission` and
+ * `first_sent_at` belong to the named attempt, by default the current one.
  */
 export async function lockWithOwner(
   { db }: Services,
@@ -60,8 +60,8 @@ export async function lockWithOwner(
 }
 
 /**
- * Changes the status of a locked payment, in the open transaction. One statement also writes the money movement, the
- * timeline, the audit event and the signal to the workflow. This is the only place where a payment's status changes.
+ * Changes the status of a locked payment, in the open transaction. The same statement moves the money, and writes the timeline,
+ * the audit event and the workflow's signal. No other function changes a payment's status.
  */
 export async function changePayment(
   services: Services,
@@ -109,10 +109,7 @@ export async function setAside(
   await db.run(statements.updatePayment(payment.payment_id, { attention, bank_status: bankStatus, at }));
 }
 
-/**
- * Stores a new payment with its first attempt, money movement, timeline, audit event and workflow start, by one
- * statement.
- */
+/** Stores a new payment by one statement: first attempt, money movement, timeline, audit event and workflow start. */
 export async function insertPayment(
   services: Services,
   payment: PaymentRow,
@@ -133,7 +130,7 @@ export async function insertPayment(
   });
 }
 
-/** The line of the timeline and the audit event of a payment's change. */
+/** The timeline entry and the audit event of a payment's change. */
 function traces(
   services: Services,
   { payment_id, status, attempt }: PaymentRow,
@@ -186,7 +183,7 @@ function changedPayment(payment: PaymentRow, change: PaymentChange): PaymentRow 
   };
 }
 
-/** Where each status moves the money: into flight, on to the payee, back to its allocation, or nowhere. */
+/** The movement for a new status: into flight, on to the payee, back to the allocation, or none. */
 function movementOf(payment: PaymentRow, { to, at }: PaymentChange): Movement {
   const vault: Side = { account: 'vault', vaultId: payment.vault_id };
   if (to === 'processing' && payment.status === 'failed') return outOfVault(payment, at);

@@ -16,7 +16,7 @@ import { isRemoved, unknownProvider } from './providers.ts';
 import { paymentView } from './read.ts';
 import { changePayment, lockWithOwner, startWorkflow } from './record.ts';
 
-/** Retries a failed payment: takes the money out of the allocation again, under the next attempt. */
+/** Retries a failed payment: takes the money out of the allocation again, for a new attempt. */
 export async function retryPayment(
   services: Services,
   { principal, payment_id }: { principal: Principal; payment_id: string },
@@ -32,8 +32,8 @@ export async function retryPayment(
 }
 
 /**
- * Retries a failed payment for an operator, and audits the reason. The operator acts for the caller of the last attempt,
- * who must still have access to the owner.
+ * Retries a failed payment for an operator, and audits the reason. The operator acts for the caller of the last attempt, who must
+ * still have access to the owner.
  * @throws DomainError as for callers; `owner-of-another-application` if that caller lost access to the owner.
  */
 export async function retryPaymentByOperator(
@@ -52,7 +52,7 @@ export async function retryPaymentByOperator(
   });
 }
 
-/** Call it with the owner and the payment locked. */
+/** Call this with the owner and the payment locked. */
 async function requireMayTryAgain(services: Services, payment: PaymentRow, at: Date): Promise<void> {
   await requireProvedAddress(services, payment.owner_id);
   requireRetryable(payment);

@@ -31,10 +31,10 @@ export interface SubmissionResult {
   status: PaymentStatus;
 }
 
-/** The actor in the audit log when the workflow acts. */
+/** The workflow's name as actor in the audit log. */
 export const ACTOR = 'payments-workflow';
 
-/** The next step for an attempt. `sends` counts how often it was claimed for sending, including this time. */
+/** The next step of an attempt. `sends` counts how often the attempt was claimed for sending, this time included. */
 type Claim =
   | { kind: 'over'; status: PaymentStatus }
   | { kind: 'taken' }
@@ -46,7 +46,7 @@ type ClaimToSubmit = Extract<Claim, { kind: 'submit' }>;
 type Accepted = Extract<SubmitOutcome, { kind: 'accepted' }>;
 type NotTaken = Exclude<SubmitOutcome, { kind: 'accepted' }>;
 
-/** Decides whether to send this attempt. From here on it cannot be cancelled. */
+/** Claims an attempt for sending. A claimed attempt can no longer be cancelled. */
 export async function claimSubmission(services: Services, ref: AttemptRef): Promise<Claim> {
   const fresh = await services.db.maybe(statements.claimFresh(ref));
   if (!fresh) return claimLocked(services, ref);
@@ -54,7 +54,7 @@ export async function claimSubmission(services: Services, ref: AttemptRef): Prom
   return { kind: 'submit', payment, bankRef, sends, wasInDoubt: false };
 }
 
-/** The same for a payment that was pending, or that was or may have been sent before. */
+/** Claims an attempt of a scheduled payment, or one that the bank may already have. */
 async function claimLocked(services: Services, { payment_id, attempt }: AttemptRef): Promise<Claim> {
   const { db, clock } = services;
   return db.transaction(async (): Promise<Claim> => {
@@ -87,8 +87,8 @@ const onItsWay = (at: Date): PaymentChange => ({
 });
 
 /**
- * Why a payment must not go to the bank any more; null if it may. Skips payments that the bank may have: refusing those
- * would give the money back twice. The owner must be locked.
+ * Why a payment must not be sent to the bank; null if it may be sent. Skips payments that the bank may already have, because
+ * refusing those could return the money twice. The owner must be locked.
  */
 async function refusalToSend(services: Services, payment: OpenPaymentRow): Promise<PaymentFailure | null> {
   if (payment.submission !== 'none') return null;
@@ -121,7 +121,7 @@ async function refuse(services: Services, payment: PaymentRow, failure: PaymentF
   return { kind: 'over', status: 'failed' };
 }
 
-/** Sends a claimed attempt and records the result. */
+/** Sends a claimed attempt to the bank and stores the result. */
 export async function submit(services: Services, claim: ClaimToSubmit): Promise<SubmissionResult> {
   const { payment, bankRef } = claim;
   const outcome = await services.bank.submitPayment({
@@ -138,15 +138,15 @@ export async function submit(services: Services, claim: ClaimToSubmit): Promise<
   return { outcome: isSettled(status) ? 'settled' : 'accepted', status };
 }
 
-/** To a repeated call the bank may repeat its first answer. Only asking shows what happened since, such as a return. */
+/** The bank may repeat its first answer to a repeated call. Only a query shows what has happened since, such as a return. */
 async function newsOf({ bank }: Services, { wasInDoubt }: ClaimToSubmit, accepted: Accepted): Promise<BankPayment> {
   if (wasInDoubt) return bank.readPayment(accepted.bankPaymentId);
   return { ...accepted, returned: accepted.returned ?? null };
 }
 
 /**
- * Records that the bank refused the attempt, did not get it, or left us not knowing. Such an answer speaks only of its
- * own call. If the attempt was sent before, or again meanwhile, it does not prove that no money moved.
+ * Records that the bank refused the attempt, did not receive it, or gave no clear answer. The answer is only about its own call.
+ * If the attempt was also sent at another time, money may still have moved.
  */
 async function recordNotTaken(
   services: Services,

@@ -6,8 +6,8 @@ import { auditLine } from '../audit.ts';
 import { accessBy, eventOf, noRecord, type VaultServices } from './record.ts';
 
 /**
- * Destroys a record's data and its key for good; a record that it existed stays.
- * @throws DomainError `not-found`, `pii-erased`, or `pii-in-use` if the service itself depends on it.
+ * Destroys a record's data and key.
+ * @throws DomainError `not-found`, `pii-erased`, or `pii-in-use` if the service needs the record.
  */
 export async function eraseVaultRecord(
   { db, clock, newId }: VaultServices,

@@ -4,13 +4,13 @@ import { auditLine } from '../audit.ts';
 import { eventOf, openContent, recordToOpen, type Access, type VaultServices } from './record.ts';
 import { keep, type PiiToStore } from './store.ts';
 
-/** Why the service itself uses personal data, and for whom: the user who asked, or `service`. */
+/** The service's purpose in using personal data. `actor` is the user who asked, by default `service`. */
 export interface OwnAccess {
   purpose: string;
   actor?: string;
 }
 
-/** Seals personal data for the service itself, in the open transaction. @returns its reference. */
+/** Encrypts and stores personal data for the service itself, in the open transaction. @returns its reference. */
 export async function storePii<T extends PiiType>(
   services: VaultServices,
   { pii_type, owner_id, data, ...access }: PiiToStore<T> & OwnAccess,
@@ -28,10 +28,7 @@ export async function storePii<T extends PiiType>(
   return vault_ref;
 }
 
-/**
- * Opens a record that the service itself keeps, decrypted afresh each time; audited. Call outside transactions.
- * @throws DomainError `not-found`, `pii-erased` or `pii-damaged`.
- */
+/** Decrypts a record of the service. Audited. Call outside transactions. @throws `not-found`, `pii-erased` or `pii-damaged`. */
 export async function retrievePii<T extends PiiType>(
   services: VaultServices,
   vaultRef: string,
@@ -42,7 +39,7 @@ export async function retrievePii<T extends PiiType>(
   return (await openContent(services, record, access)).data as PiiTypes[T];
 }
 
-/** The same for several records; opens each once. */
+/** Decrypts several records of the service itself, each once. @throws as `retrievePii`. */
 export async function retrieveAllPii<T extends PiiType>(
   services: VaultServices,
   vaultRefs: readonly string[],
@@ -58,10 +55,7 @@ function accessFor({ purpose, actor = 'service' }: OwnAccess): Access {
   return { actor, app: null, data: { purpose } };
 }
 
-/**
- * Destroys a record that the service itself keeps, with its key, in the open transaction. Does nothing if it was erased
- * before.
- */
+/** Destroys a record of the service and its key, in the open transaction. Does nothing if it was erased before. */
 export async function erasePii(services: VaultServices, vaultRef: string, own: OwnAccess): Promise<void> {
   const event = auditLine(services, eventOf(vaultRef, 'vault.erased', accessFor(own)));
   const erased_at = await services.clock.now();

@@ -22,20 +22,14 @@ interface Asked {
   vault_ref: string;
 }
 
-/**
- * Opens a record. The access is on record before anybody sees the content.
- * @throws DomainError `not-found`, `pii-erased` or `pii-damaged`.
- */
+/** Decrypts a record, after auditing the access. @throws DomainError `not-found`, `pii-erased` or `pii-damaged`. */
 export async function getVaultRecord(services: VaultServices, { principal, vault_ref }: Asked): Promise<VaultRecord> {
   const access = accessBy(principal);
   const record = await recordToOpen(services, vault_ref, 'vault.retrieved', access);
   return viewOf(record, await openContent(services, record, access));
 }
 
-/**
- * The fields of a record, masked.
- * @throws DomainError `not-found`, `pii-erased` or `pii-damaged`.
- */
+/** The masked fields of a record. @throws DomainError `not-found`, `pii-erased` or `pii-damaged`. */
 export async function getMaskedVaultRecord(
   services: VaultServices,
   { principal, vault_ref }: Asked,
@@ -46,10 +40,7 @@ export async function getMaskedVaultRecord(
   return { vault_ref, pii_type: typeOf(record), masked: maskedData(typeOf(record), data) };
 }
 
-/**
- * Opens several records. A record that cannot be opened gets an error in the answer. Each access and refusal is
- * audited.
- */
+/** Decrypts several records. Each record that cannot be decrypted gets an error. Audits every access and refusal. */
 export async function batchRetrieveVaultRecords(
   services: VaultServices,
   { principal, vault_refs }: { principal: Principal; vault_refs: readonly string[] },

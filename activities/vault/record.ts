@@ -11,7 +11,7 @@ import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
 export type VaultServices = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 
-/** Who uses personal data, and further data of the audit event: only ids, codes and field names. */
+/** The actor of an access, and further data for the audit event: only ids, codes and field names. */
 export interface Access {
   actor: string;
   /** The application whose records may be used; null for all. */
@@ -19,13 +19,13 @@ export interface Access {
   data: Readonly<Record<string, string | boolean>>;
 }
 
-/** A caller's access: under a name that survives the key's rotation, and under the key itself. */
+/** A caller's access. The actor's name survives a rotation of its key; the data names the key itself. */
 export function accessBy(principal: Principal, data: Access['data'] = {}): Access {
   const key: Access['data'] = principal.kind === 'api_key' ? { key_id: principal.keyId } : {};
   return { actor: callerOf(principal), app: recordsOf(principal), data: { ...key, ...data } };
 }
 
-/** The sealed part of a record. */
+/** The encrypted part of a record. */
 export interface Content {
   data: PiiData;
   metadata: PiiMetadata | null;
@@ -44,10 +44,7 @@ export type VaultEventKind =
   | 'vault.refused'
   | 'vault.tampering-detected';
 
-/**
- * The audit event of an access. Its time is the database's own, real time: access to personal data is a matter of
- * security.
- */
+/** The audit event of an access, in real time instead of business time, because it matters for security. */
 export function eventOf(
   vaultRef: string,
   kind: VaultEventKind,
@@ -56,12 +53,12 @@ export function eventOf(
   return { subject: subjectOf(vaultRef), kind, actor, data };
 }
 
-/** The audit subject of an access: the reference if it has a valid form, else the vault itself. */
+/** The audit subject of an access: the reference if its form is valid, or else `vault`. */
 export function subjectOf(vaultRef: string | undefined): string {
   return vaultRef !== undefined && piiTypeOf(vaultRef) !== undefined ? vaultRef : 'vault';
 }
 
-/** Seals a record's content. */
+/** Encrypts a record's content. */
 export async function sealContent(
   { keys }: Pick<Services, 'keys'>,
   record: Omit<VaultRecordRow, 'sealed'>,
@@ -76,13 +73,13 @@ export async function findRecord(
   vaultRef: string,
   { app }: Pick<Access, 'app'>,
 ): Promise<OpenRecord> {
-  // Do not look up a malformed reference: the database may not accept the text.
+  // Malformed references are not looked up, because the database may not accept the text.
   return requireOpen(piiTypeOf(vaultRef) && (await db.maybe(statements.recordByRef(vaultRef, app))));
 }
 
 /**
- * Finds a record that is about to be opened, and audits the access in the same statement, before anybody sees the
- * content. If it then does not open, that is audited as well. Nothing is audited for an erased record.
+ * Finds a record to decrypt. The same statement audits the access, before anybody sees the content. Damage found later is audited
+ * too. Nothing is audited for an erased record.
  * @throws DomainError `not-found` or `pii-erased`.
  */
 export async function recordToOpen(
@@ -104,20 +101,17 @@ export function requireOpen(record: VaultRecordRow | undefined): OpenRecord {
   return { ...record, sealed };
 }
 
-/** The refusal of a reference that no record has. */
+/** The refusal for an unknown reference. */
 export function noRecord(): DomainError {
   return new DomainError('not-found', 'There is no vault record with this reference.');
 }
 
-/** A record's type, which is part of its reference. */
+/** A record's type, as part of its reference. */
 export function typeOf({ vault_ref }: Pick<VaultRecordRow, 'vault_ref'>): PiiType {
   return piiTypeOf(vault_ref)!;
 }
 
-/**
- * Opens a record, decrypted afresh each time. Tampering is audited.
- * @throws DomainError `pii-damaged`, or `dependency-unavailable` while the keys cannot be reached.
- */
+/** Decrypts a record. Audits tampering. @throws DomainError `pii-damaged`, or `dependency-unavailable` without the keys. */
 export async function openContent(services: VaultServices, record: OpenRecord, access: Access): Promise<Content> {
   try {
     return JSON.parse(await services.keys.open(record.sealed, sealContext(record))) as Content;
@@ -132,9 +126,7 @@ export async function openContent(services: VaultServices, record: OpenRecord, a
   }
 }
 
-/**
- * The context of a record's seal. If any of it changes, or the content is moved to another record, it does not open.
- */
+/** Binds a ciphertext to its record: decryption fails if the content moves to another record. */
 function sealContext({ vault_ref, pii_type, owner_id, created_at }: Omit<VaultRecordRow, 'sealed'>): SealContext {
   return { use: SEAL_USES.vault, vault_ref, pii_type, owner_id, created_at };
 }

@@ -5,20 +5,19 @@ import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { accessBy, eventOf } from './record.ts';
 
-/** A refused request at the vault. */
 export interface Refused {
   operation: string;
   vault_ref: string | undefined;
-  /** Undefined if the caller was not identified. */
+  /** Undefined if the caller was not authenticated. */
   principal: Principal | undefined;
   code: ErrorCode;
   address: string;
 }
 
 /**
- * Audits a refusal. Unidentified callers get a limited number per address and minute. After that they are rate-limited
- * and not audited, so that nobody can flood the log from outside. Their address is counted, but not written down.
- * @throws DomainError `rate-limited`, to be answered instead.
+ * Audits a refusal. Unauthenticated callers are limited per address and minute. Above the limit they are not audited, so that
+ * nobody can flood the log. Addresses are counted but not stored.
+ * @throws DomainError `rate-limited`, to answer instead of the refusal.
  */
 export async function recordRefusal(
   services: Pick<Services, 'db' | 'newId' | 'limits'>,

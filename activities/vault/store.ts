@@ -22,7 +22,7 @@ export interface PiiToStore<T extends PiiType> {
   data: PiiTypes[T];
 }
 
-/** Data of any type that a caller stores; it matches the contract. */
+/** A caller's data to store, of any type. */
 export type RecordToStore = { [T in PiiType]: PiiToStore<T> }[PiiType] & { metadata?: PiiMetadata };
 
 export interface StoredRecord {
@@ -30,10 +30,7 @@ export interface StoredRecord {
   created_at: string;
 }
 
-/**
- * Stores a caller's data, in its normalised form.
- * @throws DomainError `invalid-request` naming every fault that the contract could not detect.
- */
+/** Normalises and stores a caller's data. @throws DomainError `invalid-request` naming every fault beyond the contract's. */
 export async function storeVaultRecord(
   services: VaultServices,
   {
@@ -58,16 +55,16 @@ export async function storeVaultRecord(
 interface RecordToKeep {
   pii_type: PiiType;
   owner_id: string;
-  /** The application whose key stores it; null if the service does. */
+  /** The application that stores the record; null for the service itself. */
   appId: string | null;
   content: Content;
   at: Date;
   access: Access;
-  /** The owner, if it has no record yet. */
+  /** The owner, if the owner has no record yet. */
   newOwner?: NewOwner | undefined;
 }
 
-/** Seals and writes a record together with its audit event, in the open transaction. */
+/** Encrypts a record and stores it together with its audit event, in the open transaction. */
 export async function keep(
   services: VaultServices,
   { pii_type, owner_id, appId, content, at, access, newOwner }: RecordToKeep,

@@ -8,17 +8,16 @@ import { audit } from '../audit.ts';
 import type { FieldVerification, FieldVerificationRequest } from '../../openapi/types.ts';
 import { accessBy, eventOf, findRecord, openContent, requireOpen, typeOf, type VaultServices } from './record.ts';
 
-/** A question about one field of a record. */
+/** A question whether a field of a record has a value. */
 export interface FieldQuestion extends FieldVerificationRequest {
   principal: Principal;
   vault_ref: string;
 }
 
 /**
- * Whether a field of a record has this value. After 10 wrong values for a record within an hour, the application gets
- * no more answers.
- * @throws DomainError `not-found`, `pii-erased`, `pii-damaged`, `rate-limited`, or `invalid-request` for a field that
- * the record's type does not have.
+ * Whether a field of a record has this value. After 10 wrong values for a record within an hour, the application is rate-limited.
+ * @throws DomainError `not-found`, `pii-erased`, `pii-damaged`, `rate-limited`, or `invalid-request` for a field that the
+ * record's type does not have.
  */
 export async function verifyVaultField(
   services: VaultServices & Pick<Services, 'limits'>,
@@ -42,9 +41,8 @@ export async function verifyVaultField(
 }
 
 /**
- * Counts a wrong answer and audits any answer, before it is given. Runs one at a time for each record, so concurrent
- * guesses get no more answers than sequential ones. The count and the event commit together: either both stay and the
- * answer is given, or neither.
+ * Counts a wrong value, and audits every answer before it is sent. Checks of one record run one at a time, so concurrent guesses
+ * get no more answers than sequential ones. The count and the audit event commit together; otherwise no answer is sent.
  */
 async function putOnRecord(
   services: VaultServices & Pick<Services, 'limits'>,
@@ -60,12 +58,12 @@ async function putOnRecord(
   });
 }
 
-/** Each application has its own count for a record, so that none locks out another. */
+/** Each application has its own count for a record, so that no application locks out another. */
 function guesserOf(principal: Principal, vaultRef: string): string {
   return `${principal.kind === 'api_key' ? principal.appId : principal.userId} ${vaultRef}`;
 }
 
-/** Constant time: the duration reveals neither where they differ nor how long they are. */
+/** Compares in constant time, so that timing reveals neither the first difference nor the lengths. */
 function isSame(one: string, other: string): boolean {
   return timingSafeEqual(digestOf(one), digestOf(other));
 }

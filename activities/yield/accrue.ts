@@ -8,9 +8,9 @@ import { openVaultOf, postAccruals, type YieldServices } from './post.ts';
 import { readRates } from './rates.ts';
 
 /**
- * Posts a vault's interest since its last accrual, for the days before `as_of`. If these days are already accrued,
- * returns the accrual that has the last of them.
- * @returns whether it was posted now.
+ * Posts a vault's interest since its last accrual, for the days before `as_of`. If those days are already accrued, returns the
+ * accrual of the last of them.
+ * @returns whether the accrual was posted now.
  * @throws DomainError `not-found`, `invalid-request`, `balance-limit`.
  */
 export async function accrueYield(
@@ -36,13 +36,12 @@ export async function accrueYield(
   });
 }
 
-/** @throws DomainError `not-found` if there is no such vault. */
+/** @throws DomainError `not-found` if the vault does not exist. */
 export async function requireVault({ db }: Pick<YieldServices, 'db'>, vaultId: string): Promise<void> {
   if (await db.maybe(statements.ownerOfVault(vaultId))) return;
   throw new DomainError('not-found', 'There is no vault with this id.');
 }
 
-/** An accrual as callers see it. */
 export function accrualView(row: Omit<AccrualRow, 'seq'>): Accrual {
   return {
     accrual_id: row.accrual_id,

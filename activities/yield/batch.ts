@@ -7,37 +7,34 @@ import type { StandingRow } from '../../infra/db/statements/yield.ts';
 import { openVaultOf, postAccruals, type YieldServices } from './post.ts';
 import type { Rates } from './rates.ts';
 
-/** Why a vault was not accrued: the code of a refusal, or `owner-busy`, or `internal-error`. */
+/** Why a vault was not accrued: a refusal's code, `owner-busy` or `internal-error`. */
 export interface AccrualFailure {
   vault_id: string;
   code: string;
 }
 
-/** The result for some vaults. */
+/** The result for a batch of vaults. */
 export interface Accrued {
   accruals: number;
   pence: number;
   failures: AccrualFailure[];
-  /** Vaults that were already accrued up to that day. */
+  /** Vaults that were already accrued up to this day. */
   already: string[];
 }
 
-/**
- * The day to accrue up to (excluded), the rates, and how long to wait now for an owner whose money somebody else is
- * moving.
- */
+/** The day to accrue up to (excluded), the rates, and how long to wait for an owner whose row is locked. */
 export interface RunTo {
   to: CalendarDate;
   rates: Rates;
   patienceMs: () => number;
 }
 
-/** PostgreSQL's code for a lock that was waited for too long. */
+/** PostgreSQL's error code for a lock timeout. */
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Accrues vaults month by month, all in one transaction. Vaults whose owner is locked follow one by one. If the
- * transaction fails, all follow one by one. A vault's failure is reported and changes nothing for the others.
+ * Accrues vaults month by month, in one transaction. Vaults of locked owners follow one by one; so do all vaults if the
+ * transaction fails. A vault's failure is reported and does not affect the others.
  * @throws DomainError `dependency-unavailable`.
  */
 export async function accrueEach(services: YieldServices, ids: readonly string[], run: RunTo): Promise<Accrued> {
@@ -71,7 +68,7 @@ async function accrueAlone(services: YieldServices, id: string, run: RunTo): Pro
   }
 }
 
-/** If the database is away, no vault counts as failed: the whole page is retried. */
+/** Rethrows if the database is unavailable: no vault counts as failed then, and the whole page is retried. */
 function throwIfUnavailable(error: unknown): void {
   if (error instanceof DomainError && error.code === 'dependency-unavailable') throw error;
 }
@@ -101,8 +98,8 @@ async function accrueTogether(
 }
 
 /**
- * A vault's accruals to post; empty if it was made later, or is already accrued. The map `earned` holds what owners
- * earn with the vaults planned before it. With it, all vaults of an owner stay within the owner's limit.
+ * The accruals to post for a vault; empty if the vault is newer than the period or already accrued. `earned` sums what each owner
+ * earns with the vaults planned so far, so that owners stay within their limit.
  */
 function plan(row: StandingRow, { to, rates }: RunTo, earned: Map<string, Pence>) {
   const vault = { ...openVaultOf(row), earned: earned.get(row.owner_id) ?? pence(row.earned) };

@@ -9,7 +9,7 @@ interface ChartRequest {
   today: CalendarDate;
 }
 
-/** Draws a forecast in a thread, as SVG. @throws DomainError `dependency-unavailable` if too many are queued. */
+/** Draws a forecast as SVG, in a worker thread. @throws DomainError `dependency-unavailable` if too many are queued. */
 export function drawForecast(threads: Threads, request: ChartRequest): Promise<string> {
   return threads.run(chartTask, request);
 }
@@ -19,7 +19,7 @@ const chartTask = task<typeof forecastChart>(import.meta.url, 'forecastChart');
 const inWords = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'Europe/London' });
 
 export async function forecastChart({ forecast, today }: ChartRequest): Promise<string> {
-  // Loaded on demand, because it is slow to load.
+  // Loaded on demand, because the module is slow to load.
   const { balanceAndInterest } = await import('../../infra/charts/balance-and-interest.ts');
   const { currentBalance, projectedYield, effectiveApy, months, endsAt } = forecast;
   const last = months.at(-1)!.balance;

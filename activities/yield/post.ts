@@ -5,13 +5,12 @@ import * as statements from '../../infra/db/statements/yield.ts';
 import type { AccrualRow, StandingRow } from '../../infra/db/statements/yield.ts';
 import type { Services } from '../../infra/services.ts';
 
-/** A vault as posting needs it. */
+/** The data of a vault for posting interest. */
 export type OpenVault = Standing & { vaultId: string; ownerId: string };
 
-/** The parts of the service that interest needs. */
+/** The services that interest needs. */
 export type YieldServices = Pick<Services, 'config' | 'db' | 'clock' | 'keys' | 'newId' | 'log'>;
 
-/** A vault's standing, from its row. */
 export function openVaultOf(row: StandingRow): OpenVault {
   return {
     vaultId: row.vault_id,
@@ -26,9 +25,9 @@ export function openVaultOf(row: StandingRow): OpenVault {
 }
 
 /**
- * Posts planned accruals, in one statement. The owners must be locked.
- * @returns what was stored, in the order given.
- * @throws DomainError `invalid-request` for a day that is not over at `at`, in business time.
+ * Posts planned accruals, by one statement. The owners must be locked.
+ * @returns the stored accruals, in the given order.
+ * @throws DomainError `invalid-request` if a day is not over at `at`, in business time.
  */
 export async function postAccruals(
   { db, newId }: Pick<YieldServices, 'db' | 'newId'>,
@@ -46,7 +45,7 @@ export async function postAccruals(
   return rows.map((row) => ({ ...row, posted_at }));
 }
 
-/** A row for `accrual_to_post`. Below a penny there is no movement, and so no ids for one. */
+/** A row for `accrual_to_post`. Interest below a penny moves no money, so the row has no ids for a movement. */
 function rowOf({ newId }: Pick<YieldServices, 'newId'>, { ownerId, vaultId }: OpenVault, accrual: Accrual) {
   const moves = accrual.accrued > 0;
   return {

@@ -10,7 +10,7 @@ export type Rates = Readonly<Record<VaultType, readonly RateFrom[]>>;
 
 const ALWAYS = '0001-01-01';
 
-/** The rates on record; for a type without any, those of the settings. */
+/** The recorded rates. A type of vault without recorded rates uses the settings' rate. */
 export async function readRates({ db, config }: Pick<YieldServices, 'db' | 'config'>): Promise<Rates> {
   const recorded = await recordedRates(db.entities());
   const ratesOf = (type: VaultType): RateFrom[] =>
@@ -21,8 +21,8 @@ export async function readRates({ db, config }: Pick<YieldServices, 'db' | 'conf
 }
 
 /**
- * Records the rates of the settings, when a worker starts. Changed rates apply from today, the whole day; earlier days
- * keep theirs. The first rates on record apply to all earlier days too.
+ * Records the rates of the settings when a worker starts. A changed rate applies to all of today; earlier days keep their rates.
+ * The first recorded rate also applies to all earlier days.
  */
 export async function recordRates(services: YieldServices): Promise<void> {
   const { db, config, clock } = services;
@@ -44,7 +44,7 @@ async function recordedRates(entities: ReturnType<Database['entities']>) {
   return Map.groupBy(rates, ({ vaultType }) => vaultType);
 }
 
-/** The types whose vaults earn, or earned once. Vaults of other types never have anything to post. */
+/** The types of vault that have ever earned interest. Other types have nothing to post. */
 export function earningTypes(rates: Rates): VaultType[] {
   return VAULT_TYPES.filter((type) => rates[type].some(({ annualRate }) => rateMillionths(annualRate) > 0));
 }

@@ -19,14 +19,14 @@ export interface ForecastRequest {
   include_reinvestment?: boolean;
 }
 
-/** Earnings of all of an owner's vaults. The tax year is today's: 6 April to 5 April, by the day of posting. */
+/** The earnings of all vaults of an owner. The tax year is today's: 6 April to 5 April, by the day of posting. */
 export async function aggregateYield(services: YieldServices, { user_id }: { user_id: string }) {
   const today = londonDateOf(await services.clock.now());
   const [rows, rates] = await Promise.all([
     services.db.many(statements.yieldOfOwner(user_id, startOfLondonDay(taxYearStartOf(today)))),
     readRates(services),
   ]);
-  // One after the other, as accruing would do it: together they stay within what an owner may earn.
+  // Processes vaults in the same order as accruing does, so that the owner's limit applies in the same way.
   let earned = pence(rows[0]?.earned ?? 0);
   const vaults = rows.map((row) => {
     const vault = vaultYield(services, { ...row, earned }, rates, today);
@@ -43,7 +43,7 @@ export async function aggregateYield(services: YieldServices, { user_id }: { use
   };
 }
 
-/** One vault with its accruals, newest first. @throws DomainError `not-found`, `invalid-request`. */
+/** A vault with its accruals, newest first. @throws DomainError `not-found`, `invalid-request`. */
 export async function getVaultYield(
   services: YieldServices,
   request: { vault_id: string; limit?: number; cursor?: string },
@@ -62,12 +62,12 @@ export async function getVaultYield(
   return { ...vaultYield(services, row, rates, today), accruals: items, next_cursor };
 }
 
-/** Future earnings of an owner's vaults. @throws DomainError `balance-limit`. */
+/** The expected earnings of an owner's vaults. @throws DomainError `balance-limit`. */
 export async function forecastOwnerYield(services: YieldServices, request: ForecastRequest): Promise<Forecast> {
   return (await forecastFromToday(services, request)).forecast;
 }
 
-/** The same as a picture, in SVG. @throws DomainError `balance-limit`, `dependency-unavailable`. */
+/** The forecast as an SVG chart. @throws DomainError `balance-limit`, `dependency-unavailable`. */
 export async function drawOwnerYield(
   services: YieldServices & Pick<Services, 'threads'>,
   request: ForecastRequest,
@@ -99,7 +99,7 @@ function vaultYield({ config }: YieldServices, row: YieldRow, rates: Rates, toda
   };
 }
 
-/** What accruing the vault now would post; zero if that would be refused, or the vault is already accrued further. */
+/** The interest that accruing now would post; zero if accruing would be refused, or the days are already accrued. */
 function unposted(row: YieldRow, rates: Rates, today: CalendarDate): Pence {
   try {
     const accruals = planAccruals(openVaultOf(row), { to: today, rates: rates[row.vault_type], monthly: false });

@@ -13,9 +13,9 @@ import { earningTypes, readRates } from './rates.ts';
 
 export type { AccrualFailure } from './batch.ts';
 
-/** A run over all vaults that earn. */
+/** A run over all vaults that earn interest. */
 export interface AccrualRun {
-  /** The first day that earns nothing. */
+  /** The first day that earns no interest in this run. */
   as_of: CalendarDate;
   started_at: string;
   vault_types: VaultType[];
@@ -23,7 +23,7 @@ export interface AccrualRun {
   vaults: number;
 }
 
-/** The vaults of one type whose number in the database is above `after`, up to `upto`. */
+/** The vaults of one type with numbers above `after`, up to `upto`. */
 export interface AccrualPage {
   as_of: CalendarDate;
   started_at: string;
@@ -32,7 +32,7 @@ export interface AccrualPage {
   upto: number;
 }
 
-/** The result for a page since the run began, over all tries. */
+/** The result for a page since the run began, including earlier tries. */
 export interface AccrualPageResult {
   vaults: number;
   accruals: number;
@@ -42,23 +42,18 @@ export interface AccrualPageResult {
 
 const PAGE = 500;
 const MOST_PAGES = 100;
-/**
- * A page may have more vaults than planned if some were being made at the time. A larger page than this was not planned
- * by us.
- */
+/** The maximum number of vaults on a page. Vaults created during planning may enlarge a page; a still larger page is not ours. */
 const MOST_ON_PAGE = 2 * PAGE;
-/** Vaults in one transaction. The owners of these vaults cannot move money until the transaction ends. */
+/** Vaults per transaction. The owners of these vaults cannot move money until the transaction ends. */
 const TOGETHER = 100;
-/**
- * How long a run waits for an owner whose money somebody else is moving, and for all such owners of a page together.
- */
+/** How long a run waits for one locked owner, and for all locked owners of a page together. */
 const WAIT_MS = 10_000;
 const WAIT_IN_ALL_MS = 60_000;
 const WAIT_LEAST_MS = 50;
 
 /**
- * Asks a worker to accrue all vaults up to a day, by default the first of the month in business time. Joins a run for
- * that day that is under way. Inside a transaction, the request takes effect at the commit.
+ * Asks a worker to accrue all vaults up to a day, by default the first of the month in business time. Joins a run already in
+ * progress for that day. Inside a transaction, the request takes effect at the commit.
  */
 export async function requestAccrualRun(
   { db, clock, outbox: wakeup }: Pick<Services, 'db' | 'clock' | 'outbox'>,
@@ -70,15 +65,12 @@ export async function requestAccrualRun(
   return { as_of };
 }
 
-/** The activities of a run's workflow. Each may run again after a crash. */
+/** The activities of an accrual run's workflow. Each activity may run again after a crash. */
 export const accrualRunActivities = (
   services: YieldServices & Pick<Services, 'metrics'>,
   { waitMs = WAIT_MS } = {},
 ) => ({
-  /**
-   * The plan of a run up to a day, by default the first of this month in business time.
-   * @throws DomainError `invalid-request` for a day in the future.
-   */
+  /** Plans a run up to a day, by default this month's first. @throws DomainError `invalid-request` for a day in the future. */
   async openAccrualRun({ as_of }: { as_of: CalendarDate | null }): Promise<AccrualRun> {
     const now = await services.clock.now();
     const today = londonDateOf(now);
@@ -90,7 +82,7 @@ export const accrualRunActivities = (
     return { as_of: to, started_at: now.toISOString(), vault_types, vaults };
   },
 
-  /** Where the next pages of 500 vaults end, at most `pages` of them; empty if no vault is left. */
+  /** The last vault numbers of the next pages of 500 vaults, at most `pages` of them; empty if no vault is left. */
   async planAccrualPages(next: { vault_type: VaultType; after: number; pages: number }): Promise<{ ends: number[] }> {
     const { type, after } = placeOf(next);
     const pages = requireWhole('/pages', next.pages, { least: 1, most: MOST_PAGES });
@@ -99,8 +91,8 @@ export const accrualRunActivities = (
   },
 
   /**
-   * Records how a run ended. A run reported twice has two records; the last one counts. Counts the unaccrued vaults
-   * itself, and records the higher of that and the reported number.
+   * Stores how a run ended. If a run is reported twice, its last record counts. Counts the unaccrued vaults, and stores the
+   * higher of this count and the reported number.
    * @throws DomainError `invalid-request` for a day in the future, or invalid counts.
    */
   async closeAccrualRun(run: AccrualRunEnd): Promise<void> {
@@ -114,15 +106,12 @@ export const accrualRunActivities = (
     await services.db.entities().insert(AccrualRunRecord, { ...ended, ...counts });
   },
 
-  /**
-   * Accrues the vaults of a page, month by month if months were missed.
-   * @throws DomainError `invalid-request` for a day in the future or an invalid page.
-   */
+  /** Accrues the vaults of a page, month by month. @throws DomainError `invalid-request` for a future day or an invalid page. */
   async accruePage(page: AccrualPage): Promise<AccrualPageResult> {
     const found = await vaultsOn(services, page);
     const startedAt = requireInstant('/started_at', page.started_at);
     const waitUntil = performance.now() + WAIT_IN_ALL_MS;
-    // In whole milliseconds, as the database takes them.
+    // Whole milliseconds, because the database accepts no fractions.
     const patienceMs = () => Math.max(WAIT_LEAST_MS, Math.min(waitMs, Math.floor(waitUntil - performance.now())));
     const run = { to: page.as_of, rates: await readRates(services), patienceMs };
     const results: Accrued[] = [];
@@ -150,7 +139,7 @@ interface AccrualRunEnd {
   failed: number;
 }
 
-/** @throws DomainError `invalid-request` for an invalid position among the vaults. */
+/** @throws DomainError `invalid-request` for an invalid position in the scan. */
 function placeOf({ vault_type, after }: Pick<AccrualPage, 'vault_type' | 'after'>) {
   return {
     type: requireOneOf('/vault_type', vault_type, VAULT_TYPES),
@@ -158,7 +147,7 @@ function placeOf({ vault_type, after }: Pick<AccrualPage, 'vault_type' | 'after'
   };
 }
 
-/** The vaults of a page. Trusts nothing about the page but its bounds. */
+/** The vaults of a page. Validates the page, because the workflow's input is not trusted. */
 async function vaultsOn({ db, clock }: YieldServices, page: AccrualPage): Promise<{ vault_id: string }[]> {
   requireAsOf(page.as_of, londonDateOf(await clock.now()), page.as_of);
   const { type, after } = placeOf(page);
@@ -168,7 +157,7 @@ async function vaultsOn({ db, clock }: YieldServices, page: AccrualPage): Promis
   return found;
 }
 
-/** How many vaults a run to this day has left unaccrued. */
+/** How many vaults a run up to this day has left unaccrued. */
 async function leftBy(services: YieldServices, asOf: CalendarDate): Promise<number> {
   const rates = await readRates(services);
   let left = 0;
@@ -182,7 +171,7 @@ async function leftBy(services: YieldServices, asOf: CalendarDate): Promise<numb
 
 export type AccrualRunActivities = ReturnType<typeof accrualRunActivities>;
 
-/** What earlier tries of this page have posted since the run began. */
+/** The amounts that earlier tries of this page have posted since the run began. */
 async function postedBefore({ db }: YieldServices, ids: readonly string[], since: Date) {
   return ids.length === 0 ? { accruals: 0, accrued: 0 } : db.one(statements.postedSince(ids, since));
 }

@@ -4,23 +4,20 @@ import type { Operation } from './contract.ts';
 import { requireRoomFor, sendParts } from './long-answers.ts';
 import type { AnyReply } from './operations.ts';
 
-/** An answer that is ready to be sent. */
+/** An answer ready to send. */
 export interface Packed {
   status: number;
   headers: Record<string, string | string[]>;
-  /** Parts of it where it is long. */
+  /** A long body consists of several parts. */
   body: string | Uint8Array | readonly Uint8Array[] | null;
-  /** The value of a JSON body that a handler has just made; a replayed answer has its text only. */
+  /** The JSON value before serialisation. A replayed answer has only the text. */
   value?: unknown;
 }
 
-/** Longer JSON than this is not held to the contract: it would hold up other requests. */
+/** JSON above this many bytes is not checked against the contract: the check would delay other requests. */
 const MOST_CHECKED = 1_048_576;
 
-/**
- * Makes a handler's reply ready.
- * @throws DomainError `dependency-unavailable` when it is long and there is no room for it.
- */
+/** Serialises a handler's reply. @throws DomainError `dependency-unavailable` if too many long answers are being sent. */
 export function pack(reply: AnyReply): Packed {
   const headers: Packed['headers'] = {};
   for (const [name, value] of Object.entries(reply.headers ?? {})) {
@@ -43,12 +40,12 @@ function packLong(status: number, headers: Packed['headers'], long: LongJson<unk
   return { status, headers: { ...headers, 'Content-Type': 'application/json' }, body };
 }
 
-/** An answer of ours that the contract does not declare: a fault of the service. */
+/** Our answer does not match the contract: a fault of the service. */
 export class ContractBreach extends Error {
   override readonly name = 'ContractBreach';
 }
 
-/** @throws ContractBreach where the contract does not declare an answer of this status and type. */
+/** @throws ContractBreach if the contract does not declare this status and media type. */
 export function requireDeclared({ id, declared }: Operation, { status, headers }: Packed): void {
   const type = headers['Content-Type'];
   const types = declared.get(status);
@@ -58,8 +55,9 @@ export function requireDeclared({ id, declared }: Operation, { status, headers }
 }
 
 /**
- * Sends the answer of an operation. Who knows it already by its `ETag` gets 304, where the contract says so (RFC 9110, 13.1.2).
- * @throws ContractBreach where answers are checked and this one is not declared.
+ * Sends the answer of an operation. If the contract allows 304, a caller who already has the answer's `ETag` gets 304 (RFC 9110,
+ * 13.1.2).
+ * @throws ContractBreach if answers are checked and the contract does not declare this one.
  */
 export function sendAnswer(
   request: Request,
@@ -81,7 +79,7 @@ export function sendAnswer(
   if (value === undefined) send(response, answer);
   else {
     for (const [name, each] of Object.entries(headers)) response.setHeader(name, each);
-    // The validator looks at what goes through here.
+    // The validator checks only answers that are sent by `response.json`.
     response.status(status).json(value);
   }
 }
@@ -91,7 +89,7 @@ function valueOf({ value, body }: Packed): unknown {
   return sizeOf(body as Uint8Array[]) > MOST_CHECKED ? undefined : JSON.parse(Buffer.concat(body).toString());
 }
 
-/** Sends an answer, once; does nothing if the caller has disconnected. */
+/** Sends an answer once. Does nothing if the caller has disconnected. */
 export function send(response: Response, { status, headers, body }: Packed): void {
   if (response.headersSent || response.destroyed) return;
   response.statusCode = status;
@@ -107,7 +105,7 @@ export function send(response: Response, { status, headers, body }: Packed): voi
   sendParts(response, parts, bytes);
 }
 
-/** In place of Express's `response.json`, which adds a charset to the type: JSON has none (RFC 8259, 11). */
+/** Replaces Express's `response.json`, which adds a charset to the media type. JSON has no charset (RFC 8259, 11). */
 export function sendJson<This extends Response>(this: This, body: unknown): This {
   send(this, { status: this.statusCode, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
   return this;

@@ -5,16 +5,15 @@ import { DomainError } from '../../domain/errors.ts';
 import type { ClientCertificate } from './client-certificate.ts';
 import type { Operation } from './contract.ts';
 
-/** How callers show who they are. */
 export interface Authentication {
-  /** Finds out who sent a credential. @throws DomainError `invalid-token` or `wrong-environment-key`. */
+  /** Identifies the caller by a bearer token. @throws DomainError `invalid-token` or `wrong-environment-key`. */
   authenticate: (given: { token: string }) => Promise<Principal>;
-  /** The certificate of a client of the vault that the connection, or the trusted proxy in front of it, shows. */
+  /** The vault client's certificate, from the TLS connection or from a trusted proxy. */
   clientCertificate: (request: IncomingMessage) => Promise<ClientCertificate | undefined>;
 }
 
 /**
- * Finds out who asks, by the credential that the operation takes; nobody where it is public.
+ * Identifies the caller by the credential that the operation requires. Public operations skip this step.
  * @throws DomainError `credentials-missing`, `client-certificate-missing`, `client-certificate-of-another-application`,
  * `invalid-token`, `wrong-environment-key`.
  */
@@ -29,7 +28,7 @@ export function authenticate({ scopes, credential }: Operation, by: Authenticati
   ];
 }
 
-/** @throws DomainError `insufficient-scope` with `scope` where the caller has none of those that the operation takes. */
+/** @throws DomainError `insufficient-scope` with `scope` if the caller has none of the operation's scopes. */
 export function requireScope({ scopes }: Operation): RequestHandler[] {
   if (scopes === 'public' || scopes === 'any') return [];
   return [

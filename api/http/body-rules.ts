@@ -8,10 +8,10 @@ import { metadataFaults } from '../../domain/vault.ts';
 import { isCommonPassword } from '../../infra/passwords/common.ts';
 import type { OperationId } from './operations.ts';
 
-/** A body as far as its schema has no fault with it: what is wrong already is null, what was not sent is not there. */
+/** A body in which fields with a schema fault are null. Fields that were not sent are absent. */
 type Given = Readonly<Record<string, unknown>>;
 
-/** What a schema cannot say of a body. Without this check, a caller would learn of such a fault only after mending all others. */
+/** Rules that a schema cannot express. Callers see faults of these rules together with the schema's faults. */
 const RULES: Readonly<Partial<Record<OperationId, (body: Given) => InputFault[]>>> = {
   registerUser: ({ email, password }) =>
     registrationFaults({ email: textOf(email), password: textOf(password) }, isCommonPassword),
@@ -25,13 +25,13 @@ const RULES: Readonly<Partial<Record<OperationId, (body: Given) => InputFault[]>
   moveClock: moveFaults,
 };
 
-/** The faults of a body that its schema cannot express. A place with a fault of the schema gets no second one. */
+/** Returns the faults of a body that its schema cannot express. Skips fields that already have a schema fault. */
 export function faultsBeyondSchema(operation: string, body: unknown, told: readonly InputFault[]): InputFault[] {
   const faultsOf = RULES[operation as OperationId];
   if (faultsOf === undefined || !isObject(body)) return [];
   if (told.length === 0) return faultsOf(body);
   const places = new Set(told.map(({ pointer }) => pointer));
-  // Nothing is done with what is too long, or too much, to be looked at.
+  // Fields with a schema fault are not checked further, because they may be too long.
   const given = Object.entries(body).map(([name, value]) => [name, places.has(`/${name}`) ? null : value] as const);
   return faultsOf(Object.fromEntries(given)).filter(({ pointer }) => !places.has(pointer));
 }

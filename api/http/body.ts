@@ -8,38 +8,38 @@ import { invalid, pointerTo } from './invalid.ts';
 import { MULTIPART, readMultipart, type Form } from './multipart.ts';
 import { parseQuery } from './query.ts';
 
-/** The most that is read of a body, in bytes. */
+/** The size limit of a body, in bytes. */
 export const BODY_LIMIT = 1_048_576;
-/** What browsers send, and OAuth's clients. */
+/** The media type of browser forms and of OAuth requests. */
 export const FORM = 'application/x-www-form-urlencoded';
 const UTF_8 = /^charset=(?:utf-?8|"utf-?8")$/;
-/** One that the form's parser cannot use is its fault to name. */
+/** Accepts any boundary. The form's parser reports boundaries that it cannot use. */
 const BOUNDARY = /^boundary=(?:"[^"]*"|[^"\s]*)$/;
 const DEEPEST = 32;
-/** Objects, arrays and scalars. The validator's time grows with their square. */
+/** Counts objects, arrays and scalars. Validation time grows with the square of this count. */
 const MOST_VALUES = 2_000;
-/** Beyond so many a body is not even parsed, which would take too long. */
+/** A body with more commas and brackets than this is not parsed, because parsing would take too long. */
 const MOST_SEPARATORS = 10_000;
-/** What people choose may hold any character. */
+/** Passwords may contain any character, even NUL. */
 const PASSWORDS: ReadonlySet<string> = new Set(['/password', '/password_again', '/current_password']);
-/** May hold any text: the vault seals its metadata as JSON, so none of it reaches PostgreSQL. */
+/** Metadata may contain any text: the vault seals it, so PostgreSQL never sees the text. */
 const METADATA = '/metadata';
 
-/** A body as it came: parsed, with its media type in lower case; `undefined` where there was none. */
+/** A parsed body with its media type in lower case. Type and value are `undefined` if no body was sent. */
 export interface Body {
   type: string | undefined;
   value: unknown;
-  /** The value as the contract sees it: the very same, but of a form with files, where each file is its digest. */
+  /** The value for contract checks. In a form with files, each file is replaced by its digest. */
   plain: unknown;
 }
 
 const NO_BODY: Body = { type: undefined, value: undefined, plain: undefined };
 
-/** Reads and parses the body of a request to the operation. @throws what `readBody` throws. */
+/** Reads and parses the body of a request. @throws as `readBody`. */
 export function parseBody(operation: Operation): RequestHandler {
   return async (request, response, next) => {
     const body = await readBody(request, operation);
-    // A body that took too long was refused with 408, and must not have an effect when the rest of it comes.
+    // A slow body was already refused with 408, so its late arrival must have no effect.
     if (response.headersSent) throw new CallerGone();
     response.locals.body = body;
     request.body = body.plain;
@@ -47,10 +47,7 @@ export function parseBody(operation: Operation): RequestHandler {
   };
 }
 
-/**
- * @throws DomainError `body-too-large`, `unsupported-media-type`, `malformed-json`, those of a form with files, or `invalid-request` with
- * its faults.
- */
+/** @throws DomainError `body-too-large`, `unsupported-media-type`, `malformed-json`, `invalid-request`; as `readMultipart`. */
 async function readBody(request: IncomingMessage, operation: Operation): Promise<Body> {
   if (!carriesBody(request)) return NO_BODY;
   const type = operation.bodyTypes.length > 0 ? mediaTypeOf(request, operation.bodyTypes) : undefined;
@@ -68,7 +65,7 @@ async function readBody(request: IncomingMessage, operation: Operation): Promise
   return { type, value, plain: value };
 }
 
-/** A refused form is answered while it still arrives. */
+/** A refused form gets its answer while the rest of the body still arrives. */
 async function readForm(request: IncomingMessage, form: Form): Promise<Body> {
   try {
     const { value, plain } = await readMultipart(request, form);
@@ -95,7 +92,7 @@ function mediaTypeOf({ headers }: IncomingMessage, accepted: readonly string[]):
   );
 }
 
-/** A body that is too large is refused while it still arrives: Express's own parsers read all of it first. */
+/** Refuses a body as soon as it is too large. Express's own parsers would read all of it first. */
 async function readAll(request: IncomingMessage, tooLarge: () => DomainError): Promise<Buffer> {
   try {
     return await rawBody(request, { limit: BODY_LIMIT, length: request.headers['content-length'] ?? null });
@@ -105,7 +102,7 @@ async function readAll(request: IncomingMessage, tooLarge: () => DomainError): P
   }
 }
 
-/** The caller went away before the body was whole: there is nobody to answer. */
+/** The caller disconnected before the whole body arrived, so nobody can get an answer. */
 export class CallerGone extends Error {
   override readonly name = 'CallerGone';
 }
@@ -121,7 +118,7 @@ function tooLarge(): DomainError {
   );
 }
 
-/** A body where none is asked for: nothing, or the empty object that some clients always send. */
+/** Refuses a body if the operation takes none. Accepts `{}`, which some clients always send. */
 function requireNothing(bytes: Buffer): void {
   if (/^\s*(?:\{\s*\})?\s*$/.test(bytes.subarray(0, 64).toString('latin1')) && bytes.length <= 64) return;
   throw noBody();
@@ -139,7 +136,7 @@ function decoded(bytes: Buffer): string {
   }
 }
 
-/** The commas and opening brackets of a JSON text outside its strings, as far as the most: each belongs to a value of its own. */
+/** Counts the commas and opening brackets outside strings: a cheap estimate of the number of JSON values. */
 function separatorsIn(text: string): number {
   let found = 0;
   for (let at = 0; at < text.length && found <= MOST_SEPARATORS; at += 1) {
@@ -175,7 +172,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The fields of a form, all of them text. A field that comes twice is refused, as RFC 6749 (3.2) asks of parameters. */
+/** Parses a form into text fields. Refuses repeated fields, as RFC 6749 (3.2) requires of parameters. */
 function parseForm(text: string): Record<string, string> {
   const fields = parseQuery(text);
   const twice = Object.keys(fields).filter((name) => typeof fields[name] !== 'string');
@@ -185,10 +182,7 @@ function parseForm(text: string): Record<string, string> {
   );
 }
 
-/**
- * Refuses what no field of the service can hold: text that is not Unicode, a NUL (except in a password), and deep nesting. Also
- * refuses too many values. It needs no recursion, which a deep body could exhaust.
- */
+/** Refuses invalid Unicode, NUL outside passwords, deep nesting and too many values. A deep body must not exhaust the stack. */
 function refuseUnstorable(root: unknown): void {
   const faults: InputFault[] = [];
   const left = [{ value: root, pointer: '', inMetadata: false, depth: 0 }];

@@ -16,7 +16,7 @@ const BROKEN: Readonly<Record<string, [ErrorCode, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The whole request did not arrive in time. Send the request again.'],
 };
 
-/** Answers requests that Node cannot read as HTTP. Most of them never reach the application. */
+/** Answers requests that Node cannot parse as HTTP. Most of them never reach the application. */
 export function brokenRequests(watch: Pick<RequestWatch, 'refused' | 'unread'>) {
   const latest = new WeakMap<Socket, ServerResponse>();
   const answerBy = (response: ServerResponse, path: string, [code, detail]: [ErrorCode, string]) => {
@@ -33,15 +33,15 @@ export function brokenRequests(watch: Pick<RequestWatch, 'refused' | 'unread'>) 
     watch.unread(status);
   };
   return {
-    /** Remembers a request whose body may turn out to be broken. */
+    /** Remembers a request, because its body may turn out to be malformed. */
     began(request: IncomingMessage, response: ServerResponse) {
       latest.set(request.socket, response);
     },
-    /** Takes the `clientError` of a server. */
+    /** Handles a server's `clientError` event. */
     answer(error: NodeJS.ErrnoException, socket: Socket) {
-      // Node calls this again for each further piece of a broken request.
+      // Node emits this event again for each further piece of a malformed request.
       if (isLingering(socket)) return;
-      // What TLS refuses, such as a forged certificate, ends without an answer.
+      // A TLS failure, such as a forged certificate, closes the connection without an answer.
       if (error.code === 'ECONNRESET' || error.code?.startsWith('ERR_SSL_') || !socket.writable) {
         socket.destroy();
         return;
@@ -61,15 +61,15 @@ export function brokenRequests(watch: Pick<RequestWatch, 'refused' | 'unread'>) 
     },
     answerPlain(socket: Socket, url: string): void {
       answerRaw(socket, ['invalid-request', `This port accepts only HTTPS. Use ${url}.`]);
-      // What it still sends is thrown away.
+      // Discards the rest of the client's data.
       socket.resume();
     },
   };
 }
 
-/** Whether a request says whom it is for, as one of HTTP/1.1 must: once (RFC 9112, 3.2). */
+/** Whether a request has a valid `Host` header. HTTP/1.1 requires exactly one (RFC 9112, 3.2). */
 export function namesItsHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
-  // Names and values in turn. Of each request, so without the objects that Node makes of all of them.
+  // `rawHeaders` alternates names and values. Node's parsed headers would cost extra objects on every request.
   let hosts = 0;
   for (let place = 0; place < rawHeaders.length; place += 2)
     if (rawHeaders[place]!.length === 4 && rawHeaders[place]!.toLowerCase() === 'host') hosts += 1;

@@ -8,18 +8,18 @@ import { FORM } from './body.ts';
 
 const COOKIE = hostCookie('rf_browser', /^rf_br_[\w-]{43}$/);
 
-/** So long a browser is known again as one that signed in before. */
+/** How long a browser keeps its cookie. */
 const YEAR_S = 31_536_000;
 
-/** What a browser is known by before anybody signs in. */
+/** Identifies a browser before anybody signs in. */
 export interface Browser {
-  /** What its cookie holds: 256 random bits. */
+  /** The value of the browser's cookie: 256 random bits. */
   browser: string;
-  /** The `Set-Cookie` header that gives it one, where it has none yet. */
+  /** The `Set-Cookie` header for a browser without a cookie. */
   setCookie?: string;
 }
 
-/** Knows a browser again by its cookie, or gives it one. */
+/** Reads the browser's cookie, or creates a new one. */
 export function browserOf(headers: Pick<IncomingHttpHeaders, 'cookie'>): Browser {
   const known = COOKIE.read(headers.cookie);
   if (known !== undefined) return { browser: known };
@@ -27,15 +27,12 @@ export function browserOf(headers: Pick<IncomingHttpHeaders, 'cookie'>): Browser
   return { browser, setCookie: COOKIE.set(browser, YEAR_S) };
 }
 
-/** What a form carries so that it counts: of this browser, for this purpose. Nobody without the keys of the service can make one. */
+/** The CSRF token of a form, for one browser and one purpose. Only the service has the keys to make the token. */
 export function csrfTokenOf({ keys }: Pick<Services, 'keys'>, browser: string, purpose: string): string {
   return keys.blindIndex('csrf', `${browser} ${purpose}`);
 }
 
-/**
- * Refuses a form that this browser was not given by one of our own pages.
- * @throws DomainError `form-expired`.
- */
+/** Refuses a form unless one of our own pages gave it to this browser. @throws DomainError `form-expired`. */
 export function requireOwnForm(
   services: Pick<Services, 'keys' | 'config'>,
   { headers, purpose, token }: { headers: IncomingHttpHeaders; purpose: string; token: string | undefined },
@@ -47,20 +44,17 @@ export function requireOwnForm(
   if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) throw formExpired();
 }
 
-/** @throws DomainError `form-expired` where a browser says that another site made it send this. */
+/** @throws DomainError `form-expired` if the browser reports that another site sent the request. */
 export function requireOurPage(services: Pick<Services, 'config'>, headers: IncomingHttpHeaders): void {
   if (!isFromOurPage(services, headers)) throw formExpired();
 }
 
-/** Whether the body is a form, as a browser sends it, rather than JSON. */
+/** Whether the body is an HTML form rather than JSON. */
 export function isForm({ 'content-type': type = '' }: IncomingHttpHeaders): boolean {
   return type.toLowerCase().startsWith(FORM);
 }
 
-/**
- * What browsers add of themselves. Our pages send no referrer, which makes their Origin `null`; then Sec-Fetch-Site, which every
- * browser of today sends, and the form's token say the rest.
- */
+/** Our pages send no referrer, which makes their Origin `null`. Then `Sec-Fetch-Site` and the CSRF token decide. */
 function isFromOurPage({ config }: Pick<Services, 'config'>, headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;

@@ -2,12 +2,12 @@ import type { Response } from 'express';
 
 export type Cancellation = ReturnType<typeof createCancellation>;
 
-/** Tells those who wait for something to change that they need not any longer. */
+/** Ends the wait of held requests when the caller disconnects or the service stops. */
 export function createCancellation() {
   const waiting = new Set<AbortController>();
   let letsWait = true;
   return {
-    /** Aborted when the caller goes away before there is an answer, or `stopWaiting` is called. */
+    /** A signal that aborts if the caller disconnects before the answer, or on `stopWaiting`. */
     signalFor(response: Response): AbortSignal {
       if (!letsWait) return AbortSignal.abort();
       const controller = new AbortController();
@@ -18,7 +18,7 @@ export function createCancellation() {
       });
       return controller.signal;
     },
-    /** Lets go of those who wait, and of those who will: they are answered with what is now. */
+    /** Answers current and later held requests at once, with the present state. */
     stopWaiting() {
       letsWait = false;
       for (const controller of waiting) controller.abort();

@@ -8,16 +8,16 @@ import { loadX509 } from '../../infra/keys/pki.ts';
 import { applicationsNamedIn } from '../../infra/keys/vault-certificates.ts';
 import { isProxied, type TrustsProxy } from './proxies.ts';
 
-/** For how long what was found out about a certificate is taken as given, where it does not expire before. */
+/** How long a verification result is cached. Each request still checks the certificate's expiry. */
 const REMEMBERED_MS = 60_000;
 const MOST_REMEMBERED = 1_000;
 
-/** A valid client certificate. `applications` are those whose keys may use it; null allows all. */
+/** A valid client certificate. Only API keys of `applications` may use the certificate; null allows all keys. */
 export interface ClientCertificate {
   applications: readonly string[] | null;
 }
 
-/** What is known of a certificate for clients; it counts from `from` to `to`, in milliseconds since 1970. */
+/** A client certificate, valid from `from` to `to` in milliseconds since 1970. */
 interface Known extends ClientCertificate {
   from: number;
   to: number;
@@ -27,10 +27,10 @@ interface Known extends ClientCertificate {
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 
 /**
- * Gives the client certificate that a request shows, if an authority of the file signed it for clients, and it is good now. By TLS
- * that is the connection's own; by the plain listener what a trusted proxy says in `Client-Cert` (RFC 9440), which is verified
- * here. From anybody else the header counts for nothing.
- * @throws ConfigError when the file cannot be read, or holds no certificate.
+ * Returns the valid client certificate of a request, signed by an authority of `caFile`. On TLS, the connection provides the
+ * certificate. On the plain listener, a trusted proxy sends it in `Client-Cert` (RFC 9440), and we verify it. `Client-Cert` from
+ * any other sender is ignored.
+ * @throws ConfigError if the file cannot be read or contains no certificate.
  */
 export function clientCertificates(
   caFile: string,
@@ -61,7 +61,7 @@ function isTls(socket: object): socket is TLSSocket {
 
 const ofConnections = new WeakMap<TLSSocket, Known | null>();
 
-/** OpenSSL has verified the chain at the handshake; a connection may live, or be resumed, for longer than its certificate. */
+/** OpenSSL verified the chain at the handshake, but a connection may outlive its certificate. */
 function ofConnection(socket: TLSSocket): Known | null {
   if (!socket.authorized) return null;
   let known = ofConnections.get(socket);
@@ -73,9 +73,9 @@ function ofConnection(socket: TLSSocket): Known | null {
   return known;
 }
 
-/** Null for a certificate that is not made for clients. OpenSSL takes one that names no purpose at all; this does not. */
+/** Returns null unless the certificate allows clientAuth. OpenSSL also accepts a certificate that names no purpose. */
 function knownOf(certificate: OpenSslCertificate): Known | null {
-  // Node names the extended key usages so; it gives nothing where there are none.
+  // Node stores the extended key usages as `keyUsage`; undefined if there are none.
   if (!(certificate.keyUsage as string[] | undefined)?.includes(CLIENT_AUTH)) return null;
   return {
     from: certificate.validFromDate.getTime(),
@@ -84,10 +84,10 @@ function knownOf(certificate: OpenSslCertificate): Known | null {
   };
 }
 
-/** What is known of a certificate with those above it; null for one that does not count. */
+/** Verifies a certificate with its issuers. Returns null for an invalid certificate. */
 type Verifier = (leaf: string, chain: string) => Promise<Known | null>;
 
-/** Keeps each answer for a minute at most, and never beyond the certificate's end. */
+/** Caches each result for a minute. */
 function remembering(verify: Verifier) {
   const known = new Map<string, { is: Promise<Known | null>; askAgainAt: number }>();
   return async (headers: IncomingMessage['headers']): Promise<Known | null> => {
@@ -123,18 +123,18 @@ function headerVerifier(authorities: string): Verifier {
       const known = knownOf(new OpenSslCertificate(new Uint8Array(leaf.rawData)));
       return known && { ...known, to: endOf(chain) };
     } catch {
-      // Not a structured field, not a certificate, or an unknown chain: none of these is a known client.
+      // A malformed header, a malformed certificate or an unknown chain identifies no client.
       return null;
     }
   };
 }
 
-/** `Client-Cert` is one byte sequence (RFC 9440, 2.2). @throws when it is anything else. */
+/** `Client-Cert` is one byte sequence (RFC 9440, 2.2). @throws for anything else. */
 function certificateIn(header: string): ArrayBuffer {
   return bytesOf(parseItem(header)[0]);
 }
 
-/** `Client-Cert-Chain` is a list of byte sequences (RFC 9440, 2.3). @throws when it is anything else. */
+/** `Client-Cert-Chain` is a list of byte sequences (RFC 9440, 2.3). @throws for anything else. */
 function certificatesIn(header: string): ArrayBuffer[] {
   return parseList(header).map(([value]) => bytesOf(value));
 }
@@ -147,11 +147,11 @@ function bytesOf(value: BareItem): ArrayBuffer {
 type X509Library = Awaited<ReturnType<typeof loadX509>>;
 type Chain = readonly X509Certificate[];
 
-/** RFC 5280, 4.2: the extensions that this check understands. A certificate with another critical extension is refused. */
+/** The certificate extensions that this check supports. Other critical extensions are refused (RFC 5280, 4.2). */
 const UNDERSTOOD = new Set(['2.5.29.15', '2.5.29.17', '2.5.29.19', '2.5.29.37']);
 const NAME_CONSTRAINTS = '2.5.29.30';
 
-/** RFC 5280, 6.1, as OpenSSL holds it for clients. */
+/** Validates a certificate path as OpenSSL does for clients (RFC 5280, 6.1). */
 function isGoodChain(x509: X509Library, chain: Chain, trusted: Chain): boolean {
   const [leaf, ...issuers] = chain;
   const root = issuers.at(-1);
@@ -164,7 +164,7 @@ function isGoodChain(x509: X509Library, chain: Chain, trusted: Chain): boolean {
   );
 }
 
-/** Each by the next, byte for byte: the library that finds the way is lenient in how certificates are encoded, OpenSSL is not. */
+/** Lets OpenSSL check that each certificate is signed by the next, because the X.509 library accepts lax encodings. */
 function isSigned(chain: Chain): boolean {
   const links = chain.map(({ rawData }) => new OpenSslCertificate(new Uint8Array(rawData)));
   return links.slice(0, -1).every((link, place) => {
@@ -173,14 +173,14 @@ function isSigned(chain: Chain): boolean {
   });
 }
 
-/** With a key that may authenticate. */
+/** Whether the certificate's key usage allows authentication. */
 function mayAuthenticate(x509: X509Library, leaf: X509Certificate): boolean {
   const { digitalSignature, keyAgreement } = x509.KeyUsageFlags;
   const usage = leaf.getExtension(x509.KeyUsagesExtension)?.usages;
   return usage === undefined || (usage & (digitalSignature | keyAgreement)) !== 0;
 }
 
-/** An authority, below which there may be `below` more of them. */
+/** Whether `issuer` is a certificate authority that allows `below` more authorities under it. */
 function mayIssue(x509: X509Library, issuer: X509Certificate, below: number): boolean {
   const constraints = issuer.getExtension(x509.BasicConstraintsExtension);
   const usage = issuer.getExtension(x509.KeyUsagesExtension)?.usages;
@@ -191,7 +191,7 @@ function mayIssue(x509: X509Library, issuer: X509Certificate, below: number): bo
   );
 }
 
-/** Begun, made for clients where it names purposes, and signed and extended in ways that are understood here. */
+/** Whether a certificate is already valid, allows clientAuth, and uses only supported algorithms and extensions. */
 function isPlain(x509: X509Library, certificate: X509Certificate): boolean {
   const purposes = certificate.getExtension(x509.ExtendedKeyUsageExtension)?.usages;
   const { hash } = certificate.signatureAlgorithm as { hash?: { name: string } };
@@ -205,7 +205,7 @@ function isPlain(x509: X509Library, certificate: X509Certificate): boolean {
   );
 }
 
-/** When the first of them expires. */
+/** When the first certificate of the chain expires. */
 function endOf(chain: Chain): number {
   return Math.min(...chain.map(({ notAfter }) => notAfter.getTime()));
 }

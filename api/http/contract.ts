@@ -3,47 +3,44 @@ import { SCOPES, type Scope } from '../../domain/auth.ts';
 import { MULTIPART, type Form } from './multipart.ts';
 import { PUBLIC_OPERATIONS, type OperationId } from './operations.ts';
 
-/** A node of the contract: whatever the bundled document holds there. */
+/** Any object of the bundled contract. */
 export type Node = Readonly<Record<string, unknown>>;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** One operation, as far as the shell goes by the contract; worked out once, at start. */
+/** The contract's rules for one operation, read once at start. */
 export interface Operation {
   id: OperationId;
   method: Method;
-  /** With its parameters in braces: `/api/v1/payments/{payment_id}`. */
+  /** The path with its parameters in braces: `/api/v1/payments/{payment_id}`. */
   path: string;
-  /** One of these is enough; `any` takes every good credential; `public` asks for none. */
+  /** The caller needs one of these scopes. `any` accepts every valid credential; `public` requires none. */
   scopes: readonly Scope[] | 'any' | 'public';
-  /** What the caller shows: an access token or API key as `Authorization: Bearer`, or a client certificate and a vault key. */
+  /** `bearer`: an access token or API key in `Authorization`. `vault`: a client certificate and a vault key. */
   credential: 'bearer' | 'vault';
-  /**
-   * The form of errors. OAuth's endpoints use that of RFC 6749, and pages for people are HTML. `accept` gives HTML only if the
-   * Accept header names it, and otherwise a problem document.
-   */
+  /** `oauth` means RFC 6749's form. `accept` sends HTML if the Accept header names HTML, and otherwise a problem document. */
   errors: 'problem' | 'oauth' | 'page' | 'accept';
-  /** The limit per address that a request counts towards. */
+  /** The rate limit per address that requests count towards. */
   rateLimit: 'credentials' | 'tokens' | undefined;
-  /** The media types that a body may have; empty where there is no body. */
+  /** The media types that a body may have; empty if the operation takes no body. */
   bodyTypes: readonly string[];
   bodyRequired: boolean;
-  /** The parts of a body that is a form with files. */
+  /** The parts of a form with files. */
   form: Form | undefined;
   queryNames: ReadonlySet<string>;
-  /** Those of them that are whole numbers. */
+  /** The query parameters that are whole numbers. */
   queryIntegers: readonly string[];
-  /** Whether its query is not held to the contract: the operation judges for itself what comes, unknown parameters too. */
+  /** Whether the operation checks its query itself. The contract then allows unknown parameters. */
   laxQuery: boolean;
-  /** Names in lower case. */
+  /** The declared headers, in lower case. */
   headerNames: readonly string[];
-  /** Whether an Idempotency-Key counts. */
+  /** Whether the operation takes an Idempotency-Key. */
   idempotent: boolean;
-  /** Whether the answer may hold personal data, as that of a registration does: then it is never kept in the clear. */
+  /** Whether the answer may contain personal data. The answer stored for an Idempotency-Key is then encrypted. */
   personal: boolean;
   responses: Node;
-  /** The statuses of its answers, each with the types that its body may have; none where it has no body. */
+  /** The declared statuses with the media types of their bodies; an empty set means no body. */
   declared: ReadonlyMap<number, ReadonlySet<string>>;
   node: Node;
 }
@@ -55,16 +52,16 @@ export interface Contract {
 
 const BUNDLE = new URL('../../openapi/bundle.json', import.meta.url);
 
-/** Addresses that only a sandbox has. */
+/** Paths that exist only in a sandbox. */
 const SANDBOX_PATHS = '/api/v1/sandbox/';
 
-/** Reads the bundled contract as it is in an environment. @throws when it lacks something that the shell goes by. */
+/** Reads the bundled contract for an environment. @throws if the contract lacks something that the pipeline needs. */
 export function readContract(environment: 'sandbox' | 'production' = 'sandbox'): Contract {
   const bundle = JSON.parse(readFileSync(BUNDLE, 'utf8')) as Node;
   return contractOf(environment === 'sandbox' ? bundle : withoutSandbox(bundle));
 }
 
-/** The operations of a bundled contract. @throws when it lacks something that the shell goes by. */
+/** Reads the operations of a bundled contract. @throws if the contract lacks something that the pipeline needs. */
 export function contractOf(document: Node): Contract {
   const operations = Object.entries(document.paths as Record<string, Record<string, Node>>).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
@@ -82,7 +79,7 @@ function withoutSandbox(document: Node): Node {
   return { ...document, paths: Object.fromEntries(paths) };
 }
 
-/** Follows a local reference, as often as it takes. */
+/** Follows local references until it reaches an object that is not a reference. */
 export function resolve(document: Node, node: unknown): Node {
   let found = node as Node;
   while (typeof found.$ref === 'string') {
@@ -146,7 +143,7 @@ function isInteger(document: Node, { schema }: Node): boolean {
   return resolve(document, schema).type === 'integer';
 }
 
-/** Values of a query, a path or a header are plain. A list or an object would need a style of serialisation. */
+/** Refuses lists and objects as parameters, because they would need a style of serialisation. */
 function refuseStructured(document: Node, node: Node, { name, schema }: Node): void {
   const { type } = resolve(document, schema);
   if (type !== 'array' && type !== 'object') return;
@@ -155,7 +152,7 @@ function refuseStructured(document: Node, node: Node, { name, schema }: Node): v
   );
 }
 
-/** Its files are what the contract gives a most of bytes. */
+/** Parts of the form with a maximum size in the contract are files. */
 function formOf(document: Node, requestBody: Node | undefined): Form | undefined {
   const media = (requestBody?.content as Readonly<Record<string, Node>> | undefined)?.[MULTIPART];
   if (media === undefined) return undefined;
@@ -176,7 +173,7 @@ function scopesOf(node: Node): Operation['scopes'] {
   return scopes as Scope[];
 }
 
-/** An extension's value; the first choice where it is not set. */
+/** Reads an extension's value. The default is the first choice. */
 function oneOf<const T extends string>(node: Node, extension: string, choices: readonly [T, ...T[]]): T {
   const given = node[extension] ?? choices[0];
   const choice = choices.find((candidate) => candidate === given);

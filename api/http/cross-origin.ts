@@ -6,17 +6,17 @@ import type { Operation } from './contract.ts';
 
 type Needs = Pick<Services, 'db'>;
 
-/** What an OAuth client needs before it has a token, and when it signs out. */
+/** Public operations that browser clients of OAuth need to get and revoke a token. */
 const WITHOUT_TOKEN: readonly string[] = ['readAuthorizationServer', 'exchangeToken', 'revokeToken'];
 const LONGEST_ORIGIN = 300;
 const ALLOW_ORIGIN = 'Access-Control-Allow-Origin';
 
-/** Whether pages of OAuth clients may call an operation from a browser. The PII vault is for servers only. */
+/** Whether web pages of OAuth clients may call an operation. The PII vault is for servers only. */
 function isForPages({ id, scopes, credential }: Operation): boolean {
   return scopes === 'public' ? WITHOUT_TOKEN.includes(id) : credential !== 'vault';
 }
 
-/** Allows pages to read answers whose origin an OAuth client named. Cookies never count. */
+/** Lets web pages read answers if an OAuth client registered their origin. Cookies are not used. */
 function crossOrigin(services: Needs, methods: readonly string[]): RequestHandler {
   return cors({
     origin(origin, decide) {
@@ -44,12 +44,12 @@ function crossOrigin(services: Needs, methods: readonly string[]): RequestHandle
   });
 }
 
-/** Lets pages of registered origins read the answers of an operation. */
+/** Lets web pages of registered origins call an operation. */
 export function allowPages(operation: Operation, services: Needs): RequestHandler[] {
   return isForPages(operation) ? [crossOrigin(services, [operation.method])] : [];
 }
 
-/** Answers what a browser asks before a page may call these operations, without a credential. */
+/** Answers CORS preflight requests, which carry no credential. */
 export function answerPreflights(operations: readonly Operation[], services: Needs): RequestHandler[] {
   const methods = operations.filter(isForPages).map(({ method }) => method);
   if (methods.length === 0) return [];
@@ -63,7 +63,7 @@ export function answerPreflights(operations: readonly Operation[], services: Nee
   ];
 }
 
-/** Keeps an answer from a page whose origin is another than those of the client that the token was issued to. */
+/** Hides the answer from a web page unless the token's OAuth client registered the page's origin. */
 export function requireOwnOrigin({ scopes }: Operation, services: Needs): RequestHandler[] {
   if (scopes === 'public') return [];
   return [

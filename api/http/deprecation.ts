@@ -1,26 +1,23 @@
 import type { RequestHandler } from 'express';
 import { resolve, type Node, type Operation } from './contract.ts';
 
-/** The headers of an answer to a caller who uses something deprecated. */
+/** The headers for a caller who uses something deprecated. */
 export type Notice = Readonly<Record<'Deprecation' | 'Sunset' | 'Link', string>>;
 
-/** What of an operation is deprecated: all of it, or some of what may be sent. */
+/** The deprecated parts of an operation: the whole operation, query parameters, or body fields. */
 export interface Deprecations {
   whole: Notice | undefined;
   query: ReadonlyMap<string, Notice>;
-  /** By the name of a field of a JSON body, of its outermost level. */
+  /** Keyed by the names of top-level fields of a JSON body. */
   body: ReadonlyMap<string, Notice>;
 }
 
-/** Between the day on which something is deprecated and the day on which it goes. */
+/** The fewest days between deprecation and removal. */
 const LEAST_DAYS = 180;
 const DAY_MS = 86_400_000;
 const POLICY = '</docs/guide/versions>; rel="deprecation"; type="text/html"';
 
-/**
- * Reads what the contract marks with `deprecated: true`, `x-deprecated-on` and `x-sunset`.
- * @throws where a date is missing, or the two are closer than the policy allows
- */
+/** Reads the deprecations of an operation. @throws if a date is missing, or the dates are closer than the policy allows. */
 export function deprecationsOf(document: Node, operation: Pick<Operation, 'id' | 'node'>): Deprecations {
   const { id, node } = operation;
   const parameters = (node.parameters ?? []) as Node[];
@@ -39,14 +36,14 @@ export function deprecationsOf(document: Node, operation: Pick<Operation, 'id' |
     body: named(
       Object.entries((schema.properties ?? {}) as Record<string, Node>).map(([name, property]) => [
         name,
-        // The mark may stand next to a reference.
+        // `deprecated` may appear next to a `$ref`.
         property.deprecated === true ? property : resolve(document, property),
       ]),
     ),
   };
 }
 
-/** The notice of RFC 9745 and RFC 8594; undefined where the node is not deprecated. */
+/** The deprecation headers (RFC 9745, RFC 8594); undefined if the node is not deprecated. */
 function noticeOf(node: Node, place: string): Notice | undefined {
   if (node.deprecated !== true) return undefined;
   const [since, until] = ['x-deprecated-on', 'x-sunset'].map((name) => Date.parse(`${String(node[name])}T00:00:00Z`));
@@ -57,7 +54,7 @@ function noticeOf(node: Node, place: string): Notice | undefined {
   return { Deprecation: `@${since! / 1_000}`, Sunset: new Date(until!).toUTCString(), Link: POLICY };
 }
 
-/** Adds the notice to each answer of a request that uses something deprecated, refusals too. @throws as `deprecationsOf`. */
+/** Adds deprecation headers to answers and refusals if the request uses something deprecated. @throws as `deprecationsOf`. */
 export function tellDeprecations(operation: Operation, document: Node): RequestHandler[] {
   const deprecations = deprecationsOf(document, operation);
   if (deprecations.whole === undefined && deprecations.query.size === 0 && deprecations.body.size === 0) return [];
@@ -71,7 +68,7 @@ export function tellDeprecations(operation: Operation, document: Node): RequestH
   ];
 }
 
-/** What the answer to a request says: of all that it uses, what goes first. */
+/** Of the deprecated parts that a request uses, returns the notice of the earliest removal. */
 function noticeFor(
   { whole, query, body }: Deprecations,
   sent: { query: Readonly<Record<string, unknown>>; body: unknown },

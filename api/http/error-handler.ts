@@ -9,14 +9,14 @@ import { packedRefusal } from './refusals.ts';
 import type { RecordVaultRefusal } from './vault-refusals.ts';
 import type { RequestWatch } from './watch.ts';
 
-/** A refusal of this request, as its caller can read it. */
+/** Formats a refusal for the caller of this request. */
 export function refusalFor(error: DomainError, { locals, req }: Response): Packed {
   const { path, requestId, wording } = locals;
   const authorized = req.headers.authorization !== undefined;
   return packedRefusal(error, { path, requestId, wording, authorized });
 }
 
-/** Last of all: answers whatever was thrown. Refusals by their problem, everything else as an internal error, which is logged. */
+/** The last middleware. Answers a DomainError with its problem. Logs any other error and answers 500. */
 export function answerErrors({
   services: { log },
   watch,
@@ -25,7 +25,7 @@ export function answerErrors({
 }: {
   services: Pick<Services, 'log'>;
   watch: RequestWatch;
-  /** Whether refusals are held to the contract. */
+  /** Whether refusals are checked against the contract. */
   checked: boolean;
   recordRefusal: RecordVaultRefusal;
 }): ErrorRequestHandler {
@@ -49,7 +49,7 @@ export function answerErrors({
     log.error({ request_id: requestId, operation: operation?.id, fault: faultForLog(fault) }, 'a fault of the service');
     return refusalFor(internalError(), response);
   };
-  // A function of four parameters is what Express takes for its handler of errors.
+  // Express recognises an error handler by its four parameters.
   return async (thrown: unknown, _request, response, _next) => {
     if (thrown instanceof CallerGone) return;
     const packed = await refused(thrown, response).catch((fault: unknown) => broken(fault, response));
@@ -63,7 +63,6 @@ export function answerErrors({
   };
 }
 
-/** For requests to an address that nobody knows. */
 export const notFound: RequestHandler = (_request, response) => {
   const detail = 'Nothing exists at this address. The contract at /openapi.json lists all addresses.';
   send(response, refusalFor(new DomainError('not-found', detail), response));

@@ -1,4 +1,4 @@
-/** An internal error for the log: what failed and where, without the data of the request. */
+/** Describes an internal error for the log: its cause and place, without data of the request. */
 export function faultForLog(error: unknown): Record<string, unknown> {
   if (!isError(error)) return { name: typeof error };
   const { code, constraint, table, column, severity } = error;
@@ -9,12 +9,12 @@ export function faultForLog(error: unknown): Record<string, unknown> {
 
 type AnyError = Error & Readonly<Record<string, unknown>>;
 
-/** By its looks: an error of another realm is not an instance of this one's class. */
+/** Checks properties, because an error of another realm is not an instance of our `Error`. */
 function isError(thrown: unknown): thrown is AnyError {
   return typeof thrown === 'object' && thrown !== null && 'stack' in thrown && 'message' in thrown;
 }
 
-/** PostgreSQL and JSON.parse quote the value that they did not like; it may be somebody's. */
+/** Messages of PostgreSQL and JSON.parse quote the bad value, which may be personal data. */
 function withoutValues(error: Error): string {
   const quotes = 'severity' in error || error instanceof SyntaxError;
   const message = quotes ? error.message.replace(/"[^]*"/g, '"…"') : error.message;

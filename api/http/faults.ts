@@ -2,7 +2,7 @@ import type { InputFault } from '../../domain/errors.ts';
 import { pointerTo } from './invalid.ts';
 import { resolve, type Node } from './contract.ts';
 
-/** A fault as the validator tells it: `/body/amount`, `/headers/idempotency-key`; its sentence; `minimum.openapi.validation`. */
+/** The validator's fault. Example: path `/body/amount`, a sentence, code `minimum.openapi.validation`. */
 export interface ValidatorFault {
   path: string;
   message: string;
@@ -12,7 +12,7 @@ export interface ValidatorFault {
 const MOST_FAULTS = 100;
 const PLACES: Readonly<Record<string, string>> = { query: '/query', params: '/path', headers: '/header', body: '' };
 
-/** Says the validator's faults of a request with this body in words for people, by what the contract says at each place. */
+/** Describes the validator's faults in plain words, using the contract's schema at each place. */
 export function inWords(
   faults: readonly ValidatorFault[],
   document: Node,
@@ -24,7 +24,7 @@ export function inWords(
     const keyword = (fault.errorCode ?? '').split('.')[0] ?? '';
     const [place, ...rest] = stepsOf(fault.path, keyword, body);
     const pointer = rest.reduce(pointerTo, PLACES[place] ?? '');
-    // A value that matches none of several forms is reported once, by the most specific fault.
+    // If a value matches none of several schemas, only the most specific fault is reported.
     if (isSummary(keyword) && [...told.values()].some((other) => other.pointer.startsWith(pointer))) continue;
     const detail = sentence(keyword, fault.message, schemaAt(document, operation, place, rest));
     told.set(`${pointer} ${detail}`, { pointer, detail });
@@ -36,7 +36,7 @@ function isSummary(keyword: string): boolean {
   return ['oneOf', 'anyOf', 'allOf', 'if', 'not'].includes(keyword);
 }
 
-/** The validator appends the name of an unknown field as it came, slashes and all; what the body lacks on the way is that name. */
+/** The validator appends an unknown field's name unescaped. The name begins at the first step missing in the body. */
 function stepsOf(path: string, keyword: string, body: unknown): [place: string, ...steps: string[]] {
   const [place = '', ...segments] = path.split('/').slice(1);
   const steps = segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));

@@ -1,18 +1,18 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** As long as a handshake may take. */
+/** The same limit as for a TLS handshake. */
 const FIRST_BYTE_WITHIN_MS = 10_000;
 
 export interface FirstBytes {
-  /** Lets go of the connections that are not TLS, or have sent nothing yet: the server does not count them as its own. */
+  /** Closes connections that have sent no byte yet, and plain HTTP connections. The server does not track these connections. */
   drop(): void;
 }
 
 /**
- * Hands connections whose first byte is a letter, as that of an HTTP request is and of a TLS record never, to `plain`. All others go to
- * the server's own handshake with every byte that they sent. The server stays the one that listens, because its checks of slow
- * requests begin with that.
+ * Passes connections whose first byte is a letter to `plain`: HTTP begins with a letter, TLS never does. All other connections
+ * get the server's TLS handshake, with all received bytes. The server itself must listen, because Node then starts its timeouts
+ * for slow requests.
  */
 export function splitPlainHttp(server: Server, plain: (socket: Socket) => void): FirstBytes {
   const outside = new Set<Socket>();
@@ -50,7 +50,7 @@ export function splitPlainHttp(server: Server, plain: (socket: Socket) => void):
   };
 }
 
-/** Of ASCII, in capitals or not. */
+/** Whether the byte is an ASCII letter. */
 function isLetter(byte: number): boolean {
   const small = byte | 0x20;
   return small >= 0x61 && small <= 0x7a;

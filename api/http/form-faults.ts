@@ -2,10 +2,10 @@ import { DomainError, type InputFault } from '../../domain/errors.ts';
 
 const NAMES: Readonly<Record<string, string>> = { '/email': 'This', '/password': 'The password' };
 
-/** Two fields hold one new password, so that a typing error shows. */
+/** The form asks for the new password twice, to catch typing errors. */
 export const PASSWORDS_DIFFER = 'The two passwords are not the same. Type the same one into both fields.';
 
-/** The faults of a filled-in form, as sentences for its page; none if the work succeeded. Throws any other error. */
+/** Runs the work of a form. Returns faults as sentences for the page; none on success. Throws any other error. */
 export async function faultsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
   try {
     await work();

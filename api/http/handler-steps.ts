@@ -1,14 +1,14 @@
 import { pack, type Packed } from './answer.ts';
 import type { AnyCall, AnyReply, Handlers, OperationId, UnderWay } from './operations.ts';
 
-/** What a request does. Some requests finish only after what they began is stored. */
+/** The steps of a request. A long request finishes only after its first step is stored. */
 export interface Steps {
-  /** Before anything is stored or claimed. */
+  /** Runs before anything is stored or claimed. */
   prepare: () => Promise<void>;
   begin: () => Promise<Packed & { finished: boolean }>;
-  /** Takes the body that `begin` gave. */
+  /** Takes the body that `begin` returned. */
   finish: (begun: string) => Promise<Packed>;
-  /** Whether what `finish` gives is the answer from then on. */
+  /** Whether the result of `finish` is stored as the answer to repeated requests. */
   keepsAnswer: boolean;
 }
 
@@ -19,10 +19,7 @@ interface AnyLongHandler {
   keepsAnswer?: false;
 }
 
-/**
- * The steps of a handler, of either kind, for one call.
- * @param stored called once what was begun is stored: the body is not needed from then on
- */
+/** Converts a handler into steps for one call. @param stored called once the request's body is no longer needed */
 export function stepsOf(handler: Handlers[OperationId], call: AnyCall, stored: () => void): Steps {
   const {
     prepare,
@@ -42,7 +39,7 @@ export function stepsOf(handler: Handlers[OperationId], call: AnyCall, stored: (
       return { ...pack(reply), finished: true };
     },
     async finish(begun) {
-      // It may be a file, and finishing may take long.
+      // Frees the memory: the prepared value may be a file, and `finish` may take long.
       prepared = undefined;
       stored();
       return pack(await finish!(call, JSON.parse(begun) as UnderWay));
@@ -51,14 +48,14 @@ export function stepsOf(handler: Handlers[OperationId], call: AnyCall, stored: (
   };
 }
 
-/** Does a request that is done as often as it is sent. */
+/** Runs the steps of a request without an Idempotency-Key. */
 export async function doSteps({ prepare, begin, finish }: Steps): Promise<Packed> {
   await prepare();
   const { finished, ...begun } = await begin();
   return finished ? begun : finish(textOf(begun)!);
 }
 
-/** The text of an answer that is kept, or of what was begun. @throws TypeError where it is no text. */
+/** Returns the text of a body to store. @throws TypeError if the body is binary. */
 export function textOf({ body }: Packed): string | null {
   if (body instanceof Uint8Array) throw new TypeError('an answer that is kept must be text');
   return typeof body === 'object' && body !== null ? Buffer.concat(body).toString() : body;

@@ -16,9 +16,9 @@ import type { RequestWatch } from './watch.ts';
 
 type Handler = Handlers[OperationId];
 
-/** First of an operation's middleware: says to all others which operation it is. */
+/** The first middleware of an operation. Stores the operation in `response.locals`. */
 export function beginOperation(operation: Operation, handler: Handler): RequestHandler {
-  // A handler of several steps answers when what it began is done.
+  // A long handler answers only when its work has finished.
   const isLong = typeof handler !== 'function';
   return ({ headers, params }, { locals }, next) => {
     locals.operation = operation;
@@ -29,10 +29,7 @@ export function beginOperation(operation: Operation, handler: Handler): RequestH
   };
 }
 
-/**
- * Makes the handler's call of a request that matches the contract, and lets it through where it is about data within the caller's reach.
- * @throws as `requireReach`.
- */
+/** Builds the handler's call from a valid request. Refuses data outside the caller's reach. @throws as `requireReach`. */
 export function callWithinReach(
   operation: Operation,
   { services, cancellation }: { services: Services; cancellation: Cancellation },
@@ -58,7 +55,7 @@ export function callWithinReach(
   };
 }
 
-/** Last of an operation's middleware: calls the handler, once for each Idempotency-Key, and sends its answer. */
+/** The last middleware of an operation. Calls the handler once per Idempotency-Key, and sends the answer. */
 export function handle(
   operation: Operation,
   handler: Handler,
@@ -71,7 +68,7 @@ export function handle(
   }: {
     services: Services;
     watch: RequestWatch;
-    /** Whether answers are held to the contract. */
+    /** Whether answers are checked against the contract. */
     checked: boolean;
     idempotency: ReturnType<typeof idempotencyActivities>;
     recordRefusal: RecordVaultRefusal;
@@ -83,14 +80,14 @@ export function handle(
     const call = locals.call!;
     const steps = stepsOf(handler, call, () => {
       if (locals.place === undefined) return;
-      // The digests of the files are left: they must not stay in memory while others take the place.
+      // Replaces the files by their digests, to free memory for other uploads.
       call.body = request.body;
       delete locals.body;
       locals.place.leave();
     });
     const onceOnly = await once(request, response, steps);
     const answer = onceOnly?.answer ?? (await doSteps(steps));
-    // Meanwhile an owner may have left the caller's reach, or, having been nobody's, have come into that of another.
+    // Meanwhile the caller may have lost access to the owner, or another application may have created the owner.
     if (locals.held || call.newOwner !== undefined) await requireReach(services, operation, call);
     if (onceOnly !== undefined) {
       const { replayed, refusal } = onceOnly;

@@ -5,8 +5,9 @@ import type { Services } from '../../infra/services.ts';
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
 /**
- * The key of an `Idempotency-Key` header; undefined without one. It may be bare, or quoted as a string of a structured field
- * (RFC 8941, 3.3.3). @throws DomainError `invalid-request` if it is empty, too long, or not printable ASCII.
+ * Returns the key of an `Idempotency-Key` header, bare or as a quoted structured-field string (RFC 8941, 3.3.3). Undefined
+ * without a header.
+ * @throws DomainError `invalid-request` if the key is empty, too long, or not printable ASCII.
  */
 export function idempotencyKeyOf(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
@@ -17,12 +18,12 @@ export function idempotencyKeyOf(header: string | string[] | undefined): string 
   throw invalidInput('/header/idempotency-key', 'must be 1 to 255 printable ASCII characters');
 }
 
-/** Whose key it is: the user's or the API key's; of a public operation, the address that it came from. */
+/** The owner of an Idempotency-Key: the user or API key, or the caller's address for public operations. */
 export function callerKey(principal: Principal | undefined, address: string, keys: Services['keys']): string {
   return principal === undefined ? `address:${keys.blindIndex('caller address', address)}` : callerOf(principal);
 }
 
-/** A request in one form whatever the order of its members: method, path, body. */
+/** The canonical text of a request (method, path, body), independent of the order of members. */
 export function canonicalRequest(method: string, path: string, body: unknown): string {
   return `${method} ${path}\n${body === undefined ? '' : JSON.stringify(body, sortedMembers)}`;
 }

@@ -10,7 +10,7 @@ import { callerKey, canonicalRequest, idempotencyKeyOf } from './idempotency-key
 import { EARLY } from './operations.ts';
 import { PROBLEMS } from './problem.ts';
 
-/** Remembers what is asked under an Idempotency-Key, before defaults are filled in. */
+/** Stores the canonical text of a request with an Idempotency-Key, before defaults are filled in. */
 export function rememberRequest({ idempotent }: Operation): RequestHandler[] {
   if (!idempotent) return [];
   return [
@@ -23,10 +23,9 @@ export function rememberRequest({ idempotent }: Operation): RequestHandler[] {
 }
 
 /**
- * Does a request once, however often it is sent with the same Idempotency-Key. If it was begun and not finished, sending it
- * again finishes it.
- * @returns undefined for a request without a key that counts. Otherwise the answer and whether it is a replay. `refusal` is
- * set if this call was refused.
+ * Runs a request once per Idempotency-Key. A repeated request continues unfinished work.
+ * @returns undefined without an Idempotency-Key. Otherwise the answer, and whether it is a replay. `refusal` is set if this call
+ * was refused.
  */
 export function answerOnce(
   { id, idempotent, personal }: Operation,
@@ -72,7 +71,7 @@ function marked(answer: Packed, replayed: boolean): Packed {
   return replayed ? { ...answer, headers: { ...answer.headers, 'Idempotent-Replayed': 'true' } } : answer;
 }
 
-/** Whether a refusal is the answer from now on; what may be otherwise the next time is not. */
+/** Whether a refusal becomes the stored answer. Refusals that a retry may avoid are not stored. */
 function isKept({ code }: DomainError): boolean {
   const { status } = PROBLEMS[code];
   return status < 500 && ![401, 403, 429].includes(status);

@@ -5,45 +5,43 @@ import type { Operation } from './contract.ts';
 import type { AnyCall } from './operations.ts';
 import type { UploadPlace } from './uploads.ts';
 
-/** A refusal is a problem document, an OAuth error or a page. */
+/** The form of a refusal: a problem document, an OAuth error or a page. */
 export type Wording = 'problem' | 'oauth' | 'page';
 
-/** What the middleware finds out about a request, as `response.locals`. Each member says from when on it is there. */
+/** The facts about a request in `response.locals`. Comments say when each is set. */
 export interface Locals {
-  /** From the first middleware on. */
+  /** Set by the first middleware. */
   requestId: string;
   startedAt: number;
   /** The network address of the caller. */
   address: string;
-  /** The path as it was sent, without the query. */
+  /** The original path, without the query. */
   path: string;
-  /** For requests to an operation of the contract only. */
+  /** Set only for operations of the contract. */
   operation?: Operation;
-  /** Whether the answer waits for something by design. */
+  /** Whether the answer may be held by design, such as by `Prefer: wait`. */
   held?: boolean;
-  /** How a refusal is worded. */
   wording?: Wording;
-  /** The parameters in the path. */
   params?: Readonly<Record<string, string>>;
-  /** Once the credential is found to be good; never for a public operation. */
+  /** Set after authentication; never for a public operation. */
   principal?: Principal;
-  /** For a form with files, until its files are not needed any more. */
+  /** Set for a form with files, until its files are no longer needed. */
   place?: UploadPlace;
-  /** Once it is read. */
+  /** Set once the body is read. */
   body?: Body;
-  /** The whole query, also what the contract does not know. */
+  /** The whole query, including parameters that the contract does not declare. */
   query?: Readonly<Record<string, unknown>>;
-  /** The request in one form whatever the order of its members, where it has an Idempotency-Key that counts. */
+  /** The canonical text of a request with an Idempotency-Key. */
   canonical?: string;
-  /** What is wrong with the request beyond what the validator tells. */
+  /** Faults of the request that the validator does not report. */
   faults?: readonly InputFault[];
-  /** What the handler is called with, once the request is found to be good. */
+  /** The handler's argument, set once the request is valid. */
   call?: AnyCall;
 }
 
 type Found = Locals;
 declare global {
-  // Express has what its applications keep in `response.locals` declared here.
+  // Express declares the type of `response.locals` in this global namespace.
   // eslint-disable-next-line @typescript-eslint/no-namespace
   namespace Express {
     // eslint-disable-next-line @typescript-eslint/no-empty-object-type

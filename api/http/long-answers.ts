@@ -2,20 +2,20 @@ import type { ServerResponse } from 'node:http';
 import { Readable, pipeline } from 'node:stream';
 import { DomainError } from '../../domain/errors.ts';
 
-/** An answer from this size on is long, in bytes. */
+/** An answer of at least this many bytes is long. */
 const LONG = 1_048_576;
-/** What long answers together may take of the memory while their callers read them. */
+/** The memory limit for all long answers that callers are still reading, in bytes. */
 const MOST_HELD = 134_217_728;
-/** How long a caller may take to read one. */
+/** How long a caller may take to read a long answer. */
 const READ_WITHIN_MS = 120_000;
 const RETRY_AFTER_S = 5;
 
 let held = 0;
 
 /**
- * Call it before anything is stored, so that a refusal leaves nothing behind. Sending the answer takes the room. Answers that are
- * ready at once may therefore exceed it, by one for each thread.
- * @throws DomainError `dependency-unavailable` where so many bytes are long, and too many are being read already.
+ * Call before anything is stored, so that a refusal leaves nothing behind. Memory is counted only on sending, so simultaneous
+ * answers may exceed the limit, by one per thread.
+ * @throws DomainError `dependency-unavailable` if the answer is long and callers are still reading too many long answers.
  */
 export function requireRoomFor(bytes: number): void {
   if (bytes < LONG || held + bytes <= MOST_HELD) return;
@@ -29,7 +29,7 @@ export function requireRoomFor(bytes: number): void {
   );
 }
 
-/** Sends a body in parts, as fast as the caller reads. Closes the connection of a caller who reads too slowly. */
+/** Sends a body in parts, at the caller's reading speed. Closes the connection of a caller who reads too slowly. */
 export function sendParts(response: ServerResponse, parts: readonly (string | Uint8Array)[], bytes: number): void {
   if (bytes >= LONG) hold(response, bytes);
   if (parts.length === 1) response.end(parts[0]);

@@ -7,7 +7,7 @@ import { invalid, pointerTo } from './invalid.ts';
 /** A form with files (RFC 7578). */
 export const MULTIPART = 'multipart/form-data';
 
-/** A file as it was sent. Its name and type are not kept: they say nothing that can be relied on. */
+/** An uploaded file. Its name and media type are not kept, because clients choose them freely. */
 export interface UploadedFile {
   bytes: Buffer;
   /** In hexadecimal. */
@@ -17,26 +17,26 @@ export interface UploadedFile {
 /** The parts that a form may have. */
 export interface Form {
   names: ReadonlySet<string>;
-  /** Those that are files, with the most bytes that each may have. */
+  /** The parts that are files, with the size limit of each in bytes. */
   files: ReadonlyMap<string, number>;
 }
 
-/** The parts that came, by their names; in `plain`, files are their digests. */
+/** The received parts by name. In `plain`, each file is replaced by its digest. */
 export interface FormValues {
   value: Readonly<Record<string, string | UploadedFile>>;
   plain: Readonly<Record<string, string>>;
 }
 
-/** A field of text, in bytes. */
+/** The size limit of a text field, in bytes. */
 const FIELD_LIMIT = 4_096;
-/** What a body may contain besides its files: fields, headings, boundaries. */
+/** The size limit of the rest of a body, in bytes: fields, headings, boundaries. */
 const BESIDE_FILES = 65_536;
 const LIMITS = { parts: 20, headerPairs: 20, headerSize: 8_192 };
-/** Bytes that the parser gets at once. It finishes them before it reports too many parts, and parts may be tiny. */
+/** Bytes per write to the parser. The parser reports too many parts only after a whole write, and parts may be tiny. */
 const SLICE = 2_048;
 
 /**
- * Reads a form with files while it arrives. It throws as soon as a fault is certain; the caller discards the rest of the body.
+ * Reads a form with files while it arrives. Throws as soon as a fault is certain; the caller discards the rest of the body.
  * @throws DomainError `file-too-large`, `body-too-large`, `malformed-multipart`, or `invalid-request` with its faults.
  */
 export async function readMultipart(request: IncomingMessage, form: Form): Promise<FormValues> {
@@ -61,7 +61,7 @@ function formReader(request: IncomingMessage, form: Form) {
     stream.on('data', (chunk: Buffer) => {
       refused ??= part?.take(chunk);
     });
-    // The parser reports it, too.
+    // The parser reports the same error.
     stream.on('error', () => undefined);
   });
   parser.on('partsLimit', () => {
@@ -96,7 +96,7 @@ function formReader(request: IncomingMessage, form: Form) {
   };
 }
 
-/** Every part is taken as a stream of bytes, whatever it says that it is. */
+/** Reads every part as a stream of bytes, whatever its declared type. */
 function parserOf({ headers }: IncomingMessage): BusboyInstance {
   try {
     return new Busboy({ headers: headers as BusboyHeaders, limits: LIMITS, isPartAFile: () => true });
@@ -105,7 +105,7 @@ function parserOf({ headers }: IncomingMessage): BusboyInstance {
   }
 }
 
-/** What the parser makes of a hostile body is never more than a refusal. */
+/** Turns any exception of the parser into a refusal, because the body may be hostile. */
 function attempt(step: (done: () => void) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     try {
@@ -116,14 +116,14 @@ function attempt(step: (done: () => void) => void): Promise<void> {
   });
 }
 
-/** A part on its way in. */
+/** A part that is still being received. */
 interface Part {
-  /** @returns why no more of it is wanted, where that is so. */
+  /** @returns a refusal if the part is too long. */
   take(chunk: Buffer): DomainError | undefined;
   end(faults: InputFault[]): { name: string; value: string | UploadedFile; plain: string };
 }
 
-/** Undefined where the part is refused, for which there is a fault then. */
+/** Adds a fault and returns undefined if the form may not contain this part. */
 function partOf(
   name: string | undefined,
   { names, files }: Form,

@@ -6,12 +6,11 @@ import type { LongJson } from '../../infra/threads/long-json.ts';
 import type { operations } from '../../openapi/types.ts';
 import type { MULTIPART, UploadedFile } from './multipart.ts';
 
-/** Every operation of the contract. */
 export type OperationId = keyof operations;
 
 /**
- * Operations that need no credential, `x-scope: public` in the contract. The contract's extensions are lost in the generated
- * types, so the names stand here again; the app refuses to start where the two differ.
+ * Operations that need no credential (`x-scope: public`). Generated types lack the contract's extensions, so we repeat the names.
+ * The app refuses to start if the names differ from the contract.
  */
 export const PUBLIC_OPERATIONS = [
   'registerUser',
@@ -51,9 +50,9 @@ export const PUBLIC_OPERATIONS = [
 ] as const satisfies readonly OperationId[];
 
 /**
- * Operations whose handlers begin with database work only. Under an Idempotency-Key they may begin before the key is known to
- * be new; if it is not new, they are rolled back. `group` joins a group commit and takes batch queries only
- * (`Database.groupTransaction`); `own` is a transaction of its own.
+ * Operations whose handlers start with database work. That work may start before the Idempotency-Key is known to be new. If the
+ * key is not new, the work is rolled back. `group` joins a group commit and allows only batch queries
+ * (`Database.groupTransaction`). `own` opens its own transaction.
  */
 export const EARLY: Readonly<Partial<Record<OperationId, EarlyTransaction>>> = {
   calculatePaycheck: 'group',
@@ -79,30 +78,27 @@ type BodyOf<Content> = {
 type FormOf<Fields> = Omit<Fields, 'file'> & { file: UploadedFile };
 type Bodies<T> = T extends { content: infer Content } ? BodyOf<Content> : undefined;
 
-/** A request that matches the contract, and who sent it. Query values are of the contract's types, defaults filled in. */
+/** A valid request with its caller. Query values have the contract's types, defaults included. */
 export interface Call<Op extends OperationId> {
   operationId: Op;
   params: Given<Op, 'path'>;
   query: Given<Op, 'query'>;
   body: Bodies<operations[Op]['requestBody']>;
-  /** All headers as they came, in lower case. */
+  /** All headers of the request, with names in lower case. */
   headers: IncomingHttpHeaders;
   principal: Op extends PublicOperation ? undefined : Principal;
-  /** The owner that the request names, where there is no record of it yet. What writes for an owner binds it. */
+  /** An owner without a record yet. The first write for the owner must create the record. */
   newOwner: NewOwner | undefined;
   /** The caller's network address, for rate limits. */
   address: string;
   requestId: string;
-  /** Aborted when the caller went away before there was an answer, or the service stops. */
+  /** Aborted if the caller disconnects before the answer, or if the service stops. */
   signal: AbortSignal;
-  /**
-   * The one of these types that the caller likes best; the first of them where it has no preference.
-   * @throws DomainError `not-acceptable` when it takes none of them.
-   */
+  /** The type that the caller prefers, by default the first. @throws DomainError `not-acceptable` if none is accepted. */
   accepts: <Type extends string>(types: readonly [Type, ...Type[]]) => Type;
 }
 
-/** A call once it is no longer known of which operation it is. */
+/** The call of any operation, without operation-specific types. */
 export type AnyCall = Omit<Call<OperationId>, 'params' | 'query' | 'body' | 'principal'> & {
   params: Readonly<Record<string, string>>;
   query: Readonly<Record<string, unknown>>;
@@ -110,7 +106,7 @@ export type AnyCall = Omit<Call<OperationId>, 'params' | 'query' | 'body' | 'pri
   principal: Principal | undefined;
 };
 
-/** What any handler may give, without the types of its operation. */
+/** The reply of any handler, without operation-specific types. */
 export interface AnyReply {
   status: number;
   body?: unknown;
@@ -119,7 +115,7 @@ export interface AnyReply {
   headers?: ReplyHeaders;
 }
 
-/** Headers of a reply; those that are undefined are left out. */
+/** Headers of a reply. Undefined headers are not sent. */
 export type ReplyHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 type Responses<Op extends OperationId> = operations[Op]['responses'];
@@ -148,8 +144,8 @@ type ReplyOfStatus<Status, Content> = [Content] extends [never]
   : { [Type in keyof Content]: ReplyOfType<Status, Content, Type> }[keyof Content];
 
 /**
- * What a handler may answer: a status that the contract declares for the operation, with the body declared for it. A long
- * JSON body may come from a thread. `raw` is a body that is not JSON. Refusals are thrown, as a DomainError.
+ * A handler's reply: a status that the contract declares, with the declared body. A long JSON body may come from a worker thread.
+ * `raw` is a body that is not JSON. Handlers refuse by throwing a DomainError.
  */
 export type Reply<Op extends OperationId> = {
   [Status in keyof Responses<Op>]: ReplyOfStatus<Status, ContentOf<Responses<Op>[Status]>>;
@@ -157,25 +153,25 @@ export type Reply<Op extends OperationId> = {
 
 export type Handler<Op extends OperationId> = (call: Call<Op>) => Promise<Reply<Op>>;
 
-/** What was begun and stored, for `finish`: ids and wishes, no personal data. */
+/** The stored state between `begin` and `finish`: ids and options, no personal data. */
 export type UnderWay = Readonly<Record<string, string | number | boolean | null>>;
 
 /**
- * Handles an operation that is stored at once and done later. `begin` stores it, in one transaction with the claim on the
- * Idempotency-Key, and replies or names what is under way. `finish` waits for the end after the commit; a request that is
- * repeated before there was a reply waits again. The key keeps the reply of `finish`. With `keepsAnswer: false` the key keeps
- * no reply, and each repetition gets the present state.
+ * Handles an operation that is stored at once and completed later. `begin` stores it in the same transaction as the
+ * Idempotency-Key's claim, and returns a reply or the work under way. After the commit, `finish` waits for the result; a repeated
+ * request waits too. The reply of `finish` is stored for the key. With `keepsAnswer: false`, a repeated request gets the present
+ * state instead.
  */
 export interface LongHandler<Op extends OperationId, Prepared = unknown> {
   keepsAnswer?: false;
-  /** What takes a while and stores nothing, so that no connection waits for it. `begin` may take its result more than once. */
+  /** Slow work that stores nothing, so that it occupies no database connection. `begin` may receive its result more than once. */
   prepare?: (call: Call<Op>) => Promise<Prepared>;
   begin(call: Call<Op>, prepared: Prepared): Promise<Reply<Op> | { underWay: UnderWay }>;
   finish: (call: Call<Op>, underWay: UnderWay) => Promise<Reply<Op>>;
 }
 
-/** One handler for each of the named operations: what a module's file in `api/` makes. */
+/** The handlers of one module of `api/`. */
 export type HandlersOf<Ops extends OperationId> = { [Op in Ops]: Handler<Op> };
 
-/** All of them; where one is missing, the app does not compile. */
+/** All handlers. If a handler is missing, the app does not compile. */
 export type Handlers = { [Op in OperationId]: Handler<Op> | LongHandler<Op> };

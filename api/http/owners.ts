@@ -5,15 +5,15 @@ import type { Operation } from './contract.ts';
 import type { AnyCall, Call, OperationId, PublicOperation } from './operations.ts';
 
 /**
- * Whose data a request is about. `nobody`: no owner's. `caller`: the caller's own. `vault record`: records of the PII vault,
- * which compares their application itself. Otherwise an owner that the request names, or something of one.
+ * Whose data a request concerns. `nobody`: no owner. `caller`: the caller. `vault record`: the PII vault checks the application
+ * itself. Otherwise the request names an owner, or a resource of an owner.
  */
 type Whose<Op extends OperationId> =
   | 'nobody'
   | 'caller'
   | 'vault record'
   | {
-      /** Undefined where the request may leave it out and does. */
+      /** Undefined if the request omits the optional owner. */
       owner: (call: Call<Op>) => string | undefined;
       doing: Doing;
       /** A scope that the request needs in addition to the scope of the operation. */
@@ -21,7 +21,7 @@ type Whose<Op extends OperationId> =
     }
   | { [Kind in ResourceKind]: Record<Kind, (call: Call<Op>) => string> }[ResourceKind];
 
-/** Of every operation that needs a credential; one that is missing does not compile. */
+/** Covers every operation that needs a credential. A missing operation does not compile. */
 const WHOSE: { readonly [Op in Exclude<OperationId, PublicOperation>]: Whose<Op> } = {
   // accounts and sign-in
   getProfile: 'caller',
@@ -93,7 +93,7 @@ function documentScope({ body }: Call<'calculatePaycheck' | 'simulatePaycheck'>)
   return body.payslip_doc_id === undefined ? undefined : 'read:documents';
 }
 
-/** The table as it looks once it is no longer known of which operation a request is. */
+/** The access rule of any operation, without operation-specific types. */
 type AnyWhose =
   | string
   | {
@@ -104,9 +104,10 @@ type AnyWhose =
   | Partial<Record<ResourceKind, (call: object) => string>>;
 
 /**
- * Lets a request through that is about data within the caller's reach. To be asked before an answer is replayed, too.
- * @returns the owner that the request names, where there is no record of it.
- * @throws DomainError `other-owner`, `owner-of-another-application`, `unknown-owner`; for a resource what is said of an unknown one.
+ * Refuses a request for data outside the caller's reach. Call this also before replaying an answer.
+ * @returns the owner that the request names, if the owner has no record yet.
+ * @throws DomainError `other-owner`, `owner-of-another-application` or `unknown-owner`; for a resource, the error of an unknown
+ * resource.
  */
 export async function requireReach(
   services: Pick<Services, 'db'>,

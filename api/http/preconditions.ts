@@ -1,7 +1,4 @@
-/**
- * The revisions that an `If-Match` header allows: a list of entity tags, compared strongly, or `*` (RFC 9110, 13.1.1).
- * Undefined if any revision will do. Tags that are not ours allow none.
- */
+/** The revisions that `If-Match` allows (RFC 9110, 13.1.1); undefined allows any. A foreign tag allows no revision. */
 export function revisionsOf(ifMatch: string | string[] | undefined): readonly number[] | undefined {
   if (ifMatch === undefined) return undefined;
   const given = [ifMatch].flat().join(',').trim();
@@ -10,7 +7,6 @@ export function revisionsOf(ifMatch: string | string[] | undefined): readonly nu
   return tags.flatMap((tag) => /^"([1-9]\d{0,8})"$/.exec(tag)?.slice(1).map(Number) ?? []);
 }
 
-/** The entity tag of a revision. */
 export function revisionTag(revision: number): string {
   return `"${revision}"`;
 }

@@ -1,16 +1,16 @@
 const LONGEST_WAIT_S = 30;
 
 /**
- * How long an answer may be held, in milliseconds, by `Prefer: wait=N` (RFC 7240): N seconds, 30 at most. Nothing, or a
- * preference that is not understood, is 0: preferences are wishes and never refused.
+ * How long `Prefer: wait=N` (RFC 7240) holds an answer, in milliseconds: N seconds, 30 at most. A missing or unknown preference
+ * counts as 0, because preferences are never refused.
  */
 export function waitMsOf(prefer: string | string[] | undefined): number {
   return Math.min(waitOf(prefer) ?? 0, LONGEST_WAIT_S) * 1000;
 }
 
 /**
- * How long to hold an answer that reports the end of long work. `Prefer: wait=N` means N seconds, `respond-async` none, and
- * neither means the most. With both, N seconds (RFC 7240, 4.3). `applied` is the wish that was honoured.
+ * How long to hold an answer until long work ends. `Prefer: wait=N` means N seconds, `respond-async` none, no preference `mostS`.
+ * If both are sent, N counts (RFC 7240, 4.3). `applied` is the preference that was honoured.
  */
 export function patienceOf(
   prefer: string | string[] | undefined,
@@ -27,7 +27,7 @@ export function patienceOf(
 
 const WAITS = /(?:^|[,;\s])wait\s*=/i;
 
-/** Whether a caller asks to be answered later, when something changes. */
+/** Whether the caller sent `Prefer: wait`. */
 export function asksToWait(prefer: string | string[] | undefined): boolean {
   return prefer !== undefined && WAITS.test(String(prefer));
 }

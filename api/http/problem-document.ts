@@ -11,13 +11,13 @@ export interface ProblemDocument {
   code: ErrorCode;
 }
 
-/** What a problem document says about the request: its path, without the query, and its id. */
+/** The request in a problem document: its path without the query, and its id. */
 export interface Instance {
   path: string;
   requestId: string;
 }
 
-/** The problem document of a refusal (RFC 9457); its figures are additional members. */
+/** The problem document of a refusal (RFC 9457). `extra` becomes additional members. */
 export function problemOf({ code, message, extra }: DomainError, instance: Instance): ProblemDocument {
   const { status, title } = PROBLEMS[code];
   const standard = {
@@ -28,13 +28,13 @@ export function problemOf({ code, message, extra }: DomainError, instance: Insta
     instance: `${instance.path.slice(0, 500)}#${instance.requestId}`,
     code,
   };
-  // The figures come last, and replace no standard member.
+  // Additional members come last and never replace standard members.
   return { ...standard, ...extra, ...standard };
 }
 
 const DEFAULT_RETRY_AFTER_S: Readonly<Record<number, number>> = { 429: 60, 503: 5 };
 
-/** The headers that go with a refusal: how to authenticate, when to come back, what is left of a quota. */
+/** The headers of a refusal: how to authenticate, when to retry, how much quota is left. */
 export function headersOf({ code, extra }: DomainError): Record<string, string> {
   const { status } = PROBLEMS[code];
   const headers: Record<string, string> = {};
@@ -48,7 +48,7 @@ export function headersOf({ code, extra }: DomainError): Record<string, string> 
   return headers;
 }
 
-/** RFC 6750, section 3: no error code where no credential came. */
+/** RFC 6750, section 3: no error code if the request had no credential. */
 function challengeOf(code: ErrorCode, extra: DomainError['extra']): string {
   const realm = 'Bearer realm="ringfence"';
   if (code === 'insufficient-scope')

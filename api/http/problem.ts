@@ -5,16 +5,16 @@ import { DOCUMENT_PROBLEMS } from './problems/documents.ts';
 import { MONEY_PROBLEMS } from './problems/money.ts';
 import { REQUEST_PROBLEMS } from './problems/request.ts';
 
-/** What a code means to HTTP, and to the person who reads its page. */
+/** The HTTP status of an error code, and the text of its documentation page. */
 export interface ProblemKind {
   status: number;
   title: string;
-  /** When it is answered. */
+  /** When the service sends this error. */
   explanation: string;
   whatToDo: string;
 }
 
-/** Every refusal there is. A code without a row does not compile. */
+/** Every error code. A code without an entry does not compile. */
 export const PROBLEMS: Readonly<Record<ErrorCode, ProblemKind>> = {
   ...REQUEST_PROBLEMS,
   ...ACCESS_PROBLEMS,

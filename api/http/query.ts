@@ -4,8 +4,8 @@ import type { Operation } from './contract.ts';
 import { invalid, pointerTo } from './invalid.ts';
 
 /**
- * Parses the query, once: Express would do it each time that it is asked for. What the contract does not know of it is kept from the
- * validator. @throws DomainError `invalid-request` as `parseQuery`.
+ * Parses the query once. The validator gets only the declared parameters.
+ * @throws DomainError `invalid-request` as `parseQuery`.
  */
 export function readQuery({ queryNames }: Operation): RequestHandler {
   return (request, response, next) => {
@@ -18,14 +18,10 @@ export function readQuery({ queryNames }: Operation): RequestHandler {
   };
 }
 
-/** A whole number as JSON has it, of no more digits than a number can have here. */
+/** A whole number in JSON's notation, of at most 100 digits. */
 const WHOLE_NUMBER = /^-?(?:0|[1-9]\d{0,99})$/;
 
-/**
- * The parameters of a query, or the fields of a form, which is written the same; one that comes twice is a list. Names and
- * values are percent-decoded strictly.
- * @throws DomainError `invalid-request` when they cannot be decoded.
- */
+/** Parses a query or a form. A repeated name becomes a list. @throws DomainError `invalid-request` if decoding fails. */
 export function parseQuery(search: string): Record<string, unknown> {
   const query = Object.create(null) as Record<string, unknown>;
   if (search === '') return query;
@@ -56,8 +52,8 @@ function decoded(text: string): string {
 }
 
 /**
- * Takes parameters out of a query that must be whole numbers and are not, and returns their faults. The validator takes for a number whatever
- * JavaScript does: 0x10, 1e1, also Infinity, with which no limit of it is compared.
+ * Removes integer parameters that are not whole numbers, and returns their faults. The validator would accept any number of
+ * JavaScript: 0x10, 1e1, or Infinity, which passes every limit.
  */
 export function takeOddNumbers(query: Record<string, unknown>, integers: readonly string[]): InputFault[] {
   const odd = integers.filter((name) => typeof query[name] === 'string' && !WHOLE_NUMBER.test(query[name]));
@@ -65,7 +61,7 @@ export function takeOddNumbers(query: Record<string, unknown>, integers: readonl
   return odd.map((name) => ({ pointer: pointerTo('/query', name), detail: 'must be a whole number' }));
 }
 
-/** Parameters that an operation does not know. */
+/** The sent parameters that the operation does not declare. */
 export function unknownQuery(
   { queryNames, laxQuery }: Pick<Operation, 'queryNames' | 'laxQuery'>,
   query: Readonly<Record<string, unknown>>,

@@ -4,7 +4,7 @@ import { QUOTA_WINDOW_S, type Quotas } from '../../infra/limits/quotas.ts';
 import type { Services } from '../../infra/services.ts';
 import type { Operation } from './contract.ts';
 
-/** Counts requests per address, before anything is looked at. @throws DomainError `rate-limited`. */
+/** Counts requests per address, before authentication. @throws DomainError `rate-limited`. */
 export function limitAddresses({ id, rateLimit }: Operation, { limits }: Pick<Services, 'limits'>): RequestHandler[] {
   if (rateLimit === undefined) return [];
   return [
@@ -15,7 +15,7 @@ export function limitAddresses({ id, rateLimit }: Operation, { limits }: Pick<Se
   ];
 }
 
-/** Counts requests per caller. Each answer that is counted says what is left, refusals too. @throws DomainError `rate-limited`. */
+/** Counts requests per caller. Answers and refusals state the remaining quota. @throws DomainError `rate-limited`. */
 export function limitCallers({ scopes }: Operation, quotas: Quotas): RequestHandler[] {
   if (scopes === 'public') return [];
   return [

@@ -9,27 +9,26 @@ import type { Operation } from './contract.ts';
 import { headersOf, problemOf, type Instance } from './problem-document.ts';
 import { PROBLEMS } from './problem.ts';
 
-/** What decides the form of a refusal, besides the refusal itself. */
+/** The facts about a request that decide the form of its refusal. */
 export interface Asker extends Instance {
   wording?: Wording | undefined;
-  /** Whether the caller authenticated by header. */
+  /** Whether the request has an `Authorization` header. */
   authorized?: boolean;
 }
 
-/** A refusal in the form that suits its caller: a problem document, an OAuth error, or a page. */
+/** Formats a refusal for its caller: a problem document, an OAuth error, or a page. */
 export function packedRefusal(error: DomainError, asker: Asker): Packed {
   if (asker.wording === 'oauth') return oauthRefusal(error, asker);
   return asker.wording === 'page' ? pageRefusal(error, asker) : problemRefusal(error, asker);
 }
 
-/** How refusals of a request are worded, by whether its headers say that a browser asks. */
+/** The form of a request's refusals, by its operation and by whether a browser sent it. */
 export function wordingOf({ errors }: Operation, headers: IncomingHttpHeaders): Wording {
   if (errors === 'page') return wantsPage(headers) ? 'page' : 'problem';
   if (errors === 'accept') return asksForHtml(headers) ? 'page' : 'problem';
   return errors;
 }
 
-/** RFC 9457. */
 function problemRefusal(error: DomainError, asker: Instance): Packed {
   return {
     status: PROBLEMS[error.code].status,
@@ -49,7 +48,7 @@ const OAUTH_ERRORS: Readonly<Partial<Record<ErrorCode, string>>> = {
   'internal-error': 'server_error',
 };
 
-/** RFC 6749, section 5.2; its descriptions may hold printable ASCII without quotes and backslashes only. */
+/** RFC 6749, section 5.2. Descriptions allow only printable ASCII without quotes and backslashes. */
 function oauthRefusal(error: DomainError, { authorized }: Asker): Packed {
   const { status } = PROBLEMS[error.code];
   const faults = Array.isArray(error.extra.errors) ? (error.extra.errors as { pointer: string; detail: string }[]) : [];
@@ -86,7 +85,7 @@ function pageRefusal(error: DomainError, { requestId }: Asker): Packed {
   };
 }
 
-/** A browser: it sent a form, or nothing and does not ask for JSON. */
+/** Whether a browser sent the request: it has a form, or no body and no `Accept` for JSON. */
 function wantsPage(headers: IncomingHttpHeaders): boolean {
   const sent = (headers['content-type'] ?? '').toLowerCase();
   if (sent !== '') return sent.startsWith(FORM);

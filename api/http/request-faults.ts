@@ -9,7 +9,7 @@ import type { Locals } from './locals.ts';
 import { takeOddNumbers, unknownQuery } from './query.ts';
 import { variantsOf } from './variants.ts';
 
-/** Before the validator: collects what it does not tell, and names the body's type to it in one way only. */
+/** Runs before the validator. Collects faults that the validator misses, and normalises the Content-Type. */
 export function collectFaults(operation: Operation): RequestHandler {
   return (request, response, next) => {
     const { body, query = {} } = response.locals;
@@ -20,17 +20,14 @@ export function collectFaults(operation: Operation): RequestHandler {
       ...takeOddNumbers(request.query, operation.queryIntegers),
       ...(missing ? [{ pointer: '', detail: 'a body is required' }] : []),
     ];
-    // It compiles and keeps a schema for each Content-Type that it meets, parameters included.
+    // The validator compiles and keeps a schema for each Content-Type value, parameters included.
     if (type === undefined) delete request.headers['content-type'];
     else request.headers['content-type'] = type;
     next();
   };
 }
 
-/**
- * After the validator: refuses a request that has faults, with all of them in words.
- * @throws DomainError `invalid-request` with `errors`.
- */
+/** Runs after the validator. Refuses a request with faults. @throws DomainError `invalid-request` with `errors`. */
 export function refuseFaults(operation: Operation, document: Node): [ErrorRequestHandler, RequestHandler] {
   const judge = faultsOf(operation, document);
   const withValidatorFaults: ErrorRequestHandler = (error: unknown, _request, { locals }, next) => {
@@ -64,7 +61,7 @@ function faultsOf(operation: Operation, document: Node) {
   };
 }
 
-/** What the contract says of a request with this body: where there are several forms of it, of the one that it names. */
+/** The contract's description of a request. If the body may have several forms, describes the form that the body names. */
 function describedBy({ node }: Operation, document: Node): (body: Body | undefined) => Node {
   const content = resolve(document, node.requestBody ?? {}).content as Readonly<Record<string, Node>> | undefined;
   const variants = new Map(

@@ -4,10 +4,9 @@ import type { Contract, Operation } from './contract.ts';
 import type { Handlers } from './operations.ts';
 
 /**
- * A router for some operations of the contract. A path answers other methods than those of its operations with 405, and OPTIONS
- * with what it takes.
- * @param first what requests to a path go through that are for none of its operations
- * @param chain gives what a request to an operation goes through
+ * A router for some operations of the contract. Other methods on their paths get 405. OPTIONS gets the allowed methods.
+ * @param first middleware for other methods of a path, such as OPTIONS
+ * @param chain middleware for an operation
  */
 export function routesOf(
   operations: readonly Operation[],
@@ -15,7 +14,7 @@ export function routesOf(
   chain: (operation: Operation) => readonly (RequestHandler | ErrorRequestHandler)[],
 ): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
-  // `{` comes after all letters: a path that is written out is tried before one with a parameter in its place.
+  // `{` sorts after all letters, so literal paths are tried before paths with parameters.
   const byPath = [...Map.groupBy(operations, ({ path }) => path)].sort(([a], [b]) => (a < b ? -1 : 1));
   for (const [path, ofPath] of byPath) {
     const route = router.route(path.replace(/\{([^}]+)\}/g, ':$1'));
@@ -36,7 +35,7 @@ function otherMethod(operations: readonly Operation[]): RequestHandler {
   };
 }
 
-/** @throws where the handlers are not those of the contract's operations, or a path is shared out among modules. */
+/** @throws if handlers and operations differ, or if several modules handle the same path. */
 export function requireAll({ operations }: Contract, modules: readonly Partial<Handlers>[]): void {
   const handled = modules.flatMap((handlers) => Object.keys(handlers));
   const named = new Set<string>(operations.map(({ id }) => id));

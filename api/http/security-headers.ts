@@ -1,18 +1,18 @@
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
-/** A browser keeps HSTS by host for all its ports: for localhost it would lock people out of their other programs there. */
+/** A browser applies HSTS to all ports of a host. On localhost, HSTS would break people's other local programs. */
 const OWN_MACHINE = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
 
 const always = helmet({
   referrerPolicy: { policy: 'no-referrer' },
   crossOriginResourcePolicy: { policy: 'same-origin' },
   xContentTypeOptions: true,
-  // By `strict`, except on one's own machine.
+  // `strict` sets this header, except on localhost.
   strictTransportSecurity: false,
-  // Written below: pages set their own, and helmet's has no space after its semicolons.
+  // Set below: pages set their own policy, and helmet omits the space after semicolons.
   contentSecurityPolicy: false,
-  // The pages set what they need of these; an API has no frame, no window and no prefetching.
+  // Pages set these headers if needed. An API has no frames, windows or prefetching.
   crossOriginOpenerPolicy: false,
   originAgentCluster: false,
   xDnsPrefetchControl: false,

@@ -12,43 +12,43 @@ import type { RequestWatch } from './watch.ts';
 
 export interface ServerOptions {
   host: string;
-  /** 0 takes a free one. */
+  /** 0 chooses a free port. */
   port: number;
-  /** `ca` holds whose client certificates count; without TLS it is a listener for proxies that end TLS. */
+  /** `ca` contains the authorities for client certificates. Without `tls`, the server is a plain listener for proxies. */
   tls?: TlsFiles;
-  /** Where callers reach it; where they do not say, that is here. */
+  /** The service's address for callers. The default is the listening address. */
   publicUrl?: string;
 }
 
 export interface RunningServer {
   port: number;
-  /** Takes no more connections, lets what is under way finish for `withinMs`, then cuts it off. */
+  /** Stops accepting connections, lets requests finish for `withinMs`, then closes all connections. */
   stop(withinMs: number): Promise<void>;
 }
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** What answers requests, and what counts those that never reach it. */
+/** The request handler, and the metrics of requests that never reach it. */
 export interface Answering {
   listener: Listener;
   watch: Pick<RequestWatch, 'refused' | 'unread'>;
 }
 
 const HTTP_OPTIONS = {
-  // How long headers, a whole request, and an idle kept-alive connection may take: who sends drop by drop is let go.
+  // The longest time for headers, a whole request, and an idle connection. Slow senders are disconnected.
   headersTimeout: 15_000,
   requestTimeout: 60_000,
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
-  // Node's own refusal has neither a body nor a request id.
+  // We refuse a missing Host ourselves: Node's refusal has no body and no request id.
   requireHostHeader: false,
 };
 const LOOPBACK = ['127.0.0.1', '::1'];
 
 /**
- * Serves HTTPS by TLS 1.3 only, or plain HTTP to proxies. A client certificate is asked for and may be missing. `localhost`
- * is both of its addresses.
- * @throws when a file cannot be read or the port is taken.
+ * Serves HTTPS (TLS 1.3 only), or plain HTTP to proxies. Client certificates are optional. `localhost` listens on both loopback
+ * addresses.
+ * @throws if a file cannot be read or the port is taken.
  */
 export async function startServer(
   { host, port, tls, publicUrl }: ServerOptions,
@@ -56,7 +56,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const broken = brokenRequests(watch);
   const listener: Listener = (request, response) => {
-    // What comes after an answer with `Connection: close` cannot be answered, so it is not done either.
+    // A request after `Connection: close` cannot be answered, so it must have no effect.
     if (isLingering(request.socket)) return;
     if (carriesBody(request)) {
       drainAfterAnswer(request, response);
@@ -82,7 +82,7 @@ export async function startServer(
         if (socket instanceof Socket) broken.answer(error, socket);
         else socket.destroy();
       });
-      // An expectation beside 100-continue may be refused (RFC 9110, 10.1.1), and need not be.
+      // We ignore unknown `Expect` values. We could refuse them (RFC 9110, 10.1.1), but need not.
       server.on('checkExpectation', listener);
       if (tls !== undefined) firstBytes.push(splitPlainHttp(server, answerPlain));
       if (!(await listens(server, address, taken, servers.length > 0))) continue;
@@ -107,7 +107,7 @@ async function tlsServers(tls: TlsFiles, listener: Listener): Promise<() => Serv
   return () => createServer({ ...secure, ...HTTP_OPTIONS, handshakeTimeout: 10_000 }, listener);
 }
 
-/** Whether it listens; a machine may lack the second of localhost's addresses. */
+/** Starts listening. Returns false if `mayLack` is set and the machine lacks the address, such as ::1. */
 async function listens(server: Server, host: string, port: number, mayLack: boolean): Promise<boolean> {
   try {
     server.listen({ host, port });
@@ -122,7 +122,7 @@ async function listens(server: Server, host: string, port: number, mayLack: bool
 
 async function stopAll(servers: readonly Server[], withinMs: number): Promise<void> {
   const closed = Promise.all(servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))));
-  // A connection that was busy when the server closed is kept alive after its answer.
+  // A connection that was busy at `close` becomes idle after its answer.
   const idle = setInterval(() => {
     for (const server of servers) server.closeIdleConnections();
   }, 50);

@@ -1,10 +1,10 @@
 import type { RequestHandler } from 'express';
 import { invalid } from './invalid.ts';
 
-/** RFC 3986, 2.3: what may be sent percent-encoded and means the same without. */
+/** Characters that mean the same with and without percent-encoding (RFC 3986, 2.3). */
 const UNRESERVED = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/gi;
 
-/** A request's target as a path with its query, where the sender takes us for a proxy and sends a whole address. */
+/** The path and query of a request's target. Senders that take us for a proxy send a whole URL. */
 export function pathOf(target: string): string {
   const [plain = ''] = target.split('#', 1);
   const [, rest] = /^https?:\/\/[^/?]*(.*)$/i.exec(plain) ?? [];
@@ -12,8 +12,8 @@ export function pathOf(target: string): string {
 }
 
 /**
- * Keeps the path as it was sent for problem documents, and lets Express match it without needless percent-encoding.
- * @throws DomainError `invalid-request` for a path that is not percent-encoded UTF-8.
+ * Keeps the original path for problem documents, and removes needless percent-encoding so that Express can match the path.
+ * @throws DomainError `invalid-request` if the path is not percent-encoded UTF-8.
  */
 export const plainPath: RequestHandler = (request, response, next) => {
   const { url } = request;
@@ -22,7 +22,7 @@ export const plainPath: RequestHandler = (request, response, next) => {
   if (path.includes('%')) {
     if (!isDecodable(path)) throw invalid([{ pointer: '/path', detail: 'must be percent-encoded UTF-8' }]);
     request.url = path.replace(UNRESERVED, decodeURIComponent) + url.slice(path.length);
-    // The validator matches by this one.
+    // The validator matches operations by `originalUrl`.
     request.originalUrl = request.url;
   }
   next();

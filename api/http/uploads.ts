@@ -5,20 +5,20 @@ import { DomainError } from '../../domain/errors.ts';
 import type { Config } from '../../infra/config.ts';
 import type { Operation } from './contract.ts';
 
-/** A place of one request whose files are held in memory. */
+/** A slot for one request whose files are in memory. */
 export interface UploadPlace {
-  /** Waits for its turn at the processor. There is one turn, so that other requests are served in between. */
+  /** Waits for a turn at the processor. Turns run one at a time, so that other requests are served in between. */
   turn(): Promise<void>;
-  /** Gives place and turn back, since nothing of the files is needed any more. */
+  /** Releases the slot and the turn, once the files are no longer needed. */
   leave(): void;
 }
 
-/** Places for requests whose files are held in memory. */
+/** Slots for requests whose files are in memory. */
 export interface UploadPlaces {
   /**
-   * Waits for a place, which is given back when the answer is out or the caller gone, or before. Until then nothing of the body is
-   * read, and bodies begin one after the other.
-   * @throws DomainError `dependency-unavailable` when none is free in time, or too many wait already.
+   * Waits for a slot. The slot is released on `leave`, after the answer, or when the caller disconnects. The body is read only
+   * afterwards, and bodies start one at a time.
+   * @throws DomainError `dependency-unavailable` if no slot is free in time, or too many requests wait.
    */
   take(response: Pick<Response, 'once' | 'off'>): Promise<UploadPlace>;
 }
@@ -26,8 +26,8 @@ export interface UploadPlaces {
 const RETRY_AFTER_S = 5;
 
 /**
- * `most` at once; as many again may wait for `waitMs`. Bodies and turns begin `apartMs` after each other at the earliest, bodies sooner
- * where the one before is done with or its caller gone.
+ * Allows `most` slots, and as many waiting requests, for up to `waitMs`. Turns start `apartMs` apart. A body starts `apartMs`
+ * after the previous one, or when that slot is released.
  */
 export function createUploadPlaces({ most, waitMs, apartMs }: Config['api']['uploads']): UploadPlaces {
   const places = new PQueue({ concurrency: most });
@@ -60,7 +60,7 @@ export function createUploadPlaces({ most, waitMs, apartMs }: Config['api']['upl
   };
 }
 
-/** Resolves when the work begins; rejects where the signal is aborted before. */
+/** Resolves when the queue starts the work. Rejects if the signal aborts first. */
 function started(queue: PQueue, work: () => Promise<unknown>, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const begin = () => {
@@ -71,7 +71,7 @@ function started(queue: PQueue, work: () => Promise<unknown>, signal?: AbortSign
   });
 }
 
-/** Lets a request with files wait for its place before its body is read. @throws DomainError `dependency-unavailable`. */
+/** Makes a request with files wait for a slot before its body is read. @throws DomainError `dependency-unavailable`. */
 export function takeUploadPlace({ form }: Operation, places: UploadPlaces): RequestHandler[] {
   if (form === undefined) return [];
   return [
@@ -82,7 +82,7 @@ export function takeUploadPlace({ form }: Operation, places: UploadPlaces): Requ
   ];
 }
 
-/** Lets a request with files wait for its turn before its handler is called. */
+/** Makes a request with files wait for its turn before its handler runs. */
 export function awaitUploadTurn({ form }: Operation): RequestHandler[] {
   if (form === undefined) return [];
   return [

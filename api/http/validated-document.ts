@@ -2,11 +2,11 @@ import { resolve, type Contract, type Node, type Operation } from './contract.ts
 import { variantsOf } from './variants.ts';
 
 /*
- * The contract as express-openapi-validator gets it. The validator tries paths in turn and compiles all schemas into each, so
- * each module gets only its part. The rest corrects differences from our promises.
+ * The contract for express-openapi-validator. The validator tries paths in turn and compiles all schemas for each path, so each
+ * module gets only its part. The other changes make the validator behave as we promise callers.
  */
 
-/** The part of the contract that these operations are held to; with what they may answer, where `responses` says so. */
+/** The part of the contract for these operations; includes their answers if `responses` is set. */
 export function validatedDocument(
   { document }: Contract,
   operations: readonly Operation[],
@@ -17,7 +17,7 @@ export function validatedDocument(
     const node = validatedOperation(document, operation, responses);
     const item = (paths[operation.path] ??= {});
     item[operation.method.toLowerCase()] = node;
-    // Without it HEAD would be a method that is not allowed, or not looked at.
+    // Without this entry, HEAD would be refused or not validated.
     if (operation.method === 'GET') item.head = node;
   }
   return { openapi: document.openapi, info: document.info, ...withReferences(document, paths) };
@@ -29,12 +29,12 @@ function validatedOperation(document: Node, { node, responses: declared }: Opera
   return requestBody === undefined ? part : { ...part, requestBody: validatedBody(document, requestBody) };
 }
 
-/** Reserved characters in a query are no fault (RFC 3986, 3.4). */
+/** Queries may contain reserved characters (RFC 3986, 3.4). */
 function lenient(parameter: Node): Node {
   return parameter.in === 'query' ? { ...parameter, allowReserved: true } : parameter;
 }
 
-/** A missing body is reported with all other faults. The validator alone would answer 415. */
+/** Makes a missing body one of the reported faults. The validator alone would answer 415. */
 function validatedBody(document: Node, requestBody: unknown): Node {
   const content = Object.entries(resolve(document, requestBody).content as Readonly<Record<string, Node>>);
   const schemaOf = ({ schema }: Node) => byItsForm(document, schema as Node);
@@ -44,7 +44,7 @@ function validatedBody(document: Node, requestBody: unknown): Node {
   };
 }
 
-/** Where one member tells the forms of a body apart, only the faults of the form that it names are reported. */
+/** If a body may have several forms, only the faults of the form that it names are reported. */
 function byItsForm(document: Node, schema: Node): Node {
   const variants = variantsOf(document, schema);
   if (variants === undefined) return schema;
@@ -58,10 +58,10 @@ function byItsForm(document: Node, schema: Node): Node {
   return { allOf: [...forms, { if: named([...schemas.keys()]), else: common }] };
 }
 
-/** What says nothing of what is valid, and would be looked through with each schema that is compiled. */
+/** Keywords that do not affect validation. Without them, schemas compile faster. */
 const WORDS: ReadonlySet<string> = new Set(['description', 'title', 'summary', 'example', 'examples', 'headers']);
 
-/** The paths with all that they refer to, without discriminators: of these the validator tells one fault at most. */
+/** The paths with all their references, without discriminators, which make the validator stop at one fault. */
 function withReferences(document: Node, paths: Node): { paths: unknown; components: Node } {
   const all = document.components as Readonly<Record<string, Node>>;
   const components: Record<string, Record<string, unknown>> = {};
@@ -69,7 +69,7 @@ function withReferences(document: Node, paths: Node): { paths: unknown; componen
     const [, , kind = '', name = ''] = reference.split('/');
     const met = (components[kind] ??= {});
     if (Object.hasOwn(met, name)) return;
-    // A schema may refer to itself.
+    // Marked before copying, because a schema may refer to itself.
     met[name] = undefined;
     met[name] = copy(all[kind]?.[name]);
   };
@@ -79,7 +79,7 @@ function withReferences(document: Node, paths: Node): { paths: unknown; componen
     const node = value as Node;
     if (isNode && typeof node.$ref === 'string') meet(node.$ref);
     const isKept = (name: string) => !WORDS.has(name) && (name !== 'discriminator' || node.oneOf === undefined);
-    // The names of properties are nobody's but the schema's own.
+    // Every property's name is kept, even if it equals a keyword.
     const members = Object.entries(node).filter(([name]) => !isNode || isKept(name));
     return Object.fromEntries(members.map(([name, member]) => [name, copy(member, name !== 'properties')]));
   };

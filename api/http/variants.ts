@@ -1,16 +1,16 @@
 import { resolve, type Node } from './contract.ts';
 
-/** The forms of a body that one member of it tells apart (OpenAPI's discriminator). */
+/** The forms of a body that one member tells apart (OpenAPI's discriminator). */
 export interface Variants {
-  /** The name of that member. */
+  /** The name of the discriminating member. */
   property: string;
-  /** The schema of each form, by the member's value. */
+  /** The schema of each form, keyed by the member's value. */
   schemas: ReadonlyMap<string, Node>;
-  /** What a body is checked against where the member names no form: all that the forms have in common. */
+  /** The schema for a body that names no form: everything that the forms share. */
   common: Node;
 }
 
-/** The forms of a schema; undefined where it has but one. */
+/** The forms of a schema; undefined without a discriminator. */
 export function variantsOf(document: Node, given: Node): Variants | undefined {
   const { discriminator } = resolve(document, given) as {
     discriminator?: { propertyName: string; mapping: Record<string, string> };
@@ -22,7 +22,7 @@ export function variantsOf(document: Node, given: Node): Variants | undefined {
   return { property, schemas, common: commonOf(document, forms, property, [...schemas.keys()]) };
 }
 
-/** Of a member that the forms do not agree on, only its type is asked for. */
+/** If the forms disagree on a member, only its type is checked. */
 function commonOf(document: Node, forms: readonly Node[], property: string, values: readonly string[]): Node {
   const [first = {}, ...others] = forms;
   const membersOf = (form: Node) => form.properties as Readonly<Record<string, Node>>;

@@ -3,20 +3,20 @@ import type { Principal } from '../../domain/auth.ts';
 import { DomainError, type ErrorCode } from '../../domain/errors.ts';
 import type { OperationId } from './operations.ts';
 
-/** A request that the PII vault did not serve. */
+/** A request that the PII vault refused. */
 export interface VaultRefusal {
   operation: OperationId;
   params: Readonly<Record<string, string>>;
-  /** Undefined where the caller did not get so far as to be known. */
+  /** Undefined if the caller was not authenticated. */
   principal: Principal | undefined;
   code: ErrorCode;
   address: string;
 }
 
-/** @returns what is to be answered: what was thrown, or that it could not be recorded. */
+/** @returns the error to answer: the thrown error, or that the refusal could not be recorded. */
 export type RecordVaultRefusal = (thrown: unknown, response: Response) => Promise<unknown>;
 
-/** A refusal at the PII vault is on record before it is answered; other operations' are left as they are. */
+/** Records a refusal of the PII vault before it is answered. Ignores other operations. */
 export function vaultRefusals(record: (refusal: VaultRefusal) => Promise<void>): RecordVaultRefusal {
   return async (thrown, { locals }) => {
     const { operation, principal, address, params = {} } = locals;

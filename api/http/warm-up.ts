@@ -4,10 +4,7 @@ import express, { type RequestHandler } from 'express';
 import { error as validatorErrors } from 'express-openapi-validator';
 import type { Operation } from './contract.ts';
 
-/**
- * Has the validator compile what it holds these operations to, which it would do with the first request to each.
- * @throws when something cannot be compiled.
- */
+/** Compiles the schemas of these operations before their first requests. @throws if a schema does not compile. */
 export async function warmUp(validator: readonly RequestHandler[], operations: readonly Operation[]): Promise<void> {
   const app = express().enable('case sensitive routing').enable('strict routing');
   app.use(...validator);
@@ -17,7 +14,7 @@ export async function warmUp(validator: readonly RequestHandler[], operations: r
   }
 }
 
-/** A request that nobody sent: no parameter of it is right, which is no fault of the validator. */
+/** Sends a fake request inside the process. The validator may refuse its invalid parameters. */
 function send(app: express.Express, method: string, path: string, type: string | undefined): Promise<void> {
   const url = path.replace(/\{[^}]+\}/g, 'x');
   const headers = type === undefined ? {} : { 'content-type': type };

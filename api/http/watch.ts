@@ -1,18 +1,17 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Services } from '../../infra/services.ts';
 
-/** By which statement of the outcome an Idempotency-Key was refused. */
+/** The metric label of each refused Idempotency-Key, by error code. */
 const KEY_REFUSALS: Readonly<Record<string, string>> = {
   'idempotency-key-in-use': 'in-use',
   'idempotency-key-reused': 'reused',
 };
-/** Methods by name, so that nobody's invention becomes a label. */
+/** Only these methods become metric labels, so that callers cannot invent labels. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Watches requests: by metrics, by a line in the log, and by a span if traces are on. */
+/** Watches requests by metrics, log lines and, if tracing is on, spans. */
 export type RequestWatch = ReturnType<typeof watchRequests>;
 
-/** Watches the requests of a process. */
 export function watchRequests({ log, metrics, tracing }: Pick<Services, 'log' | 'metrics' | 'tracing'>) {
   const end = (method: string, response: Response, trace: object): number | 'gone' => {
     const { operation, held = false, startedAt, requestId } = response.locals;
@@ -38,7 +37,7 @@ export function watchRequests({ log, metrics, tracing }: Pick<Services, 'log' | 
       const { promise: over, resolve } = Promise.withResolvers<undefined>();
       response.once('close', () => {
         const status = end(method, response, ids);
-        // Which operation it is, the router found out meanwhile.
+        // The router has found the operation by now.
         const { operation } = response.locals;
         span.set({ 'ringfence.operation': operation?.id ?? 'none' });
         if (operation !== undefined) span.rename(operation.id);
@@ -62,15 +61,15 @@ export function watchRequests({ log, metrics, tracing }: Pick<Services, 'log' | 
   };
   return {
     middleware,
-    /** A refusal, by the code of its problem document. */
+    /** Counts a refusal by the code of its problem document. */
     refused(code: string) {
       metrics.refusals.inc({ code });
       const outcome = KEY_REFUSALS[code];
       if (outcome !== undefined) metrics.idempotent.inc({ outcome });
     },
-    /** A request was answered with this status before its method and address were known. */
+    /** Counts a request that was answered before its method and address were known. */
     unread: (status: number) => metrics.requests.inc({ operation: 'none', method: 'other', status }),
-    /** A request with an Idempotency-Key got its answer. */
+    /** Counts an answer to a request with an Idempotency-Key. */
     answeredOnce: (replayed: boolean) => metrics.idempotent.inc({ outcome: replayed ? 'replayed' : 'first' }),
   };
 }

@@ -3,7 +3,6 @@ import type { ScopeLine } from '../../domain/scope-words.ts';
 import { hidden } from './forms.ts';
 import { escapeHtml, layout, type HtmlPage } from './layout.ts';
 
-/** What the consent page shows. */
 export interface ConsentPage {
   clientName: string;
   redirectUri: string;

@@ -1,6 +1,6 @@
 import { escapeHtml, layout, MARK, styleOf, type HtmlPage } from './layout.ts';
 
-/** What the bar above every page of the documentation needs; the reference has it too. */
+/** The style of the bar above every page of the documentation, including the reference. */
 export const BAR_STYLE = styleOf('docs-bar.css');
 const STYLE = BAR_STYLE + styleOf('docs.css');
 
@@ -13,7 +13,7 @@ const SECTIONS: readonly (readonly [section: Section, address: string, name: str
   ['changelog', '/docs/changelog', 'Changelog'],
 ];
 
-/** The one navigation of guide, reference and error pages. @param query what was searched for */
+/** The navigation of guide, reference and error pages. @param query the text of the last search */
 export function docsBar(here?: Section, query = ''): string {
   const links = SECTIONS.map(
     ([section, address, name]) =>
@@ -27,7 +27,7 @@ export function docsBar(here?: Section, query = ''): string {
 </header>`;
 }
 
-/** A page of the documentation around its content, which is HTML. */
+/** A page of the documentation around `content`, which is HTML. */
 export function docsPage(
   title: string,
   content: string,
@@ -38,7 +38,7 @@ export function docsPage(
     style: STYLE,
     script: '/docs/docs.js',
     wide: true,
-    // The search stays on this service.
+    // The search form submits only to this service.
     formTargets: [],
   });
 }

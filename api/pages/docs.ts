@@ -12,7 +12,7 @@ import { docsSearch } from './search.ts';
 const ASSETS = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 const SERVED = new Set(['/swagger-ui.css', '/swagger-ui-bundle.js', '/favicon-32x32.png']);
 
-/** Swagger UI sets style attributes; it needs neither scripts of others nor `eval`. */
+/** Swagger UI sets style attributes, but needs neither third-party scripts nor `eval`. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -44,7 +44,7 @@ ${docsBar('reference')}
 </html>
 `;
 
-/** Files of ours that pages load, by their address. */
+/** Our own static files, by address. */
 const FILES: readonly (readonly [path: string, type: 'css' | 'js', text: string])[] = [
   ['/docs/reference.css', 'css', styleOf('reference.css') + BAR_STYLE],
   ['/docs/start.js', 'js', readScript('reference.js')],
@@ -56,10 +56,10 @@ function readScript(file: string): string {
 }
 
 /**
- * The documentation under `/docs`: the guide and the changes, the contract to browse and to try, and the contract as YAML. Everything
- * comes from here, so that it works without a network.
- * @param contract the contract as this environment has it
- * @param publicUrl the address of this service, which samples show
+ * The documentation under `/docs`: the guide, the changes, the interactive reference, and the contract as YAML. All files come
+ * from this service, so no other network access is needed.
+ * @param contract the contract of this environment
+ * @param publicUrl the service's address, shown in examples
  */
 export function docsPages({ document, operations }: Contract, publicUrl: string): Router {
   const router = express.Router({ strict: true });
@@ -77,7 +77,7 @@ export function docsPages({ document, operations }: Contract, publicUrl: string)
     const [query = ''] = new URL(request.url, publicUrl).searchParams.getAll('q');
     sendPage(response, search(query));
   });
-  // Half a second that a start need not take.
+  // Made at the first request, because it takes half a second.
   let yaml: string | undefined;
   router.get('/openapi.yaml', (_request, response) => {
     yaml ??= stringify(document, { aliasDuplicateObjects: false, lineWidth: 120 });

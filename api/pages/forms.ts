@@ -1,6 +1,6 @@
 import { escapeHtml } from './layout.ts';
 
-/** What is wrong with what somebody filled in, in sentences. */
+/** What is wrong with a filled-in form, in sentences. */
 export type Faults = readonly string[];
 
 /** Hidden fields of a form. */
@@ -10,7 +10,7 @@ export function hidden(fields: Readonly<Record<string, string>>): string {
     .join('\n');
 }
 
-/** The summary of the faults, focused so that screen readers read it at once; empty without faults. Fields refer to it as `faults`. */
+/** The summary of faults, focused so that screen readers read it at once. Fields refer to its id, `faults`. */
 export function alertOf(faults: Faults): string {
   if (faults.length === 0) return '';
   const [first] = faults;
@@ -34,7 +34,7 @@ export interface Field {
   more?: string;
 }
 
-/** A field with its label, all of them described by the summary of faults where there is one. */
+/** A field with its label. If there are faults, their summary describes the field. */
 export function field({ name, label, type, autocomplete, value = '', hint, more = '' }: Field, faults: Faults): string {
   const described = [faults.length > 0 ? 'faults' : '', hint === undefined ? '' : `${name}-hint`].filter(Boolean);
   const attributes = [
@@ -48,9 +48,7 @@ export function field({ name, label, type, autocomplete, value = '', hint, more 
 ${hint === undefined ? '' : `<p class="hint" id="${name}-hint">${hint}</p>\n`}<input ${attributes.filter(Boolean).join(' ')}>`;
 }
 
-/**
- * An email address. Not of the type `email`, in which browsers rewrite domains that are not of ASCII.
- */
+/** An email field. The field's type is not `email`, because browsers then rewrite domains that are not ASCII. */
 export function emailField(value: string, faults: Faults): string {
   return field(
     {
@@ -65,7 +63,7 @@ export function emailField(value: string, faults: Faults): string {
   );
 }
 
-/** The title of a page on which something is wrong says so first: it is what a screen reader says first. */
+/** Begins the title with `Error:` if there are faults, because screen readers read the title first. */
 export function titleOf(title: string, faults: Faults): string {
   return faults.length === 0 ? title : `Error: ${title}`;
 }

@@ -5,17 +5,17 @@ import { chapterName, htmlOf, inlineHtmlOf } from './markdown.ts';
 
 const GUIDE = new URL('../../docs/guide/', import.meta.url);
 const CHANGELOG = new URL('../../CHANGELOG.md', import.meta.url);
-/** The address in the guide's sources, which is that of a local service. */
+/** The address of the service in the guide's sources. */
 const LOCAL = 'https://localhost:8443';
 
-/** A page of the guide: its name in addresses, its first heading, and its Markdown. */
+/** A page of the guide: its name in URLs, its first heading, and its Markdown. */
 export interface Chapter {
   name: string;
   title: string;
   text: string;
 }
 
-/** The pages of the guide in reading order, with the address of this service. */
+/** Reads the pages of the guide in order, and inserts the address of this service. */
 export function readChapters(publicUrl: string): Chapter[] {
   return readdirSync(GUIDE)
     .filter((file) => /^\d+-[a-z-]+\.md$/.test(file))
@@ -42,7 +42,7 @@ function chapterPage(chapters: readonly Chapter[], place: number): HtmlPage {
   );
 }
 
-/** Every page of the documentation that is written by hand, by its address. Made once, when the service starts. */
+/** Every hand-written page of the documentation, by its address. Made once, when the service starts. */
 export function writtenPages(chapters: readonly Chapter[]): ReadonlyMap<string, HtmlPage> {
   const list = chapters.map(({ name, title, text }) => {
     const [, lead = ''] = text.split('\n\n');

@@ -1,27 +1,24 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/** A page that is ready to be sent: its HTML, and the only policy under which it needs to run. */
+/** A page ready to send: its HTML, and the strictest content security policy that it works with. */
 export interface HtmlPage {
   html: string;
   contentSecurityPolicy: string;
 }
 
 export interface LayoutOptions {
-  /**
-   * For a page with forms: where else than here they may lead, as source expressions; browsers hold redirects that follow a form
-   * to it too. Without it there can be no form.
-   */
+  /** Further CSP sources to which the page's forms may lead, also by redirect. Undefined forbids all forms. */
   formTargets?: readonly string[];
-  /** A narrow page with one thing to do on it. */
+  /** A narrow page with one task. */
   door?: boolean;
   /** A page with room for code. */
   wide?: boolean;
-  /** Style of its own, beside that of all pages. */
+  /** CSS in addition to the common style. */
   style?: string;
-  /** What stands above the content in place of the brand, as HTML. */
+  /** HTML above the content, in place of the brand. */
   header?: string;
-  /** The address of its script, which comes from this service. */
+  /** The address of the page's script on this service. */
   script?: string;
 }
 
@@ -29,7 +26,7 @@ const STYLE = styleOf('style.css');
 const STYLE_HASH = hashOf(STYLE);
 export const MARK = `<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="9.5" fill="none" stroke="currentColor" stroke-width="3" stroke-dasharray="8.95 1" stroke-dashoffset="4.5"/><circle cx="12" cy="12" r="3" fill="currentColor"/></svg>`;
 
-/** A page of the service around its content, which is HTML already, with its landmarks; the title is text. */
+/** Wraps content in a page with landmarks. `content` is HTML, `title` is plain text. */
 export function layout(title: string, content: string, options: LayoutOptions = {}): HtmlPage {
   const { door = false, wide = false, style, script } = options;
   const header = options.header ?? `<header><p class="brand">${MARK}Ringfence</p></header>`;
@@ -67,7 +64,6 @@ function hashOf(style: string): string {
   return createHash('sha256').update(style).digest('base64');
 }
 
-/** The headers that every page is sent with. */
 export function pageHeaders({ contentSecurityPolicy }: HtmlPage) {
   return { 'Content-Security-Policy': contentSecurityPolicy, 'X-Frame-Options': 'DENY' } as const;
 }
@@ -80,7 +76,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text as it stands between tags or in a quoted attribute. */
+/** Escapes text for use between tags or in a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import MarkdownIt from 'markdown-it';
 import { escapeHtml } from './layout.ts';
 
-/** What we use of highlight.js. An import of its types would add those of browsers to the whole project. */
+/** The part of highlight.js that we use. The package's own types would add browser types to the whole project. */
 interface Highlighter {
   registerLanguage(name: string, language: unknown): void;
   getLanguage(name: string): unknown;
@@ -22,7 +22,7 @@ const LABELS: Readonly<Record<string, string>> = {
   text: 'Text',
 };
 
-/** Markdown of this project as HTML. Raw HTML in it is not passed on. */
+/** Renders this project's Markdown. Raw HTML in the source is escaped. */
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
 
 markdown.renderer.rules.fence = (tokens, place) => {
@@ -34,7 +34,7 @@ markdown.renderer.rules.fence = (tokens, place) => {
       ? highlighter.highlight(content, { language }).value
       : escapeHtml(content);
   const figure = `<figure class="code ${escapeHtml(language)}"><figcaption>${label}</figcaption><pre><code>${code}</code></pre></figure>\n`;
-  // A wide window shows the two languages of a step side by side.
+  // Wide windows show the shell and TypeScript code of a step side by side.
   const follows = (other: number, wanted: string) =>
     tokens[other]?.type === 'fence' && tokens[other].info.trim() === wanted;
   if (language === 'sh' && follows(place + 1, 'ts')) return `<div class="both">${figure}`;
@@ -55,12 +55,12 @@ markdown.renderer.rules.heading_open = (tokens, place, options, _environment, re
   return renderer.renderToken(tokens, place, options);
 };
 
-/** The name of a chapter in addresses: `10-start.md` is `/docs/guide/start`. */
+/** The name of a chapter in URLs: `10-start.md` is `/docs/guide/start`. */
 export function chapterName(file: string): string {
   return file.replace(/^\d+-/, '').replace(/\.md$/, '');
 }
 
-/** The fragment that leads to a heading. */
+/** The URL fragment of a heading. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -76,12 +76,12 @@ export function inlineHtmlOf(text: string): string {
   return markdown.renderInline(text);
 }
 
-/** Other comments are for the tests that run the code. */
+/** Removes comments, which are only for the tests that run the guide's code. */
 export function withoutComments(text: string): string {
   return text.replaceAll(/<!--[\s\S]*?-->\n?/g, '');
 }
 
-/** A comment that names values of the response above for later commands: readers need them too. */
+/** A comment that names response values for later commands. Readers see a sentence instead of the comment. */
 const KEEP = /<!-- keep (.+?) -->/g;
 
 function keepSentence(_comment: string, names: string): string {

@@ -4,7 +4,6 @@ import { escapeHtml, layout, type HtmlPage } from './layout.ts';
 const FORGOT = '/api/v1/auth/forgot-password';
 const DOOR = { door: true, formTargets: [] } as const;
 
-/** The page for a forgotten password. */
 export function forgotPasswordPage(page: { csrf: string; email?: string; faults?: Faults }): HtmlPage {
   const { csrf, email = '', faults = [] } = page;
   return layout(
@@ -23,7 +22,7 @@ ${emailField(email, faults)}
   );
 }
 
-/** What follows, whether the address is known or not. */
+/** The page after a request for a reset. The page does not reveal whether the address is known. */
 export const letterSentPage: HtmlPage = layout(
   'Check your mailbox',
   `<main>
@@ -35,16 +34,16 @@ export const letterSentPage: HtmlPage = layout(
   { door: true },
 );
 
-/** What else ends where nobody proved the address before. */
+/** Warns that a reset has further effects if nobody has confirmed the address before. */
 export const FIRST_PROOF = `<p>Nobody has confirmed this address before, so somebody else may have created the account. We will remove its payees, cancel its scheduled payments, and make applications ask for permission again.</p>`;
 
-/** The page that the mailed link opens. */
+/** The page that the emailed link opens. */
 export function resetPasswordPage(page: {
   csrf: string;
   token: string;
-  /** Whose it is: also what a password manager files the new password under. */
+  /** The address of the account. Password managers store the new password under this name. */
   email: string;
-  /** Whether somebody proved the address before: else setting the password makes the account anew. */
+  /** Whether somebody has confirmed the address. If not, the reset also removes payees and permissions. */
   proved: boolean;
   faults?: Faults;
 }): HtmlPage {
@@ -69,7 +68,6 @@ ${field({ ...shared, name: 'password_again', label: 'Repeat the new password' },
   );
 }
 
-/** The end of it. */
 export const passwordSetPage: HtmlPage = layout(
   'Your password is set',
   `<main>

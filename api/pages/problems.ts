@@ -22,7 +22,7 @@ ${BY_STATUS.map(
   { here: 'errors' },
 );
 
-/** The page of each code. */
+/** The documentation page of each error code. */
 export const problemPages: ReadonlyMap<string, HtmlPage> = new Map(
   BY_STATUS.map(([code, { status, title, explanation, whatToDo }]) => [
     code,

@@ -5,7 +5,7 @@ import { escapeHtml, layout, type HtmlPage } from './layout.ts';
 const LINK = '/api/v1/auth/link-provider';
 const DOOR = { door: true, formTargets: [] } as const;
 
-/** The address of the account, which a password manager finds the password by. */
+/** A hidden field with the account's address, so that a password manager finds the password. */
 function accountField(email: string): string {
   return `<input type="text" autocomplete="username" value="${escapeHtml(email)}" readonly hidden>`;
 }
@@ -14,7 +14,7 @@ function passwordField(faults: Faults): string {
   return field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' }, faults);
 }
 
-/** The page that the link of a verification letter opens. */
+/** The page that the link of a verification email opens. */
 export function verifyEmailPage(page: { csrf: string; token: string; email: string; faults?: Faults }): HtmlPage {
   const { csrf, token, email, faults = [] } = page;
   return layout(
@@ -36,7 +36,6 @@ ${passwordField(faults)}
   );
 }
 
-/** The end of it. */
 export const emailVerifiedPage: HtmlPage = layout(
   'Your email address is confirmed',
   `<main>
@@ -46,7 +45,7 @@ export const emailVerifiedPage: HtmlPage = layout(
   { door: true },
 );
 
-/** The page for somebody who came through a provider to an account that has the address already. */
+/** The page for a person who signs in with a provider, if an account already has their address. */
 export function proveAccountPage(page: {
   csrf: string;
   request: string;
@@ -80,7 +79,6 @@ ${hidden({ request, csrf })}
   );
 }
 
-/** What follows where a link is asked for. */
 export const linkMailedPage: HtmlPage = layout(
   'Check your mailbox',
   `<main>
@@ -91,13 +89,13 @@ export const linkMailedPage: HtmlPage = layout(
   { door: true },
 );
 
-/** The page that the mailed link opens. It says what will happen, because another person may have asked for the link. */
+/** The page that the emailed link opens. The page says what will happen, because another person may have asked for the link. */
 export function confirmLinkPage(page: {
   csrf: string;
   token: string;
   providerName: string;
   email: string;
-  /** Whether somebody proved the address before: else this makes the account anew. */
+  /** Whether somebody has confirmed the address. If not, confirming also removes payees and permissions. */
   proved: boolean;
 }): HtmlPage {
   const { csrf, token, email, proved } = page;

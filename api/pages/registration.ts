@@ -2,22 +2,20 @@ import { formTargetOf } from '../../domain/authorize.ts';
 import { alertOf, emailField, field, hidden, NEW_PASSWORD_HINT, titleOf, type Faults } from './forms.ts';
 import { escapeHtml, layout, type HtmlPage } from './layout.ts';
 
-/** Where a person creates an account. */
+/** The address of the page on which a person creates an account. */
 export const CREATE_ACCOUNT = '/api/v1/auth/create-account';
 
-/** What the page for a new account shows. */
 export interface CreateAccountPage {
   csrf: string;
-  /** The token of the invitation that the person followed. */
+  /** The token of the invitation link. */
   invitation: string | undefined;
-  /** The application that the person came from, and the authorization request that continues afterwards. */
+  /** The application that sent the person here, and the authorization request to continue afterwards. */
   application: { name: string; redirectUri: string; continue: string } | undefined;
-  /** The address that the person entered before. */
+  /** The email address of the last attempt. */
   email?: string;
   faults?: Faults;
 }
 
-/** The page for a new account. */
 export function createAccountPage(page: CreateAccountPage): HtmlPage {
   const { csrf, invitation, application, email = '', faults = [] } = page;
   const shared = { type: 'password', autocomplete: 'new-password' } as const;
@@ -40,7 +38,7 @@ ${field({ ...shared, name: 'password_again', label: 'Repeat the password' }, fau
   );
 }
 
-/** The page after an account was created that no application waits for. */
+/** The page after registration, if no application is waiting for the person. */
 export const accountCreatedPage: HtmlPage = layout(
   'Your account is ready',
   `<main>

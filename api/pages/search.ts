@@ -6,9 +6,9 @@ import type { Chapter } from './guide.ts';
 import { escapeHtml, type HtmlPage } from './layout.ts';
 import { anchorOf, withoutComments } from './markdown.ts';
 
-/** A part of the documentation that a search may find. */
+/** A part of the documentation that a search can find. */
 interface Part {
-  /** Its address. */
+  /** The address of the part. */
   id: string;
   kind: 'Guide' | 'Reference' | 'Error';
   title: string;
@@ -17,7 +17,7 @@ interface Part {
   text: string;
 }
 
-/** A part that was found, by these words of it. */
+/** A search result, with the words that matched. */
 type Found = Part & { terms: readonly string[] };
 
 /** A longer query is cut, so that a search takes milliseconds. */
@@ -28,14 +28,11 @@ const OPTIONS = {
   boost: { title: 3, name: 2 },
   prefix: (term: string) => term.length > 2,
   fuzzy: 0.15,
-  // The guide explains what the others list.
+  // Ranks the guide higher, because it explains what the reference and errors only list.
   boostDocument: (id: unknown) => (String(id).startsWith('/docs/guide/') ? 2 : 1),
 };
 
-/**
- * A search over guide, reference and errors.
- * @returns the page with what a query finds. The index is made by the first call.
- */
+/** Creates the search. The first query builds the index. @returns a function from a query to its page of results. */
 export function docsSearch(
   chapters: readonly Chapter[],
   operations: readonly Operation[],
@@ -48,7 +45,7 @@ export function docsSearch(
   };
 }
 
-/** Finds what has all the words, or else what has any of them. */
+/** Finds parts that contain all the words. If no part does, finds parts with any of the words. */
 function finderIn(parts: readonly Part[]): (query: string) => Found[] {
   const index = new MiniSearch<Part>({ fields: ['title', 'name', 'text'] });
   index.addAll(parts);
@@ -106,7 +103,7 @@ function errorParts(): Part[] {
   }));
 }
 
-/** Markdown as a reader sees it in one line. Code in blocks is left out, because all pages have much the same. */
+/** Markdown as one line of plain text. Code blocks are left out, because they look alike on all pages. */
 function plainText(markdown: string): string {
   return markdown
     .replaceAll(/^```[\s\S]*?^```$/gm, ' ')
@@ -140,7 +137,7 @@ function said(query: string, count: number): string {
     : `${count} result${count === 1 ? '' : 's'} ${what}`;
 }
 
-/** The text around the first word that was found. */
+/** The text around the first match. */
 function excerptOf(text: string, terms: readonly string[]): string {
   const at = terms.length === 0 ? 0 : Math.max(0, text.search(anyOf(terms)));
   const from = at < EXCERPT / 2 ? 0 : text.indexOf(' ', at - EXCERPT / 2) + 1;
@@ -149,7 +146,7 @@ function excerptOf(text: string, terms: readonly string[]): string {
   return `${from > 0 ? '… ' : ''}${isCut ? `${part.slice(0, part.lastIndexOf(' '))} …` : part}`;
 }
 
-/** The text as HTML, with the words that were found marked. */
+/** The text as HTML, with the matches marked. */
 function marked(text: string, terms: readonly string[]): string {
   if (terms.length === 0) return escapeHtml(text);
   return text
@@ -158,7 +155,7 @@ function marked(text: string, terms: readonly string[]): string {
     .join('');
 }
 
-/** Words as the index has them, which holds letters and digits without punctuation. */
+/** Matches the terms as whole words. The index contains letters and digits without punctuation. */
 function anyOf(terms: readonly string[]): RegExp {
   const escaped = terms.map((term) => term.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`\\b(${escaped.join('|')})\\b`, 'i');

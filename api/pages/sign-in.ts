@@ -3,22 +3,21 @@ import { alertOf, emailField, field, hidden, titleOf, type Faults } from './form
 import { escapeHtml, layout, type HtmlPage } from './layout.ts';
 import { CREATE_ACCOUNT } from './registration.ts';
 
-/** What the sign-in page shows. */
 export interface SignInPage {
   clientName: string;
   redirectUri: string;
-  /** The authorization request that goes on afterwards. */
+  /** The authorization request to continue afterwards. */
   continue: string;
   csrf: string;
-  /** Whether anybody may create an account. */
+  /** Whether anybody may register. */
   open: boolean;
   providers: readonly { provider_id: string; name: string }[];
-  /** What was filled in before. */
+  /** The email address of the last attempt. */
   email?: string;
   faults?: Faults;
 }
 
-/** The page at which a person signs in, on the way to an application. */
+/** The page on which a person signs in to continue to an application. */
 export function signInPage(page: SignInPage): HtmlPage {
   const { clientName, redirectUri, continue: query, csrf, email = '', faults = [] } = page;
   return layout(

@@ -1,6 +1,6 @@
 import { layout, type HtmlPage } from './layout.ts';
 
-/** Where a sign-in ends that nothing waited for. */
+/** The page after a sign-in, if no application is waiting for the person. */
 export const signedInPage: HtmlPage = layout(
   'Signed in',
   `<main>

@@ -15,7 +15,7 @@ type BodyOf<Content> = Content extends { 'application/json': infer Json }
     ? { [Part in keyof Form]: Part extends 'file' ? Blob : Form[Part] }
     : never;
 
-/** A part whose members are all optional is itself optional. */
+/** An input part is optional if all its members are optional. */
 type Part<Name extends string, T> = [T] extends [never]
   ? { [K in Name]?: never }
   : Record<string, never> extends T
@@ -41,14 +41,14 @@ type GoodContent<Name extends OperationName> = {
 type KeysOf<Content> = Content extends unknown ? keyof Content : never;
 type At<Content, Media> = Content extends unknown ? (Media extends keyof Content ? Content[Media] : never) : never;
 
-/** The media types in which an operation answers. */
+/** The media types of an operation's successful answers. */
 export type MediaOf<Name extends OperationName> = KeysOf<GoodContent<Name>> & string;
 
-/** The default media type: JSON if available. */
+/** The default media type: JSON if the operation offers JSON. */
 export type DefaultMedia<Name extends OperationName> =
   'application/json' extends MediaOf<Name> ? 'application/json' : MediaOf<Name>;
 
-/** The result of a call: typed JSON, PDF as a Blob, other media as text, nothing if there is no content. */
+/** The result of a call: typed JSON, PDF as a Blob, other media as text, undefined without content. */
 export type Output<Name extends OperationName, Media = DefaultMedia<Name>> = 204 extends keyof Responses<Name>
   ? undefined
   : [MediaOf<Name>] extends [never]
@@ -59,31 +59,31 @@ export type Output<Name extends OperationName, Media = DefaultMedia<Name>> = 204
         ? Blob
         : string;
 
-/** Options besides the input. */
+/** The options of a call. */
 export interface CallOptions<Media extends string = string> {
   signal?: AbortSignal;
-  /** The time limit for one answer, in milliseconds, instead of the client's `timeoutMs`. */
+  /** The time limit for one answer, in milliseconds. Overrides the client's `timeoutMs`. */
   timeoutMs?: number;
   /**
-   * Identifies this request to the service, so that repeats take effect only once. By default the client makes a new
-   * key for each call. If you may repeat the call after a crash of your program, choose and keep your own key.
+   * The idempotency key, with which a repeated request takes effect only once. By default each call gets a new key. Choose and
+   * store your own key if you may repeat the call after your program crashes.
    */
   idempotencyKey?: string;
-  /** One of the operation's media types, instead of JSON. */
+  /** The media type of the answer, instead of JSON. */
   accept?: Media;
-  /** The expected `ETag` of the resource to change; 412 if it has changed. */
+  /** The expected `ETag` of the resource to change. If the resource has changed, the service answers 412. */
   ifMatch?: string;
-  /** How many seconds the service may hold the answer until something changes; for operations that can be polled. */
+  /** How many seconds the service may hold the answer until something changes. Works only for operations that can be polled. */
   wait?: number;
-  /** Asks for an immediate answer, before the work is done. */
+  /** Asks for an answer before the work is done. */
   respondAsync?: boolean;
-  /** Called with the response before its body is read: for its headers, such as `ETag`. */
+  /** Called before the body is read, to read headers such as `ETag`. */
   onResponse?: (response: Response) => void;
 }
 
 type Required1<T> = Record<string, never> extends T ? never : T;
 
-/** The method of an operation. Its input is optional if nothing in it is required. */
+/** The method of an operation. The input is optional if all its parts are optional. */
 export type Method<Name extends OperationName> = <Media extends MediaOf<Name> = DefaultMedia<Name>>(
   ...given: [Required1<Input<Name>>] extends [never]
     ? [input?: Input<Name>, options?: CallOptions<Media>]

@@ -9,16 +9,13 @@ import { RETRY_DEFAULTS, retryAfterOf, sendPatiently, type Fetch, type RetryOpti
 import { waitsOf, type Waits } from './wait.ts';
 
 export interface ClientOptions {
-  /** The address of the service: `https://localhost:8443`. */
+  /** The address of the service, such as `https://localhost:8443`. */
   baseUrl: string;
-  /** Without it, only operations that need no credential work. */
+  /** Without a credential, only public operations work. */
   credential?: Credential;
-  /**
-   * The API key for the PII vault. Then `fetch` must also present a client certificate: `tlsFetch` of
-   * `@ringfence/client/node`.
-   */
+  /** The API key for the PII vault. The vault also needs a client certificate: `tlsFetch` of `@ringfence/client/node`. */
   vaultKey?: string;
-  /** Sends a request; by default the platform's `fetch`. */
+  /** Sends a request. Default: the platform's `fetch`. */
   fetch?: Fetch;
   /** The time limit for one answer, in milliseconds. Default 60,000. */
   timeoutMs?: number;
@@ -30,21 +27,21 @@ export type Client = Methods & Waits;
 
 type Problem = components['schemas']['Problem'];
 
-/** The parts of a call, before they are typed. */
+/** The input of any call, without operation-specific types. */
 interface AnyInput {
   path?: Readonly<Record<string, unknown>>;
   query?: Readonly<Record<string, unknown>>;
   body?: unknown;
 }
 
-/** openapi-fetch, with the types that are known here. */
+/** The part of openapi-fetch that we use, without operation-specific types. */
 type Requester = (
   method: string,
   path: string,
   init: unknown,
 ) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
 
-/** A client of one deployment, for one caller. It keeps nothing open. */
+/** Creates a client of one deployment, for one caller. Clients hold no connections and need no closing. */
 export function createClient(options: ClientOptions): Client {
   const { credential } = options;
   const send = senderOf(options);
@@ -78,7 +75,7 @@ export function createClient(options: ClientOptions): Client {
 
 type Send = (name: OperationName, input: AnyInput, asked: CallOptions, bearer: string | undefined) => Promise<unknown>;
 
-/** Sends one call with one credential. @throws an error for a refusal. */
+/** Returns a function that sends one call with one credential, and throws an error for a refusal. */
 function senderOf({ baseUrl, vaultKey, timeoutMs = 60_000, retry, fetch = platformFetch }: ClientOptions): Send {
   const core = createFetchClient<paths>({ baseUrl });
   const request = core.request as unknown as Requester;
@@ -114,7 +111,7 @@ function senderOf({ baseUrl, vaultKey, timeoutMs = 60_000, retry, fetch = platfo
 
 const platformFetch: Fetch = (request) => globalThis.fetch(request);
 
-/** JSON if available, else the first; undefined if the operation answers without content. */
+/** JSON if the operation offers JSON, otherwise its first media type; undefined for answers without content. */
 function mediaOf({ media }: Entry): string | undefined {
   const all: readonly string[] = media;
   return all.includes('application/json') ? 'application/json' : all[0];
@@ -138,7 +135,6 @@ function formOf(parts: Readonly<Record<string, unknown>>): FormData {
   return form;
 }
 
-/** A new idempotency key. */
 function newKey(): string {
   return crypto.randomUUID();
 }

@@ -4,17 +4,17 @@ import { isProblem } from './errors.ts';
 export type TokenSet = components['schemas']['TokenSet'];
 
 export type Credential =
-  /** A program, by an API key. */
+  /** A program with an API key. */
   | { apiKey: string }
-  /** A person's own program: signs in when the first call needs it. */
+  /** A person's own program, which signs in at the first call that needs a token. */
   | { email: string; password: string; onTokens?: OnTokens }
-  /** A person who has already signed in, here or through the authorization code flow. */
+  /** A person who is already signed in, by this client or by the authorization code flow. */
   | { tokens: Pick<TokenSet, 'access_token' | 'refresh_token'>; clientId?: string; onTokens?: OnTokens };
 
-/** Called with each new set before it is used. Each refresh replaces the refresh token, so keep the latest. */
+/** Called with each new token set. Always store the latest, because each refresh replaces the refresh token. */
 export type OnTokens = (tokens: TokenSet) => void | Promise<void>;
 
-/** The calls that get tokens; they need no credential themselves. */
+/** The calls that get tokens, which need no credential. */
 export interface TokenCalls {
   login(body: { email: string; password: string }): Promise<TokenSet>;
   refresh(body: { refresh_token: string; client_id?: string }): Promise<TokenSet>;
@@ -23,14 +23,14 @@ export interface TokenCalls {
 /** The token of `Authorization: Bearer`. */
 export interface Bearer {
   current(): Promise<string>;
-  /** Another token, after `refused` was refused; undefined if none can be had. */
+  /** A new token, after `refused` was refused; undefined if no other token is available. */
   instead(refused: string): Promise<string | undefined>;
 }
 
-/** An access token is replaced this long before it expires, in milliseconds, so that it does not expire in transit. */
+/** How long before its expiry an access token is replaced, so that it does not expire in transit. */
 const AHEAD_MS = 60_000;
 
-/** The bearer of a credential. If several calls need a new token at once, it is requested once. */
+/** Provides the bearer token of a credential. Concurrent calls that need a new token share one request. */
 export function bearerOf(credential: Credential, calls: TokenCalls): Bearer {
   if ('apiKey' in credential)
     return { current: () => Promise.resolve(credential.apiKey), instead: () => Promise.resolve(undefined) };
@@ -62,7 +62,7 @@ export function bearerOf(credential: Credential, calls: TokenCalls): Bearer {
       const body = { refresh_token: held.refresh, ...(clientId === undefined ? {} : { client_id: clientId }) };
       return await hold(await calls.refresh(body));
     } catch (refused) {
-      // The sign-in has ended. With a password, sign in again; otherwise report the refusal.
+      // The sign-in has ended. With a password we sign in again; otherwise we report the refusal.
       if ('password' in credential && isProblem(refused) && refused.status === 401) return signIn();
       throw refused;
     }
@@ -78,7 +78,7 @@ export function bearerOf(credential: Credential, calls: TokenCalls): Bearer {
       return renewOnce();
     },
     instead(refused) {
-      // Another call may have renewed it meanwhile.
+      // Another call may have renewed the token meanwhile.
       if (underWay === undefined && held !== undefined && held.access !== refused) return Promise.resolve(held.access);
       return renewOnce();
     },

@@ -9,26 +9,25 @@ export class RingfenceError extends Error {
   override name = 'RingfenceError';
 }
 
-/** The details of a refusal. */
 export interface Refusal {
   status: number;
-  /** Seconds to wait before retrying, if the answer named them. */
+  /** Seconds to wait before a retry, if the answer states them. */
   retryAfter: number | undefined;
-  /** `X-Request-Id` of the answer: give it to the operator. */
+  /** The `X-Request-Id` of the answer, for support by the operator. */
   requestId: string | undefined;
 }
 
-/** The service refused, with a problem document (RFC 9457). Decide by `code`. */
+/** A refusal by the service, as a problem document (RFC 9457). Branch on `code`. */
 export class ProblemError extends RingfenceError implements Refusal {
   override name = 'ProblemError';
-  /** The stable code of the refusal. A newer service may have codes that this version of the client does not know. */
+  /** The stable code of the refusal. A newer service may send codes that this client does not know. */
   readonly code: ProblemCode | (string & {});
   readonly status: number;
   readonly title: string;
   readonly detail: string;
-  /** Every fault of an invalid request, by JSON pointer. */
+  /** Every fault of an invalid request, by JSON Pointer. */
   readonly errors: readonly { pointer: string; detail: string }[];
-  /** The whole document, with the figures that explain the refusal, such as `available` in pence. */
+  /** The whole document, including figures that explain the refusal, such as `available` in pence. */
   readonly problem: ProblemDocument & Readonly<Record<string, unknown>>;
   readonly retryAfter: number | undefined;
   readonly requestId: string | undefined;
@@ -46,7 +45,7 @@ export class ProblemError extends RingfenceError implements Refusal {
   }
 }
 
-/** A refusal of the OAuth endpoints, in the form of RFC 6749. Decide by `error`. */
+/** A refusal by the OAuth endpoints, in the form of RFC 6749. Branch on `error`. */
 export class OAuthError extends RingfenceError implements Refusal {
   override name = 'OAuthError';
   readonly error: OAuthCode | (string & {});
@@ -65,7 +64,7 @@ export class OAuthError extends RingfenceError implements Refusal {
   }
 }
 
-/** The answer is not from the service: something in between, such as a proxy, answered. */
+/** An answer that did not come from the service, but for example from a proxy. */
 export class UnexpectedAnswerError extends RingfenceError implements Refusal {
   override name = 'UnexpectedAnswerError';
   readonly status: number;
@@ -80,11 +79,11 @@ export class UnexpectedAnswerError extends RingfenceError implements Refusal {
   }
 }
 
-/** No answer came in any attempt; `cause` is the last failure. The request may have taken effect. */
+/** No attempt got an answer. `cause` is the last failure. The request may have taken effect. */
 export class NoAnswerError extends RingfenceError {
   override name = 'NoAnswerError';
   readonly attempts: number;
-  /** Scheme, host and port that were asked. */
+  /** Scheme, host and port of the request. */
   readonly address: string;
 
   constructor(attempts: number, address: string, cause: unknown) {
@@ -95,15 +94,15 @@ export class NoAnswerError extends RingfenceError {
   }
 }
 
-/** How OpenSSL names a certificate that cannot be trusted, as Node passes it on. */
+/** OpenSSL's error codes for untrusted certificates, as Node reports them. */
 const CERTIFICATE_FAULT = /CERT|UNABLE_TO_VERIFY/;
 
-/** Whether a failure is that of a certificate: the next attempt would fail the same. */
+/** Whether a certificate caused the failure, so that a retry would fail too. */
 export function isCertificateFault(failure: unknown): boolean {
   return CERTIFICATE_FAULT.test(codeOf(failure) ?? '');
 }
 
-/** Node's `fetch` says why it failed in the cause of its error; browsers do not say. */
+/** Node's `fetch` puts the error code into `cause`; browsers give no code. */
 function codeOf(failure: unknown): string | undefined {
   const { cause } = failure as { cause?: { code?: unknown } };
   return typeof cause?.code === 'string' ? cause.code : undefined;
@@ -116,7 +115,7 @@ function reasonOf(failure: unknown): string {
   return codeOf(failure) ?? (failure instanceof Error ? failure.message : String(failure));
 }
 
-/** The awaited result did not come in time; `last` is the latest state. */
+/** The awaited result did not arrive in time. `last` is the latest known state. */
 export class WaitedTooLongError<T = unknown> extends RingfenceError {
   override name = 'WaitedTooLongError';
   readonly last: T | undefined;
@@ -127,7 +126,7 @@ export class WaitedTooLongError<T = unknown> extends RingfenceError {
   }
 }
 
-/** Whether a thrown value is a problem document, and has that code if one is given. */
+/** Whether a thrown value is a problem document, and has the given code, if any. */
 export function isProblem(thrown: unknown, code?: ProblemCode): thrown is ProblemError {
   return thrown instanceof ProblemError && (code === undefined || thrown.code === code);
 }

@@ -5,18 +5,18 @@ import type { Fetch } from './retry.ts';
 
 /** TLS settings, as PEM texts. */
 export interface TlsOptions {
-  /** The authority of the service's certificate, instead of the system's. */
+  /** The certificate authority of the service, instead of the system's authorities. */
   ca?: string | Uint8Array;
-  /** The client certificate to present, as the PII vault requires, with its key. */
+  /** The client certificate, which the PII vault requires. Needs `key`. */
   cert?: string | Uint8Array;
   key?: string | Uint8Array;
   passphrase?: string;
 }
 
 /**
- * A fetch for Node that presents a client certificate, or trusts a private authority: for `createClient({ fetch })`.
- * The platform's fetch cannot do either without another package. TLS 1.3 only. Connections stay open for the next
- * request, but do not keep the process alive.
+ * Creates a `fetch` for Node that presents a client certificate or trusts a private authority: `createClient({ fetch })`. Node's
+ * own `fetch` can do neither without another package. TLS 1.3 only. Idle connections stay open, but do not keep the process
+ * alive.
  */
 export function tlsFetch(tls: TlsOptions): Fetch {
   const agent = new Agent({ ...pem(tls), keepAlive: true, minVersion: 'TLSv1.3' });

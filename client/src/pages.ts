@@ -1,11 +1,10 @@
-/** A page of a list. */
 interface Page<T> {
   items: readonly T[];
   next_cursor: string | null;
 }
 
 /**
- * All items of a list, fetched page by page as they are consumed: `for await (const payment of itemsOf((cursor) =>
+ * Iterates over all items of a list, and fetches each page when needed: `for await (const payment of itemsOf((cursor) =>
  * client.listPayments({ query: { cursor } })))`.
  */
 export async function* itemsOf<T>(page: (cursor: string | undefined) => Promise<Page<T>>): AsyncGenerator<T, void> {

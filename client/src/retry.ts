@@ -1,14 +1,14 @@
 import { isCertificateFault, NoAnswerError } from './errors.ts';
 
-/** How often a request is retried, and after which delays. */
+/** How often and after which delays a request is retried. */
 export interface RetryOptions {
-  /** The most sendings of a request, including the first. Default 5. */
+  /** The maximum number of attempts, including the first. Default 5. */
   attempts?: number;
-  /** Milliseconds before the second sending; doubles for each further one. Default 250. */
+  /** The delay before the second attempt, in milliseconds; doubles for each further attempt. Default 250. */
   baseMs?: number;
-  /** The longest delay that the client chooses itself, in milliseconds. Default 8,000. */
+  /** The longest delay without a `Retry-After`, in milliseconds. Default 8,000. */
   maxMs?: number;
-  /** If `Retry-After` is longer than this many milliseconds, the refusal is thrown instead. Default 60,000. */
+  /** A refusal with a longer `Retry-After` is thrown instead of retried, in milliseconds. Default 60,000. */
   maxRetryAfterMs?: number;
 }
 
@@ -23,7 +23,7 @@ export type Fetch = (request: Request) => Promise<Response>;
 
 export interface Sending extends Required<RetryOptions> {
   fetch: Fetch;
-  /** Whether repeating the request is safe: it only reads, or carries an Idempotency-Key. */
+  /** Whether the request is safe to repeat: it only reads, or has an Idempotency-Key. */
   repeatable: boolean;
   /** The time limit for one answer, in milliseconds. */
   timeoutMs: number;
@@ -31,9 +31,9 @@ export interface Sending extends Required<RetryOptions> {
 }
 
 /**
- * Sends a request until there is an answer to return. Retries a refusal that asks for it. A repeatable request is also
- * retried after a lost connection, and while its first sending is still being processed.
- * @throws NoAnswerError; the reason of `signal` if that is aborted.
+ * Sends a request and returns the answer. Retries refusals that invite a retry. A repeatable request is also retried after a lost
+ * connection, and while its first attempt is still being processed.
+ * @throws NoAnswerError; the reason of `signal` once it is aborted.
  */
 export async function sendPatiently(request: Request, sending: Sending): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {
@@ -63,7 +63,7 @@ async function sendOnce(
   const limited = new Request(request, { signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]) });
   try {
     const response = await fetch(limited);
-    // An incomplete answer counts as no answer, so it is read here, where the request can be repeated.
+    // An incomplete body counts as no answer, so the body is read here, where a retry is possible.
     const bytes = await response.arrayBuffer();
     const { status, statusText, headers } = response;
     const hasBody = bytes.byteLength > 0 && ![204, 205, 304].includes(status);
@@ -73,7 +73,7 @@ async function sendOnce(
   }
 }
 
-/** 429 and our own 503 promise that nothing was done; a proxy's answer promises nothing. */
+/** Status 429 and our own 503 promise that nothing was done. A proxy's answer promises nothing. */
 async function isWorthRepeating(response: Response, repeatable: boolean): Promise<boolean> {
   const { status } = response;
   if (status === 429) return true;
@@ -82,7 +82,7 @@ async function isWorthRepeating(response: Response, repeatable: boolean): Promis
   return status === 502 || status === 504 || (status === 409 && (await codeOf(response)) === 'idempotency-key-in-use');
 }
 
-/** The code of the service's refusal; undefined if somebody else answered. */
+/** The code of the service's refusal; undefined if the service did not send the answer. */
 async function codeOf(response: Response): Promise<string | undefined> {
   try {
     const { code, error } = (await response.clone().json()) as { code?: unknown; error?: unknown };
@@ -92,7 +92,7 @@ async function codeOf(response: Response): Promise<string | undefined> {
   }
 }
 
-/** `Retry-After` in seconds, whether given in seconds or as a date (RFC 9110, 10.2.3). */
+/** Returns `Retry-After` in seconds. The header contains seconds or a date (RFC 9110, 10.2.3). */
 export function retryAfterOf({ headers }: Response): number | undefined {
   const given = headers.get('retry-after');
   if (given === null) return undefined;
@@ -100,13 +100,13 @@ export function retryAfterOf({ headers }: Response): number | undefined {
   return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
 }
 
-/** Doubles with each attempt. A random factor between one half and one spreads calls that failed together. */
+/** The delay doubles with each attempt. A random factor between 0.5 and 1 spreads out calls that failed together. */
 export function backOff(attempt: number, { baseMs, maxMs }: Pick<Sending, 'baseMs' | 'maxMs'>): number {
   const whole = Math.min(maxMs, baseMs * 2 ** (attempt - 1));
   return whole / 2 + Math.random() * (whole / 2);
 }
 
-/** Waits. @throws the signal's reason as soon as it is aborted. */
+/** @throws the signal's reason as soon as the signal is aborted. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   await new Promise<void>((done, fail) => {

@@ -11,29 +11,23 @@ type Credential = Output<'generateCredential'>;
 
 export interface WaitOptions {
   signal?: AbortSignal;
-  /** The longest wait, in milliseconds. Default 120,000. */
+  /** The longest time to wait, in milliseconds. Default 120,000. */
   timeoutMs?: number;
 }
 
-/**
- * Waits for slow work. The service holds each request until something changes, and the pauses between requests grow.
- */
+/** Methods that wait for slow work. The service holds each request until something changes. The pauses between requests grow. */
 export interface Waits {
   /**
    * Returns the payment once it is completed, failed, cancelled or returned, or has a status of `until`.
-   * @throws WaitedTooLongError with the payment's latest state. A scheduled one stays `pending` until its day.
+   * @throws WaitedTooLongError with the payment's latest state. A scheduled payment stays `pending` until its day.
    */
   untilPaymentEnds(payment_id: string, options?: WaitOptions & { until?: readonly PaymentStatus[] }): Promise<Payment>;
   /**
-   * Returns the document once it is read, or could not be. If `needs_review` is true, a person should check the values.
+   * Returns the document once reading ends. If `needs_review` is true, a person should check the values.
    * @throws WaitedTooLongError with the document's latest state.
    */
   untilDocumentRead(doc_id: string, options?: WaitOptions): Promise<PayslipDocument>;
-  /**
-   * Generates a credential and returns it once it is signed. Repeats the request under one key, so only one credential
-   * is made.
-   * @throws WaitedTooLongError.
-   */
+  /** Generates one credential, and returns it once it is signed. @throws WaitedTooLongError. */
   untilCredentialIssued(
     body: Input<'generateCredential'>['body'],
     options?: WaitOptions & { idempotencyKey?: string },
@@ -45,7 +39,6 @@ const HELD_S = 20;
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 5_000;
 
-/** Implements the waiting with these methods. */
 export function waitsOf(methods: Methods): Waits {
   return {
     untilPaymentEnds: (payment_id, options = {}) =>
@@ -77,7 +70,7 @@ interface Looking<T> {
   isDone(found: T): boolean;
 }
 
-/** Polls until it is done, at least once. */
+/** Polls until the work is done, at least once. */
 async function poll<T>(what: string, { signal, timeoutMs = 120_000 }: WaitOptions, looking: Looking<T>): Promise<T> {
   const endsAt = Date.now() + timeoutMs;
   let last: T | undefined;

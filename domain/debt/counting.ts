@@ -2,33 +2,31 @@ import { londonDateOf } from '../dates.ts';
 import { sum, type Pence } from '../money.ts';
 import { owed, standingOn, type Paid, type PlanHistory } from './standing.ts';
 
-/** A completed payment through this service. */
 export interface CompletedPayment {
   providerId: string;
   amount: Pence;
   completedAt: string;
-  /** The positions of its completion and its return among the events of all payments; null if it did not come back. */
+  /** Sequence numbers in the payment events. `returned` is null unless the bank returned the payment. */
   completed: number;
   returned: number | null;
 }
 
-/** A plan's facts, in the order in which they became known. Facts are only ever added. */
+/** All facts about a plan. Facts are only added, never changed. */
 export interface PlanFacts {
   revisions: PlanHistory['revisions'];
-  /** Payments that somebody recorded. */
+  /** Payments that a user recorded by hand. */
   recorded: readonly Paid[];
-  /** Completed payments that count in the plan, including those that came back. */
+  /** Completed payments that count towards the plan, including payments that the bank later returned. */
   counted: readonly CompletedPayment[];
 }
 
-/** A plan's history, from the facts known today. */
 export function historyBy({ revisions, recorded, counted }: PlanFacts): PlanHistory {
   return { revisions, payments: [...recorded, ...counted.filter(({ returned }) => returned === null).map(paidBy)] };
 }
 
 /**
- * Whether a plan was active (something was owed) when a payment completed. Uses only what was known then, so that no
- * later return, change or record moves a payment to another plan. Ask about payments in the order of their completion.
+ * Whether a plan still had debt when a payment completed, from the facts known at that time. Otherwise later facts
+ * could move a payment to another plan. Call the function in order of completion.
  */
 export function activityOf(facts: PlanFacts): (payment: CompletedPayment) => boolean {
   let last = { events: -1, counted: 0, owed: 0 };
@@ -37,7 +35,7 @@ export function activityOf(facts: PlanFacts): (payment: CompletedPayment) => boo
     const events = known.revisions.length + known.recorded.length + known.returns;
     if (events === last.events) {
       if (last.owed === 0) return false;
-      // Only payments reduce the debt, so a plan with many payments need not be computed anew for each.
+      // Only payments reduce the debt. If the last known debt exceeds all payments since, the plan still has debt.
       if (last.owed > sum(known.counted.slice(last.counted).map(({ amount }) => amount))) return true;
     }
     const history = { revisions: known.revisions, payments: [...known.recorded, ...known.kept.map(paidBy)] };

@@ -1,19 +1,19 @@
 import { addDays, type CalendarDate } from '../dates.ts';
 import { DomainError, invalidInput, requireNoFaults, type InputFault } from '../errors.ts';
 
-/** The farthest start of a plan from today, in days. */
+/** A plan may start at most this many days before or after today. */
 const FARTHEST_START = 366;
 
-/** The most changes of a plan, and the most recorded payments: each read goes through all of them. */
+/** Every read goes through all revisions and recorded payments, so their numbers are limited. */
 export const MOST_REVISIONS = 500;
 export const MOST_PAYMENTS = 5_000;
 
-/** @throws DomainError `invalid-request` naming each debt whose name an earlier one has. */
+/** @throws DomainError `invalid-request` naming each debt whose name is already taken by an earlier debt. */
 export function requireDifferentNames(debts: readonly { name: string }[]): void {
   requireNoFaults(nameFaults(debts));
 }
 
-/** @throws DomainError `invalid-request` as `requireDifferentNames`, and at `/start_date` more than 366 days from today. */
+/** @throws DomainError `invalid-request` for a repeated name, and for a start more than 366 days from today. */
 export function requireSoundPlan(
   debts: readonly { name: string }[],
   startDate: CalendarDate,
@@ -25,7 +25,7 @@ export function requireSoundPlan(
   requireNoFaults([...nameFaults(debts), ...dateFaults]);
 }
 
-/** Each debt whose name an earlier one has. A name that is not text equals no other. */
+/** Reports each debt that repeats an earlier name. Names that are not text are ignored. */
 export function nameFaults(debts: readonly { name?: unknown }[]): InputFault[] {
   const names = debts.map(({ name }) => name);
   return names.flatMap((name, index) => {
@@ -36,7 +36,7 @@ export function nameFaults(debts: readonly { name?: unknown }[]): InputFault[] {
   });
 }
 
-/** @throws DomainError `invalid-request` at `/paid_on` if it is before the plan began or after today. */
+/** @throws DomainError `invalid-request` at `/paid_on` if the date is before the plan's start or after today. */
 export function requirePaidOn(paidOn: CalendarDate, startDate: CalendarDate, today: CalendarDate): void {
   if (paidOn >= startDate && paidOn <= today) return;
   const when =
@@ -46,7 +46,7 @@ export function requirePaidOn(paidOn: CalendarDate, startDate: CalendarDate, tod
   throw invalidInput('/paid_on', `must be ${when}`);
 }
 
-/** @throws DomainError `debt-plan-full` with `limit` if the count exceeds it. */
+/** @throws DomainError `debt-plan-full` with `limit` if the count has reached the limit. */
 export function requireRoom(count: number, limit: number): void {
   if (count < limit) return;
   throw new DomainError(
@@ -58,7 +58,7 @@ export function requireRoom(count: number, limit: number): void {
   );
 }
 
-/** The refusal to record a payment that was made through this service, because it already counts. */
+/** A payment made through this service already counts, so nobody may record the payment again. */
 export function alreadyCounted(paymentId: string): DomainError {
   return new DomainError(
     'already-counted',

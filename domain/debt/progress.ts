@@ -4,7 +4,7 @@ import { pence, ratioOf, sum, type Pence, type Ratio } from '../money.ts';
 import { monthsToRepay, remainingAfter, type Debt } from './simulation.ts';
 import { owed, standingOn, type PlanHistory, type Revision, type Standing } from './standing.ts';
 
-/** A plan's progress: what is owed, and what should be. */
+/** How much of a plan is still owed, compared with its schedule. */
 export interface Progress {
   asOf: CalendarDate;
   monthsElapsed: number;
@@ -14,7 +14,7 @@ export interface Progress {
   paidToDate: Pence;
   aheadBy: Pence;
   onTrack: boolean;
-  /** When nothing will be owed if the plan is kept from now on; null if never. */
+  /** The date at which the plan would clear all debts from now on; null if never. */
   projectedDebtFreeDate: CalendarDate | null;
   debts: {
     name: string;
@@ -25,7 +25,7 @@ export interface Progress {
   }[];
 }
 
-/** Compares a plan with the schedule of its last revision, after the months completed since. */
+/** Compares a plan with the schedule of its latest revision, counting completed months only. */
 export function planProgress(history: PlanHistory, asOf: CalendarDate): Progress {
   const [first] = history.revisions;
   const last = history.revisions.at(-1)!;
@@ -63,7 +63,7 @@ function projectedDate(standing: Standing, { strategy, monthlyBudget }: Revision
   }
 }
 
-/** From 0 to 100 with 2 decimals. */
+/** A percentage from 0 to 100 with two decimals. */
 function percentRepaid(starting: Pence, balance: Pence): Ratio {
   const repaid = Math.max(0, starting - balance);
   return ratioOf(pence(repaid * 100), starting, 2);

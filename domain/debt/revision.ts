@@ -10,7 +10,7 @@ import {
   type StandingDebt,
 } from './standing.ts';
 
-/** The changes in a revision; fields left out keep their values. */
+/** The changes in a revision. Missing fields keep their values. */
 export interface PlanChange {
   strategy?: Revision['strategy'];
   monthlyBudget?: Pence;
@@ -18,9 +18,8 @@ export interface PlanChange {
 }
 
 /**
- * The plan from a day on: the balances of that day, with the changes. The interest since the last completed month is
- * added with the first month, so a change of a plan loses none.
- * @throws DomainError `unknown-debt` with `debt`.
+ * Builds a new revision from today's balances. Interest since the last completed month is carried over.
+ * @throws DomainError `unknown-debt`.
  */
 export function revisedPlan(
   history: PlanHistory,
@@ -63,7 +62,7 @@ export function requireDebt(debts: readonly { name: string }[], name: string): v
   throw new DomainError('unknown-debt', 'The plan has no debt with this name. The name must match exactly.');
 }
 
-/** Interest not yet added: of the days since the last whole month, as a share of the month. */
+/** Interest not yet added to the balance: the share of the current month, by days. */
 function accruedUntil({ startsOn, months }: Standing, debt: StandingDebt, day: CalendarDate): Pence {
   const carried = months === 0 ? debt.accrued : pence(0);
   const [from, to] = [addMonths(startsOn, months), addMonths(startsOn, months + 1)];

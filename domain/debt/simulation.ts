@@ -2,21 +2,21 @@ import { DomainError } from '../errors.ts';
 import { pence, sum, type Pence } from '../money.ts';
 
 export const STRATEGIES = ['avalanche', 'snowball'] as const;
-/** Which debt gets what is left after the minimums: the one with the highest rate first, or the smallest first. */
+/** Decides which debt gets the money left after the minimums: the highest rate first, or the smallest balance first. */
 export type Strategy = (typeof STRATEGIES)[number];
 export const DEFAULT_STRATEGY: Strategy = 'avalanche';
 
-/** Longer repayments, over a hundred years, are refused. */
+/** Repayments of more than a hundred years are refused. */
 export const MOST_MONTHS = 1_200;
 
 export interface Debt {
-  /** Unique among the debts of one request. */
+  /** Must be unique within a request. */
   name: string;
   balance: Pence;
-  /** A year's interest in basis points: 1990 is 19.9 %. */
+  /** The yearly interest rate in basis points: 1990 means 19.9 %. */
   rate: number;
   minimum: Pence;
-  /** Interest of days already past, which is added with that of the first month. */
+  /** Interest of past days, added together with the first month's interest. */
   accrued?: Pence;
 }
 
@@ -26,7 +26,6 @@ export interface Repayment {
   strategy: Strategy;
 }
 
-/** One debt's payment in one month, and the balance after it. */
 export interface Instalment {
   month: number;
   debt: string;
@@ -39,24 +38,23 @@ export interface Simulation {
   totalMonths: number;
   totalInterestPaid: Pence;
   totalPaid: Pence;
-  /** Month by month; in each month the debts in the given order; each debt until it is cleared. */
+  /** Instalments by month. Within a month, debts keep their given order. Cleared debts are left out. */
   schedule: Instalment[];
-  /** Interest saved against paying each debt only its own minimum; null if that never repays them. */
+  /** The interest saved compared with paying only minimums; null if minimums never clear the debts. */
   savingsVsMinimum: Pence | null;
-  /** Names in the order in which they clear; within a month, in the strategy's order. */
+  /** The names of the debts in the order in which they are cleared. Within a month, the strategy decides. */
   order: string[];
 }
 
-/** A debt during the simulation. */
 interface OpenDebt extends Debt {
   position: number;
   payment: number;
 }
 
 /**
- * Repays debts month by month: interest is added, each debt gets its minimum, and the rest of the budget follows the
- * strategy's order. Minimums of cleared debts stay in the budget. Debts with a balance of zero are left out.
- * @throws DomainError `budget-below-minimums` with `required` and `shortfall`, `debt-never-repaid` with `months`.
+ * Simulates the repayment of debts. Each month adds interest, pays each minimum, and spends the rest of the budget in
+ * the strategy's order. Minimums of cleared debts stay in the budget. Debts without a balance are left out.
+ * @throws DomainError `budget-below-minimums` with `required` and `shortfall`; `debt-never-repaid` with `months`.
  */
 export function simulateRepayment(repayment: Repayment): Simulation {
   const schedule: Instalment[] = [];
@@ -77,12 +75,12 @@ export function simulateRepayment(repayment: Repayment): Simulation {
   };
 }
 
-/** The number of months until nothing is owed. @throws as `simulateRepayment`. */
+/** The number of months until all debts are cleared. @throws as `simulateRepayment`. */
 export function monthsToRepay(repayment: Repayment): number {
   return repay(repayment, () => undefined).months;
 }
 
-/** Each debt's balance, in the given order, after so many months of a repayment. @throws as `simulateRepayment`. */
+/** The balance of each debt after `months` months, in the given order. @throws as `simulateRepayment`. */
 export function remainingAfter(repayment: Repayment, months: number): Pence[] {
   const remaining = repayment.debts.map(({ balance }) => (months > 0 ? pence(0) : balance));
   repay(repayment, (month, open) => {
@@ -91,17 +89,17 @@ export function remainingAfter(repayment: Repayment, months: number): Pence[] {
   return remaining;
 }
 
-/** round_half_up(balance x rate / 120000): a month's interest, rounded once. Exact for balances that a double holds. */
+/** A month's interest: round_half_up(balance x rate / 120000). Exact for every safe integer. */
 export function monthlyInterest(balance: Pence, rate: number): Pence {
-  // In two parts, because the product may exceed 2^53.
+  // Computed in two parts, because the product could exceed 2^53.
   const rest = balance % PER_MONTH;
   return pence(((balance - rest) / PER_MONTH) * rate + Math.floor((rest * rate + PER_MONTH / 2) / PER_MONTH));
 }
 
-/** Converts basis points a year to a monthly fraction: 10,000 x 12. */
+/** Divides a yearly rate in basis points into a monthly fraction: 10,000 x 12. */
 const PER_MONTH = 120_000;
 
-/** The strategy's order: by rate (highest first) or by balance (smallest first), then by the other, then as given. */
+/** By rate (highest first) or balance (smallest first). The other figure and then the given order break ties. */
 export function strategyOrder(strategy: Strategy): (a: OrderedDebt, b: OrderedDebt) => number {
   const dearest = (a: OrderedDebt, b: OrderedDebt) => b.rate - a.rate;
   const smallest = (a: OrderedDebt, b: OrderedDebt) => a.balance - b.balance;
@@ -119,7 +117,7 @@ function byPosition(a: { position: number }, b: { position: number }): number {
   return a.position - b.position;
 }
 
-/** @throws DomainError `budget-below-minimums` if the budget is less than the minimums of all open debts. */
+/** @throws DomainError `budget-below-minimums` if the budget does not cover the minimums of all open debts. */
 function requireMinimums({ debts, monthlyBudget }: Repayment): void {
   const required = sum(debts.filter(isOwed).map(({ minimum }) => minimum));
   if (monthlyBudget >= required) return;
@@ -138,9 +136,7 @@ function neverRepaid(): DomainError {
   );
 }
 
-/**
- * The loop over months. `afterMonth` gets the debts that were open in the month, with their payments and new balances.
- */
+/** Runs the repayment month by month. `afterMonth` gets the debts open in that month, after their payments. */
 function repay(repayment: Repayment, afterMonth: (month: number, open: readonly OpenDebt[]) => void) {
   requireMinimums(repayment);
   const inOrder = strategyOrder(repayment.strategy);
@@ -149,7 +145,8 @@ function repay(repayment: Repayment, afterMonth: (month: number, open: readonly 
   const order: string[] = [];
   let month = 0;
   while (open.length > 0) {
-    // Even without further interest the rest cannot be paid in time. Stopping early also bounds the balances.
+    // If the debts exceed all remaining payments, they can never be cleared in time. Stopping here also keeps balances
+    // small.
     const payable = repayment.monthlyBudget * (MOST_MONTHS - month);
     if (open.reduce((total, { balance }) => total + balance, 0) > payable) throw neverRepaid();
     month += 1;
@@ -169,7 +166,7 @@ function addInterest(debt: OpenDebt, month: number): number {
   return added;
 }
 
-/** Pays the minimums to all debts, then the rest of the budget in their order. */
+/** Pays every minimum, then spends the rest of the budget in the order of `open`. */
 function payMonth(open: readonly OpenDebt[], budget: Pence): void {
   let left: number = budget;
   const pay = (debt: OpenDebt, amount: number) => {
@@ -184,10 +181,7 @@ function payMonth(open: readonly OpenDebt[], budget: Pence): void {
   for (const debt of open) pay(debt, Math.min(left, debt.balance));
 }
 
-/**
- * The interest if each debt gets only its own minimum until it is cleared; null if that takes more than the most
- * months.
- */
+/** The interest if each debt gets only its minimum; null if a debt is not cleared within `MOST_MONTHS`. */
 function interestOfMinimums(debts: readonly Debt[]): Pence | null {
   let total = 0;
   for (const debt of debts.filter(isOwed)) {
@@ -206,7 +200,7 @@ function interestOfMinimum({ balance, rate, minimum, accrued = pence(0) }: Debt)
     owed += added;
     if (owed <= minimum) return interest;
     owed -= minimum;
-    // From then on the balance never falls: interest does not fall while the balance does not.
+    // If interest is at least the minimum, the balance never falls again.
     if (month > 1 && added >= minimum) return null;
   }
   return null;

@@ -2,68 +2,64 @@ import { wholeMonths, type CalendarDate } from '../dates.ts';
 import { least, pence, sum, type Pence } from '../money.ts';
 import { monthlyInterest, strategyOrder, type Debt, type Repayment } from './simulation.ts';
 
-/** A debt in one revision of a plan. */
 export interface PlanDebt extends Debt {
   /** Payments to this provider count towards the debt automatically. */
   providerId: string | null;
-  /** Whether the balance was stated for that day, rather than computed. */
+  /** Whether the user stated the balance; otherwise it was computed. */
   isGiven: boolean;
   accrued: Pence;
 }
 
-/** A plan as made or changed, with the balances of that day. */
+/** A plan's content after its creation or a change, with the balances of that day. */
 export interface Revision extends Repayment {
-  /** The day from which its schedule counts months: the plan's first, or that of the change if it is later. */
+  /** The day from which the schedule counts months: the plan's start, or the day of a later change. */
   startsOn: CalendarDate;
   madeOn: CalendarDate;
-  /** When it was made; orders events of the same day. */
+  /** The instant of the change. Orders events of the same day. */
   at: string;
   debts: readonly PlanDebt[];
 }
 
-/** Money paid to one debt, or to a provider of one or more debts. */
+/** A payment to a debt, or to a provider, which may serve several debts. */
 export interface Paid {
   on: CalendarDate;
-  /** When it became known. */
+  /** When the payment became known. */
   at: string;
   amount: Pence;
   to: { debt: string } | { providerId: string };
 }
 
-/** A plan's whole history. The first revision is the plan as it was made; no payment is earlier. */
+/** A plan's history. The first revision is the plan as created. No payment is earlier than the plan. */
 export interface PlanHistory {
   revisions: readonly [Revision, ...Revision[]];
   payments: readonly Paid[];
 }
 
-/** A debt's state on a day. */
 export interface StandingDebt extends PlanDebt {
   position: number;
-  /** What was owed when the plan began. */
+  /** The balance when the plan began. */
   starting: Pence;
-  /** The part of the payments that went to it. */
+  /** The total of payments used for this debt. */
   paid: Pence;
 }
 
-/** A plan's state on a day, and the completed months of its last revision. */
+/** A plan as it is on a certain day. `months` counts completed months since the latest revision. */
 export interface Standing {
   debts: StandingDebt[];
   startsOn: CalendarDate;
   months: number;
-  /** The day on which the last debt was cleared; null while something is owed. */
+  /** The day on which the last debt was cleared; null while debt remains. */
   clearedOn: CalendarDate | null;
 }
 
-/** One hundred billion pounds. An unpaid balance stops growing there, so that all sums stay exact. */
+/** One hundred billion pounds. Unpaid balances stop growing at this limit, so that sums stay exact. */
 const MOST_OWED = 10_000_000_000_000 as Pence;
-/**
- * One thousand billion pounds. A debt's payments are reported up to this, so that the sum over all debts stays exact.
- */
+/** One thousand billion pounds. The total paid per debt stops growing at this limit, so that sums stay exact. */
 const MOST_PAID = 100_000_000_000_000 as Pence;
 
 /**
- * The balances on a day. Interest is added on each day that is a whole number of months after the revision's start.
- * Payments are taken off on the day they were made, after that day's interest, and never below zero.
+ * Computes a plan's balances on a day. Interest is added after each whole month since the revision's start. Payments
+ * are subtracted on their own day, after that day's interest. Balances never fall below zero.
  */
 export function standingOn({ revisions, payments }: PlanHistory, asOf: CalendarDate): Standing {
   const [first, ...later] = revisions;
@@ -131,7 +127,6 @@ function revise(standing: Standing, revision: Revision): void {
   standing.clearedOn = owed(standing) === 0 ? (standing.clearedOn ?? revision.madeOn) : null;
 }
 
-/** The total owed. */
 export function owed({ debts }: { debts: readonly Pick<Debt, 'balance'>[] }): Pence {
   return sum(debts.map(({ balance }) => balance));
 }

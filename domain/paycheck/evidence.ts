@@ -4,10 +4,10 @@ import { DomainError } from '../errors.ts';
 import { pence, type Pence } from '../money.ts';
 import type { Split } from '../paycheck.ts';
 
-/** The evidence of an income: asserted by a key that may do so, a payslip, or only the caller's statement. */
+/** How an income is proved: asserted by a trusted key, shown by a payslip, or only stated by the caller. */
 export type IncomeEvidence = 'asserted' | 'payslip' | 'stated';
 
-/** The evidence of an income. A document counts for one pay date, which must lie in the period that it covers. */
+/** Chooses the evidence of an income. A payslip counts for only one pay date, which must be in the payslip's period. */
 export function evidenceOf(income: {
   mayAssert: boolean;
   isFromDocument: boolean;
@@ -22,8 +22,8 @@ export function evidenceOf(income: {
 }
 
 /**
- * Refuses revisions that would take back evidence or money that has earned interest.
- * @throws DomainError `paycheck-asserted`; `paycheck-already-accrued` with `gross_income`.
+ * Refuses revisions that withdraw evidence, or take back money that has earned interest.
+ * @throws DomainError `paycheck-asserted`, or `paycheck-already-accrued` with `gross_income`.
  */
 export function requireRevisable(
   booked: Pick<Split, 'grossIncome'> | null,
@@ -45,15 +45,14 @@ export function requireRevisable(
   );
 }
 
-/** The income that a key has asserted in a month so far, in pence: for one owner, and for all of its owners. */
+/** The income that a key has asserted in a month, in pence: for one owner, and for all owners together. */
 export interface AssertedIncome {
   owner: Pence;
   month: Pence;
 }
 
 /**
- * What a calculation adds to its key's asserted income: a revision counts by its difference.
- * @returns pence, negative if it takes something back.
+ * The change in a key's asserted income, in pence. A revision counts only by the difference from the previous income.
  */
 export function assertedDifference(
   asserted: { evidence: IncomeEvidence; grossIncome: Pence },
@@ -64,8 +63,7 @@ export function assertedDifference(
 }
 
 /**
- * A key's asserted income after one more assertion. A reduction may concern an earlier month's assertion, so no sum
- * falls below zero.
+ * Adds an assertion to a key's monthly totals. Totals stop at zero, because a reduction may belong to an earlier month.
  * @throws DomainError `exceeds-income-limit` with `limit`, `asserted` and `scope`.
  */
 export function requireWithinIncomeLimits(
@@ -86,7 +84,7 @@ export function requireWithinIncomeLimits(
   return { owner: within('owner', limits.perOwner), month: within('month', limits.perMonth) };
 }
 
-/** The limits on a caller's assertions; null if it asserts nothing or has no limits. */
+/** The income limits of the caller; null if the caller has none. */
 export function incomeLimitsOf(principal: Principal): IncomeLimits | null {
   return principal.kind === 'api_key' ? (principal.incomeLimits ?? null) : null;
 }

@@ -4,12 +4,11 @@ import { accountNumberForm, codeForm, digitsForm, phoneForm, storedForm } from '
 import * as masks from './masks.ts';
 import { partsOfRef, type PiiData, type PiiType, type PiiTypes } from './types.ts';
 
-/** How the values of a field are compared and shown. */
 export interface FieldKind {
-  /** One form for all spellings that count as the same value. */
+  /** Gives all spellings that count as equal the same form. */
   form: (value: string) => string;
   mask: (value: string) => string;
-  /** The maximum length of free text, in characters; its stored form can be longer than what was sent. */
+  /** The maximum length of free text, in characters. Normalising can make the stored form longer than the input. */
   most?: number;
 }
 
@@ -29,7 +28,6 @@ const sortCode: FieldKind = { form: digitsForm, mask: masks.maskSortCode };
 const accountNumber: FieldKind = { form: accountNumberForm, mask: masks.maskAccountNumber };
 const bank = { account_holder_name: name(140), sort_code: sortCode, account_number: accountNumber };
 
-/** Every field of every type. */
 export const PII_FIELDS: { readonly [T in PiiType]: Readonly<Record<keyof PiiTypes[T], FieldKind>> } = {
   user_email: { email },
   user_phone: { phone },
@@ -53,26 +51,23 @@ export const PII_FIELDS: { readonly [T in PiiType]: Readonly<Record<keyof PiiTyp
   payee_bank: bank,
 };
 
-/** The 12 types. */
 export const PII_TYPES = Object.keys(PII_FIELDS) as readonly PiiType[];
 
-/** The type that a reference names; undefined for a malformed reference or an unknown type. */
+/** The type named in a reference; undefined if the reference is malformed or the type unknown. */
 export function piiTypeOf(vaultRef: string): PiiType | undefined {
   const named = partsOfRef(vaultRef)?.piiType;
   return PII_TYPES.find((piiType) => piiType === named);
 }
 
-/** The fields of a type, by name. */
 export function fieldsOf(piiType: PiiType): ReadonlyMap<string, FieldKind> {
   return new Map(Object.entries<FieldKind>(PII_FIELDS[piiType]));
 }
 
-/** Data in its stored form. */
 export function storedData(data: PiiData): PiiData {
   return Object.fromEntries(Object.entries(data).map(([field, value]) => [field, storedForm(value)]));
 }
 
-/** Faults that the contract cannot express, in data in its stored form. `today` is a calendar date in London. */
+/** Finds faults that the contract cannot express. `stored` is in stored form; `today` is a London date. */
 export function dataFaults(piiType: PiiType, stored: PiiData, today: string): InputFault[] {
   const faults: InputFault[] = [];
   for (const [field, { most = Infinity }] of fieldsOf(piiType)) {
@@ -84,7 +79,7 @@ export function dataFaults(piiType: PiiType, stored: PiiData, today: string): In
   return faults;
 }
 
-/** The fields of a record, masked. Members that are not fields of its type are not shown. */
+/** Masks the fields of a record. Members that are not fields of its type are left out. */
 export function maskedData(piiType: PiiType, data: PiiData): Record<string, string> {
   const fields = [...fieldsOf(piiType)].flatMap(([field, { mask }]) => {
     const value = data[field];

@@ -1,25 +1,25 @@
-/** Text in its stored form: one form for all spellings of its characters, without white space around it. */
+/** Normalises text for storage: NFKC, trimmed. */
 export function storedForm(given: string): string {
   return given.normalize('NFKC').trim();
 }
 
-/** A code of letters and digits, ignoring case and spaces: a National Insurance number, a postcode. */
+/** Normalises a code such as a National Insurance number or postcode: upper case, without spaces. */
 export function codeForm(given: string): string {
   return storedForm(given).toUpperCase().replace(/\s/g, '');
 }
 
-/** Digits without separators. */
+/** Removes spaces and hyphens. */
 export function digitsForm(given: string): string {
   return storedForm(given).replace(/[\s-]/g, '');
 }
 
-/** An account number of eight digits; six or seven are padded with leading zeros. */
+/** Normalises an account number to eight digits. Numbers of six or seven digits get leading zeros. */
 export function accountNumberForm(given: string): string {
   const digits = digitsForm(given);
   return /^\d{6,7}$/.test(digits) ? digits.padStart(8, '0') : digits;
 }
 
-/** The digits of a phone number; one with the United Kingdom's country code equals the national form. */
+/** Normalises a phone number to digits. The UK country code is replaced by the national prefix. */
 export function phoneForm(given: string): string {
   const international = storedForm(given)
     .replace(/[\s().-]/g, '')

@@ -1,12 +1,12 @@
 import { codeForm, digitsForm, phoneForm, storedForm } from './forms.ts';
 
-/** Replaces a value, or a part of one, that is not shown at all. */
+/** Replaces a value, or part of it, that is never shown. */
 const HIDDEN = '***';
-/** This many characters stay hidden, however short a number is. */
+/** At least this many characters stay hidden, even in a short number. */
 const LEAST_HIDDEN = 4;
 const LAST_SHOWN = 4;
 
-/** `j***@e***.com`: the first letter of each part of two or more, and the top-level domain. */
+/** `j***@e***.com`: shows the first letter of each part with two or more letters, and the top-level domain. */
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf('@');
   const domain = email.slice(at + 1);
@@ -15,19 +15,19 @@ export function maskEmail(email: string): string {
   return `${initial(email.slice(0, at))}@${initial(domain.slice(0, dot))}${domain.slice(dot)}`;
 }
 
-/** `*** *** 0123`: the last digits. */
+/** `*** *** 0123`: shows the last digits. */
 export function maskPhone(phone: string): string {
   return `*** *** ${lastOf(phoneForm(phone))}`.trim();
 }
 
-/** `J*** S***`: the first letter of the first and the last word, if the word has two or more. */
+/** `J*** S***`: shows the first letter of the first and the last word, unless a word has only one letter. */
 export function maskName(name: string): string {
   const words = storedForm(name).split(/\s+/);
   const [first = ''] = words;
   return words.length > 1 ? `${initial(first)} ${initial(words.at(-1)!)}` : initial(first);
 }
 
-/** `L***`: the first letter, if there are two or more. */
+/** `L***`: shows the first letter, unless it is the only letter. */
 export function initial(word: string): string {
   const letters = Array.from(storedForm(word));
   return letters.length > 1 ? letters[0]! + HIDDEN : HIDDEN;
@@ -37,46 +37,46 @@ export function maskAll(): string {
   return HIDDEN;
 }
 
-/** `SW1A ***`: the outward part of a United Kingdom postcode; nothing of any other. */
+/** `SW1A ***`: shows the outward part of a UK postcode. Other postcodes are fully hidden. */
 export function maskPostcode(postcode: string): string {
   const outward = /^([A-Z]{1,2}\d[A-Z\d]?)\d[A-Z]{2}$/.exec(codeForm(postcode))?.[1];
   return outward === undefined ? HIDDEN : `${outward} ${HIDDEN}`;
 }
 
-/** `19**-**-**`: the century. */
+/** `19**-**-**`: shows the century. */
 export function maskDate(date: string): string {
   return /^\d{4}-\d{2}-\d{2}$/.test(date) ? `${date.slice(0, 2)}**-**-**` : HIDDEN;
 }
 
-/** `AB ** ** ** C`: the letters. */
+/** `AB ** ** ** C`: shows the letters. */
 export function maskNationalInsuranceNumber(number: string): string {
   const [, prefix, suffix] = /^([A-Z]{2})\d{6}([A-D])$/.exec(codeForm(number)) ?? [];
   return prefix === undefined ? HIDDEN : `${prefix} ** ** ** ${suffix}`;
 }
 
-/** `****5678`: the last characters of a number, if it is long enough to keep four hidden. */
+/** `****5678`: shows the last characters of a number, but keeps at least four hidden. */
 export function maskNumber(number: string): string {
   return `****${lastOf(codeForm(number))}`;
 }
 
-/** `123/***`: the tax office. */
+/** `123/***`: shows the tax office. */
 export function maskPayeReference(reference: string): string {
   const office = /^(\d{3})\//.exec(storedForm(reference))?.[1];
   return office === undefined ? HIDDEN : `${office}/${HIDDEN}`;
 }
 
-/** A sort code for display, with its last two digits visible: `**-**-56`. */
+/** `**-**-56`: shows the last two digits of a sort code. */
 export function maskSortCode(sortCode: string): string {
   const digits = digitsForm(sortCode);
   return `**-**-${/^\d{6}$/.test(digits) ? digits.slice(-2) : '**'}`;
 }
 
-/** An account number for display, with its last four digits visible: `****5678`. */
+/** `****5678`: shows the last four digits of an account number. */
 export function maskAccountNumber(accountNumber: string): string {
   return `****${lastOf(digitsForm(accountNumber))}`;
 }
 
-/** At most four, and only as many as leave four hidden. */
+/** Returns at most four last characters, and always keeps at least four hidden. */
 function lastOf(text: string): string {
   const characters = Array.from(text);
   const shown = Math.min(LAST_SHOWN, Math.max(0, characters.length - LEAST_HIDDEN));

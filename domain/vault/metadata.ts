@@ -4,14 +4,14 @@ const MOST_BYTES = 4_096;
 const MOST_VALUES = 1_000;
 const DEEPEST = 8;
 
-/** The faults of a record's metadata, which may be any JSON object within these bounds. */
+/** Finds faults in metadata, which may be any JSON object within these limits. */
 export function metadataFaults({ metadata }: { readonly metadata?: unknown }): InputFault[] {
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return [];
   const detail = structureFault(metadata) ?? lengthFault(metadata);
   return detail === undefined ? [] : [{ pointer: '/metadata', detail }];
 }
 
-/** Walks without recursion, and stops at the first bound: a caller's value may be arbitrarily deep and wide. */
+/** Uses no recursion and stops at the first fault, because a caller's value may be very deep or wide. */
 function structureFault(metadata: object): string | undefined {
   const left: { value: object; depth: number }[] = [{ value: metadata, depth: 1 }];
   let seen = 0;
@@ -22,7 +22,7 @@ function structureFault(metadata: object): string | undefined {
     seen += inside.length;
     if (seen > MOST_VALUES) return `must contain at most ${MOST_VALUES.toLocaleString('en-GB')} values`;
     for (const one of inside) {
-      // JSON cannot express it: it would come back as null.
+      // JSON cannot express NaN or infinity, and would store null.
       if (typeof one === 'number' && !Number.isFinite(one))
         return 'must contain only numbers that a double-precision number can represent';
       if (typeof one === 'object' && one !== null) left.push({ value: one, depth: depth + 1 });
@@ -31,7 +31,7 @@ function structureFault(metadata: object): string | undefined {
   return undefined;
 }
 
-/** Call only with a value whose depth is bounded: `JSON.stringify` is recursive. */
+/** Call only after the depth was checked, because `JSON.stringify` is recursive. */
 function lengthFault(metadata: object): string | undefined {
   if (Buffer.byteLength(JSON.stringify(metadata)) <= MOST_BYTES) return undefined;
   return `must be at most ${MOST_BYTES.toLocaleString('en-GB')} bytes long as compact JSON in UTF-8`;

@@ -4,7 +4,7 @@ interface Bank {
   account_number: string;
 }
 
-/** The fields of each type of personal data; the contract (`openapi/pii.yaml`) says which forms the values have. */
+/** The fields of each type of personal data. The contract (`openapi/pii.yaml`) defines the form of their values. */
 export interface PiiTypes {
   user_email: { email: string };
   user_phone: { phone: string };
@@ -29,20 +29,19 @@ export interface PiiTypes {
 }
 export type PiiType = keyof PiiTypes;
 
-/** Personal data of any type, by the names of its fields. */
+/** Personal data of any type, by field name. */
 export type PiiData = Readonly<Record<string, string>>;
 
-/** A caller's notes on the data, for the audit. */
+/** The caller's notes about the data, for auditing. */
 export type PiiMetadata = Readonly<Record<string, unknown>>;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** `vault:{pii_type}:{uuid}`. */
 export function vaultRefOf(piiType: PiiType, uuid: string): string {
   return `vault:${piiType}:${uuid}`;
 }
 
-/** The parts of a reference; undefined for malformed text. */
+/** Splits a reference; undefined if the text is malformed. */
 export function partsOfRef(text: string): { piiType: string; uuid: string } | undefined {
   const [scheme, piiType, uuid, ...rest] = text.split(':');
   if (scheme !== 'vault' || piiType === undefined || uuid === undefined || rest.length > 0) return undefined;

@@ -2,7 +2,7 @@
 // How to run it: `examples/README.md`.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-// In a project of your own: from '@ringfence/client' and '@ringfence/client/node'.
+// In your own project, import from '@ringfence/client' and '@ringfence/client/node'.
 import { createClient } from '../../client/src/index.ts';
 import { tlsFetch } from '../../client/src/node.ts';
 
@@ -14,7 +14,7 @@ const client = createClient({
   fetch: tlsFetch({ ca: readFileSync(CA) }),
   credential: { apiKey: KEY },
 });
-// Your own id of an employee. It is new in each run, so that each run starts without money.
+// Your own id of an employee. Each run uses a new id, so that the employee starts without money.
 const employee = `emp-${randomUUID()}`;
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const inPounds = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'GBP' });

@@ -3,6 +3,6 @@ import { defineConfig } from 'vite';
 
 export default defineConfig({
   root: import.meta.dirname,
-  // The client and the service's style sheet are in folders of the project above.
+  // The client and the service's style sheet are in folders of the parent project.
   server: { port: 5173, strictPort: true, fs: { allow: [resolve(import.meta.dirname, '../..')] } },
 });

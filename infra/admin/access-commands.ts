@@ -7,7 +7,6 @@ import { parseScopes } from '../../domain/auth.ts';
 import { simple, withDatabase, type Commands } from './command.ts';
 import { incomeLimits, perMinute, required, requiredList, wholeNumber } from './given.ts';
 
-/** Commands for access: applications, keys, clients, owners and sign-in providers. */
 export const ACCESS_COMMANDS: Commands = {
   'app create': {
     usage: '--name NAME [--owner-prefix PREFIX]',

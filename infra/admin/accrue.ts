@@ -7,8 +7,8 @@ import { startByHand } from './temporal.ts';
 import type { Finding } from './verify.ts';
 
 /**
- * Starts a run that posts the interest of all vaults up to a day, or joins the run for that day. The default is the first of
- * this month in business time.
+ * Starts a run that posts the interest of all vaults up to a day, or joins the run for that day. Without `asOf`, the day is
+ * the first of this month in business time.
  */
 export async function accrueByHand(
   { db, config }: Pick<Services, 'db' | 'config'>,

@@ -11,13 +11,13 @@ export interface Command {
   /** The arguments, as `--help` shows them. */
   usage: string;
   does: string;
-  /** Names of the words that follow the command. */
+  /** Names of the positional arguments. */
   words?: readonly string[];
-  /** Options with a value, and those that may be repeated. */
+  /** Options: `values` are set once, `lists` may be repeated, and `flags` take no value. */
   values?: readonly string[];
   lists?: readonly string[];
   flags?: readonly string[];
-  /** The groups of settings that it uses; by default only those of the database. */
+  /** The groups of settings that the command reads; by default only `database`. */
   uses?: readonly SettingGroup[];
   run(config: Config, given: Given): Promise<Finding>;
 }
@@ -26,12 +26,12 @@ export type Commands = Readonly<Record<string, Command>>;
 
 type Tools = Pick<Services, 'db' | 'newId' | 'config'>;
 
-/** A command that needs only the database, and prints an object. */
+/** Makes a command that needs only the database and prints one JSON object. */
 export function simple(act: (tools: Tools, given: Given) => Promise<object>): Command['run'] {
   return (config, given) => withDatabase(config, async (tools) => ({ reply: { ...(await act(tools, given)) } }));
 }
 
-/** Runs a command that needs the database, on one connection. */
+/** Runs `work` on one database connection, and then closes the connection. */
 export async function withDatabase<T>(config: Config, work: (tools: Tools) => Promise<T>): Promise<T> {
   const db = await connect(config.database);
   try {
@@ -42,7 +42,7 @@ export async function withDatabase<T>(config: Config, work: (tools: Tools) => Pr
   }
 }
 
-/** Runs a command that needs the whole service. Only such commands load it. */
+/** Runs `work` with all services. Only commands that need all services load their modules. */
 export async function withServices(config: Config, work: (services: Services) => Promise<object>): Promise<Finding> {
   const { openServices } = await import('../services.ts');
   const services = await openServices({ ...config, logLevel: 'warn' }, 'admin');

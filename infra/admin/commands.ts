@@ -5,7 +5,6 @@ import { wholeNumber } from './given.ts';
 import { PAYMENT_COMMANDS } from './payment-commands.ts';
 import { verifyAudit, verifyLedger } from './verify.ts';
 
-/** Every command, by the words that it is called with. */
 export const COMMANDS: Commands = {
   ...ACCESS_COMMANDS,
   'master-key rotate': {

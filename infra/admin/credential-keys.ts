@@ -7,14 +7,14 @@ import type { Finding } from './verify.ts';
 
 type Tools = Pick<Services, 'db' | 'newId' | 'config'>;
 
-/** Makes a key that signs credentials from now on; its private part is sealed under the master keys. */
+/** Makes a new signing key for credentials, and seals its private part under the master key. */
 export async function rotateCredentialKeys(tools: Tools): Promise<Finding> {
   const { config, db } = tools;
   const keys = await openKeys(config.keys, config.environment, db);
   return { reply: { ...(await rotateCredentialKey({ ...tools, keys }, { actor: OPERATOR })) } };
 }
 
-/** All of them, never a private part. */
+/** Lists all signing keys for credentials, without their private parts. */
 export async function showCredentialKeys({ db, config }: Tools): Promise<Finding> {
   const clock = openClock(config, db);
   return { reply: { ...(await listCredentialKeys({ db, clock })) } };

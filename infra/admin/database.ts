@@ -2,8 +2,8 @@ import { openDatabase, type Database, type DatabaseAddress } from '../db/databas
 import { OperatorError } from './errors.ts';
 
 /**
- * The database by one connection.
- * @throws OperatorError when the database cannot be reached, in a sentence that says what to do; so does everything it runs.
+ * Opens the database with a single connection.
+ * @throws OperatorError if the database is unavailable; its message says what to do. Every query throws the same error.
  */
 export async function connect({ url }: Pick<DatabaseAddress, 'url'>): Promise<Database> {
   const database = await openDatabase({ url, poolSize: 1 });
@@ -37,10 +37,10 @@ const REFUSED: Readonly<Record<string, string>> = {
 };
 
 function asSentence(error: Error, url: string): Error {
-  // Where the database is away, the error says so to a client of the API, and its cause what PostgreSQL or the system said.
+  // The error of an unavailable database is worded for API callers. The error's cause comes from PostgreSQL or Node.
   const { code, message } = (error.cause ?? error) as Error & { code?: string };
   const { host, pathname } = new URL(url);
-  // PostgreSQL's own refusals have a code: a lock timeout, for example, is not a lost connection.
+  // PostgreSQL's own errors have a code, so a lock timeout does not count as a lost connection.
   const lost = code === undefined && /timeout|terminated/i.test(message);
   const reason = (code === undefined ? undefined : REFUSED[code]) ?? (lost ? REFUSED.ETIMEDOUT : undefined);
   return reason === undefined

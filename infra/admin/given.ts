@@ -1,7 +1,7 @@
 import type { IncomeLimits } from '../../domain/auth.ts';
 import { UsageError } from './errors.ts';
 
-/** The words and options after a command's name, as they were given. */
+/** The arguments and options of a command line. */
 export interface Given {
   words: readonly string[];
   option(name: string): string | undefined;
@@ -21,7 +21,7 @@ export function requiredList(given: Given, name: string): readonly string[] {
   return values;
 }
 
-/** Both limits or neither: either without the other limits nothing that matters. */
+/** Requires both limits or neither, because one limit alone does not prevent abuse. */
 export function incomeLimits(given: Given): IncomeLimits | undefined {
   const perOwner = wholeNumber(given, 'income-per-owner', 15);
   const perMonth = wholeNumber(given, 'income-per-month', 15);
@@ -32,7 +32,7 @@ export function incomeLimits(given: Given): IncomeLimits | undefined {
   return { perOwner, perMonth };
 }
 
-/** Requests a minute, of one to a million. */
+/** Requests a minute, from 1 to 1,000,000. */
 export function perMinute(given: Given): number | undefined {
   const asked = wholeNumber(given, 'per-minute', 7);
   if (asked === undefined || (asked >= 1 && asked <= 1_000_000)) return asked;

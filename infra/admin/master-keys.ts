@@ -11,7 +11,7 @@ import type { Finding } from './verify.ts';
 
 type Tools = Pick<Services, 'db' | 'newId' | 'config'>;
 
-/** Starts the rotation, which the worker then runs, or joins the one that runs; does not wait for its end. */
+/** Starts the rotation workflow, or finds the running one, and returns before the rotation ends. */
 export async function rotateMasterKeys(config: Config): Promise<Finding> {
   const started = await startByHand(config, 'the rotation', (client) =>
     startWorkflow(client, {
@@ -26,7 +26,7 @@ export async function rotateMasterKeys(config: Config): Promise<Finding> {
   return { reply: { ...started } };
 }
 
-/** Makes the file of a deployment that has none yet; one that is there stays as it is. */
+/** Creates the master key file. An existing file stays unchanged. */
 export async function createMasterKeys({ keys, environment }: Config): Promise<Finding> {
   const { service, masterKeyFile } = keys;
   if (service !== 'file')
@@ -35,12 +35,12 @@ export async function createMasterKeys({ keys, environment }: Config): Promise<F
   return { reply: { master_key_file: masterKeyFile } };
 }
 
-/** All versions, and what is sealed under each. */
+/** Lists all versions of the master key, and how many records each one seals. */
 export async function showMasterKeys(tools: Tools): Promise<Finding> {
   return { reply: { ...(await listMasterKeys(await withKeys(tools))) } };
 }
 
-/** Ends a version and all before it. @throws DomainError with the reason where something needs them. */
+/** Retires a version and all older ones. @throws DomainError with the reason if a record still needs one of these versions. */
 export async function retireMasterKeys(tools: Tools, version: string): Promise<Finding> {
   if (!/^[1-9]\d{0,8}$/.test(version)) throw new UsageError(`VERSION is "${version}", but must be a whole number.`);
   return { reply: { ...(await retireMasterKey(await withKeys(tools), { version: Number(version) })) } };

@@ -5,7 +5,6 @@ import { simple, withServices, type Commands } from './command.ts';
 import { UsageError } from './errors.ts';
 import { required, wholeNumber } from './given.ts';
 
-/** Commands for payments and payees. */
 export const PAYMENT_COMMANDS: Commands = {
   'payee confirm': {
     usage: 'PROVIDER_ID',

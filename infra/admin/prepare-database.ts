@@ -8,16 +8,15 @@ import { finishUpgrade } from '../db/upgrade.ts';
 import { otherKind, UNSAID } from '../process/require-database.ts';
 import { ConfigError } from '../config/settings.ts';
 
-/** What the operator should know. */
 export interface Prepared {
-  /** Where the service would run as the owner of the schema. */
+  /** Set if the service would run as the owner of the schema. */
   warning?: string;
 }
 
 /**
- * Migrates a database as the owner of its schema, records its environment, and grants the service's role its rights. An empty
- * database has no earlier version, so its upgrade is finished at once. `environment` is undefined if nobody has set it.
- * @throws ConfigError naming the setting; OperatorError when the database cannot be reached; else what `migrate` throws.
+ * Migrates a database as its schema's owner, records the environment, and grants the service's role its rights. If the
+ * database was empty, finishes the upgrade at once. `environment` is undefined if RINGFENCE_ENV is not set.
+ * @throws ConfigError naming the setting; OperatorError if the database is unavailable; any error of `migrate`.
  */
 export async function prepareDatabase(
   { database }: { database: MigratedDatabase },
@@ -53,7 +52,7 @@ function requireDecided({ migrationUrl }: MigratedDatabase, environment: Config[
   if (environment === 'production' && migrationUrl === undefined) throw new ConfigError(`${ONE_ROLE} ${MAKE_TWO}`);
 }
 
-/** The role that DATABASE_URL names, where another one owns the schema. */
+/** The service's role in DATABASE_URL, or undefined if DATABASE_MIGRATION_URL is not set. */
 async function serviceOf(db: Database, { url, migrationUrl }: MigratedDatabase, owner: string) {
   if (migrationUrl === undefined) return undefined;
   const service = decodeURIComponent(new URL(url).username);
@@ -66,7 +65,7 @@ async function serviceOf(db: Database, { url, migrationUrl }: MigratedDatabase, 
   throw new ConfigError(`DATABASE_URL names the role "${service}", which the database does not have. ${MAKE_TWO}`);
 }
 
-/** An older database may have told by what is in it, in its migration. */
+/** A migration may already have inferred the environment from the data of an older database. */
 async function settle(db: Database, environment: Config['environment'] | undefined): Promise<void> {
   if ((await db.maybe(deployment())) !== undefined) return requireSame(db, environment);
   if (environment === undefined) throw new ConfigError(UNSAID);

@@ -9,8 +9,8 @@ import type { Finding } from './verify.ts';
 type Tools = Pick<Services, 'db' | 'newId' | 'config'>;
 
 /**
- * Registers another provider that people may sign in with. Its secret comes from the file, or with `-` from standard input: an
- * argument would show it to everybody on the machine. It is sealed under the master keys.
+ * Registers a sign-in provider and seals its client secret. Reads the secret from the file, or from standard input for `-`,
+ * because all users of the machine can see a command's arguments.
  * @throws OperatorError if the file cannot be read.
  */
 export async function addProvider(
@@ -33,12 +33,12 @@ async function readSecret(file: string): Promise<string> {
   }
 }
 
-/** All of them, those removed as well; never a secret. */
+/** Lists all sign-in providers, including removed ones, without their secrets. */
 export async function showProviders(tools: Tools): Promise<Finding> {
   return { reply: { ...(await listProviders(tools)) } };
 }
 
-/** Ends signing in with a provider, and what came through it. @throws DomainError `not-found`. */
+/** Removes a sign-in provider, and revokes its sessions and tokens. @throws DomainError `not-found`. */
 export async function dropProvider(tools: Tools, providerId: string): Promise<Finding> {
   return { reply: { ...(await removeProvider(tools, { provider_id: providerId })) } };
 }

@@ -9,7 +9,7 @@ const ANSWER_WITHIN_MS = 15_000;
 type Service = Client['connection']['workflowService'];
 type Of = Readonly<{ namespace: string; deploymentName: string }>;
 
-/** The releases of the workers that Temporal knows: which one gets work, and which still have some. */
+/** Lists the worker releases in Temporal, and which of them are current, ramping or drained. */
 export async function listReleases(config: Config, deployment: string | undefined): Promise<Finding> {
   return asked(config, deployment, async (service, of) => {
     const { workerDeploymentInfo } = await service.describeWorkerDeployment(of);
@@ -27,12 +27,12 @@ export async function listReleases(config: Config, deployment: string | undefine
   });
 }
 
-/** `VersionDrainageStatus` of Temporal's API. */
+/** From `VersionDrainageStatus` in Temporal's API. */
 const DRAINED = 2;
 
 /**
- * Gives the work to a release: all of it, with every workflow under way, or a share of the workflows. `percent` is 1 to 99.
- * @throws OperatorError where no worker of it polls.
+ * Routes all workflows to a release, including running workflows. With `percent` (1 to 99), routes only that share.
+ * @throws OperatorError if no worker of the release polls.
  */
 export async function promoteRelease(
   config: Config,

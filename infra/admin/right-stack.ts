@@ -12,11 +12,11 @@ import { connect } from './database.ts';
 import { OperatorError } from './errors.ts';
 
 /*
- * Several checkouts may run on one machine with the same default ports. A command whose settings name no database uses the
- * stack of its own data folder, and no other.
+ * Several checkouts may run on one machine with the same default ports. A command without a database setting therefore uses
+ * only the stack of its own data folder.
  */
 
-/** Whether the settings name the stack themselves, for a command that uses these groups of settings. */
+/** Whether the settings already contain the addresses that a command with these groups needs. */
 export function isPlaced(env: Environment, groups: readonly SettingGroup[]): boolean {
   const names = ['DATABASE_URL', 'RINGFENCE_PORT_POSTGRES'];
   if (groups.includes('migration')) names.push('DATABASE_MIGRATION_URL');
@@ -24,20 +24,20 @@ export function isPlaced(env: Environment, groups: readonly SettingGroup[]): boo
   return names.some((name) => givenIn(env, name) !== undefined);
 }
 
-/** The stack that runs on the data folder of these settings. */
+/** The running stack whose data folder these settings name. */
 export const stackHere = (env: Environment): RunningStack | undefined => runningStack(readerOf(env)(common).dataDir);
 
 /**
- * The settings of a command. If they name no database, or this stack's own by its port, they get the addresses of the stack
- * that runs here. In production they must name one.
- * @throws OperatorError if no stack runs here or its database is away; ConfigError if another stack's database answers.
+ * Adds the running stack's addresses to a command's settings, unless the settings name another database. Production settings
+ * stay unchanged.
+ * @throws OperatorError if no stack runs here or its database is unavailable; ConfigError if another stack's database replies.
  */
 export async function settingsHere(env: Environment, groups: readonly SettingGroup[]): Promise<Environment> {
   const { dataDir, environment } = readerOf(env)(common);
   const asksParts = groups.includes('database') || groups.includes('temporal');
   if (!asksParts || environment === 'production') return env;
   const stack = runningStack(dataDir);
-  // Where the database that is given is that of the stack here, so is everything else.
+  // If the settings name this stack's database, the stack's other addresses apply too.
   if (isPlaced(env, groups)) return stack !== undefined && isGivenItself(env, stack) ? withAddresses(env, stack) : env;
   if (stack === undefined) throw new OperatorError(noStack(dataDir));
   requireInside(env, groups, stack);
@@ -46,7 +46,7 @@ export async function settingsHere(env: Environment, groups: readonly SettingGro
   return settings;
 }
 
-/** Says in a database which stack it belongs to, where nobody has. Gives the stack's id. */
+/** Records a new stack id in a database that has none. Returns the recorded id. */
 export async function claimDatabase({ database }: { database: MigratedDatabase }): Promise<string> {
   const db = await connect({ url: ownerUrlOf(database) });
   try {
@@ -57,7 +57,7 @@ export async function claimDatabase({ database }: { database: MigratedDatabase }
   }
 }
 
-/** A part that is elsewhere has its address, and perhaps a password, in a setting that only the one who set it knows. */
+/** The stack file omits addresses of external parts, which may contain passwords. The user must set these addresses again. */
 function requireInside(env: Environment, groups: readonly SettingGroup[], { elsewhere, folder }: RunningStack): void {
   const needed = [
     ...(groups.includes('database') ? ['DATABASE_URL'] : []),
@@ -70,7 +70,7 @@ function requireInside(env: Environment, groups: readonly SettingGroup[], { else
   );
 }
 
-/** A port that is given counts, and so does the address that is made of it. */
+/** The user's settings take precedence. If the user sets a port, the default URL with that port applies. */
 function withAddresses(env: Environment, { settings }: RunningStack): Environment {
   const isGiven = (name: string) => givenIn(env, name) !== undefined;
   const madeOf: Readonly<Record<string, string>> = {
@@ -81,7 +81,7 @@ function withAddresses(env: Environment, { settings }: RunningStack): Environmen
   return { ...env, ...Object.fromEntries(taken) };
 }
 
-/** Whether the port that is given is that of this stack's own database. */
+/** Whether the settings name this stack's own database by its port. */
 function isGivenItself(env: Environment, { settings, elsewhere }: RunningStack): boolean {
   const port = givenIn(env, 'RINGFENCE_PORT_POSTGRES');
   return (

@@ -8,7 +8,6 @@ import { OperatorError, UsageError } from './errors.ts';
 import type { Given } from './given.ts';
 import { settingsHere } from './right-stack.ts';
 
-/** What a command leaves: lines for standard output and standard error, and the exit code. */
 export interface Outcome {
   stdout: string;
   stderr: string;
@@ -17,7 +16,7 @@ export interface Outcome {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Runs one command of the operators. Never throws: whatever goes wrong is a sentence and an exit code. */
+/** Runs an operator's command. Never throws: every error becomes a message and an exit code. */
 export async function runCommand(args: readonly string[], env: Environment = process.env): Promise<Outcome> {
   if (args.length === 0) return { stdout: '', stderr: help(), exitCode: 2 };
   if (args.includes('--help') || args[0] === 'help') return { stdout: '', stderr: help(), exitCode: 0 };
@@ -37,7 +36,7 @@ export async function runCommand(args: readonly string[], env: Environment = pro
   }
 }
 
-/** A command's name is one word or two. */
+/** A command's name has one or two words. */
 function findCommand(args: readonly string[]): { name: string; command: Command; rest: readonly string[] } {
   for (const words of [2, 1]) {
     const name = args.slice(0, words).join(' ');
@@ -76,7 +75,7 @@ function parsedOrRefused(args: readonly string[], options: NonNullable<ParseArgs
   }
 }
 
-/** Also of a schema that is not there yet: an operator looks at the sentence, and nobody starts the command again by the code. */
+/** A missing schema gives exit code 1, not EXIT_NOT_YET, because no supervisor restarts an operator's command. */
 function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) return 2;
   return error instanceof ConfigError && error.exitCode === EXIT_REFUSED ? EXIT_REFUSED : 1;

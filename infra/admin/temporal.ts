@@ -5,7 +5,6 @@ import { OperatorError } from './errors.ts';
 
 const ANSWER_WITHIN_MS = 10_000;
 
-/** A workflow that an operator started, and where to watch it. */
 export interface StartedByHand {
   workflow_id: string;
   run_id: string;
@@ -13,8 +12,8 @@ export interface StartedByHand {
 }
 
 /**
- * Starts a workflow, which the worker then runs; does not wait for its end. `what` is what Temporal is asked to take, in words.
- * @throws OperatorError when Temporal does not take it.
+ * Starts a workflow and does not wait for its end. `what` names the workflow in the error message.
+ * @throws OperatorError if Temporal is unavailable or refuses the workflow.
  */
 export async function startByHand(
   { temporal }: Pick<Config, 'temporal'>,
@@ -23,7 +22,7 @@ export async function startByHand(
 ): Promise<StartedByHand> {
   const client = openTemporal(temporal);
   try {
-    // If Temporal does not answer, the operator learns it within seconds, not after the call's timeout.
+    // Fails within seconds if Temporal is unavailable, instead of after the long timeout of the call.
     await probeTemporal(temporal).check();
     const { workflowId, runId } = await client.withDeadline(Date.now() + ANSWER_WITHIN_MS, () => start(client));
     const path = [temporal.namespace, 'workflows', workflowId, runId].map(encodeURIComponent).join('/');

@@ -8,8 +8,8 @@ import type { Finding } from './verify.ts';
 const DAYS = { by_default: 90, most: 825 };
 
 /**
- * Issues a client certificate of the vault that only keys of the application may use, and shows its key, this once.
- * @throws OperatorError where the key of the authority is not set; ConfigError, UsageError, DomainError `not-found`.
+ * Issues a vault client certificate, which works only with the application's API keys. Only this reply has the private key.
+ * @throws OperatorError if VAULT_CLIENT_CA_KEY is not set; ConfigError, UsageError, DomainError `not-found`.
  */
 export async function createVaultCertificate(
   services: Pick<Services, 'db' | 'newId' | 'config'>,

@@ -7,11 +7,11 @@ interface ChainsRow {
   events: number;
   subjects: number;
   broken: number;
-  /** `event_id` is null where events are missing at the end of a chain. */
+  /** `event_id` is null if the end of a chain is missing. */
   first_broken: { event_id: string | null; subject: string; subject_seq: number; fault: string } | null;
 }
 
-/** Recomputes every hash. Each event must follow its predecessor, and each chain must end at its head. */
+/** Recomputes every hash of the audit log. Each event must follow its predecessor, and each chain must end at its head. */
 const verifyChains = query(
   'admin.verifyChains',
   () => sql<ChainsRow>`
@@ -43,13 +43,12 @@ const countLedger = query(
     select (select count(*) from ledger_transfers) as transfers, (select count(*) from ledger_entries) as entries`,
 );
 
-/** What a check found; `fault` is the sentence for the operator where not all is well. */
+/** The result of a command. `fault` tells the operator what is wrong. */
 export interface Finding {
   reply: Readonly<Record<string, unknown>>;
   fault?: string;
 }
 
-/** Recomputes the chains of the audit log. */
 export async function verifyAudit(db: Database): Promise<Finding> {
   const { broken, first_broken, ...counts } = await db.one(verifyChains());
   const reply = { ok: broken === 0, ...counts, broken, first_broken };
@@ -60,7 +59,6 @@ export async function verifyAudit(db: Database): Promise<Finding> {
   };
 }
 
-/** Adds up the whole ledger. */
 export async function verifyLedger(db: Database): Promise<Finding> {
   const counts = await db.one(countLedger());
   const faults = await ledgerFaults({ db });

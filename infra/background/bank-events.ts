@@ -13,9 +13,9 @@ interface Payments {
 }
 
 /**
- * Fetches the bank's events (Open Banking aggregated polling) and records each, then acknowledges it. Several processes
- * may do so at once: handling an event twice is harmless. An event may come before its payment's id is on record,
- * because the bank's reply is still on the way. Such an event stays with the bank for the next round.
+ * Polls the bank's events (Open Banking aggregated polling), records each event, and then acknowledges it. Several processes
+ * may poll at once, because recording is idempotent. An event may overtake the bank's reply with the payment's id. Without an
+ * acknowledgement, the bank sends the event again.
  */
 export function startBankEvents(services: Services, payments: Payments): BackgroundTask {
   const unknown = new Map<string, number>();

@@ -5,17 +5,16 @@ import { startBackgroundTask, type BackgroundTask } from './task.ts';
 const HOUR_MS = 3_600_000;
 const WRITE_EVERY_MS = 30_000;
 
-/** Collects which API keys were used, so that no request has to write it. */
+/** Collects the ids of used API keys in memory, so that requests need no database write. */
 export interface KeyUse {
-  /** Notes that the key was used. */
   note(keyId: string): void;
-  /** Takes the keys whose use must be written: each at most once an hour. */
+  /** Removes and returns the collected keys, each at most once an hour. */
   take(): string[];
-  /** Returns keys that could not be written. */
+  /** Adds keys back after a failed write. */
   putBack(keyIds: readonly string[]): void;
 }
 
-/** @param now in milliseconds, from a monotonic clock. */
+/** `now` is a monotonic clock in milliseconds. */
 export function createKeyUse(now: () => number = () => performance.now()): KeyUse {
   const taken = new Map<string, number>();
   const due = new Set<string>();
@@ -38,7 +37,7 @@ export function createKeyUse(now: () => number = () => performance.now()): KeyUs
 
 type Needs = Pick<Services, 'db' | 'keyUse' | 'log'>;
 
-/** Writes which keys were used, every half minute and on stop. Keeps what it could not write for the next round. */
+/** Writes the used keys to the database every 30 seconds and on stop. Retries a failed write in the next round. */
 export function startKeyUse(services: Needs, restMs = WRITE_EVERY_MS): BackgroundTask {
   const round = () => writeKeyUse(services);
   const task = startBackgroundTask({ name: 'key use', log: services.log, restMs }, round);

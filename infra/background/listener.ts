@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts';
 
-/** Listens to a channel of the database from the first `listen` on; where that fails, the next one tries again. */
+/** Subscribes to a database channel on the first `listen`. If that fails, the next `listen` tries again. */
 export function listener(db: Pick<Database, 'listen'>, channel: string, notify: () => void) {
   let listening: Promise<() => Promise<void>> | undefined;
   return {

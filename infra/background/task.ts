@@ -1,15 +1,13 @@
 import { createWakeup, type Wakeup } from './wakeup.ts';
 import type { Log } from '../log.ts';
 
-/** Work that a process repeats in the background until it is stopped. */
+/** Work that a process repeats in the background until `stop`. */
 export interface BackgroundTask {
-  /** Lets the current round end, and starts no other. */
+  /** Waits for the current round to finish, and starts no new round. */
   stop(): Promise<void>;
 }
 
-/**
- * Repeats `round` with a pause between rounds; `wake` ends the pause early. A round that throws is logged and retried.
- */
+/** Repeats `round` with pauses of `restMs`; `wake` ends a pause early. Logs and retries a round that throws. */
 export function startBackgroundTask(
   options: { name: string; log: Log; restMs: number; wake?: Wakeup },
   round: () => Promise<void>,

@@ -1,11 +1,8 @@
-/**
- * Ends the pause of a background task early: the relay's after a write to the outbox, a watcher's after a change of its
- * row.
- */
+/** Ends a pause of a background task early, for example when a new outbox message is stored. */
 export interface Wakeup {
-  /** Ends the current wait, or else the next one at once. */
+  /** Ends the current wait. Without a current wait, the next wait ends at once. */
   notify(): void;
-  /** Resolves once `notify` has been called since the last wait, or after `timeoutMs`. */
+  /** Resolves after `timeoutMs`, or as soon as `notify` has been called since the last wait. */
   wait(timeoutMs: number): Promise<void>;
 }
 

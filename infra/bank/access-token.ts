@@ -1,6 +1,6 @@
 import type { Transport } from './transport.ts';
 
-/** No access token could be had; nothing else was sent to the bank. */
+/** No access token was available, so the request was not sent to the bank. */
 export class TokenUnavailable extends Error {
   override readonly name = 'TokenUnavailable';
 }
@@ -13,20 +13,20 @@ interface Token {
 const RENEW_BEFORE_MS = 30_000;
 const LIFETIME_WHEN_UNSAID_S = 60;
 
-/** OAuth 2.0 client credentials; the client proves itself by the certificate of the connection (RFC 8705). */
+/** Fetches tokens by OAuth 2.0 client credentials. The TLS client certificate authenticates the client (RFC 8705). */
 export function accessTokens(transport: Transport, client: { tokenUrl: URL; clientId: string; timeoutMs: number }) {
   let held: Token | null = null;
   let coming: Promise<Token> | null = null;
 
   return {
-    /** A token that is good for a while yet. Callers at the same time share one request. @throws TokenUnavailable */
+    /** Returns a token that will not expire soon. Concurrent callers share one request. @throws TokenUnavailable */
     async current(): Promise<string> {
       if (held !== null && held.goodUntilMs > Date.now()) return held.value;
       coming ??= fetchToken(transport, client).finally(() => (coming = null));
       held = await coming;
       return held.value;
     },
-    /** Forgets a token that the bank did not take, unless a newer one is already here. */
+    /** Drops a token that the bank rejected, unless a newer token has replaced it. */
     discard(token: string): void {
       if (held?.value === token) held = null;
     },

@@ -6,15 +6,15 @@ const RESOURCE_ID = 'http://openbanking.org.uk/rid';
 const RESOURCE_TYPE = 'http://openbanking.org.uk/rty';
 const VRP = 'domestic-vrp';
 
-/** What the bank should hear about the events of the last poll, in the next one. */
+/** Replies about the events of the last poll. The next poll sends these replies to the bank. */
 export interface EventReplies {
-  /** Not about a payment of this service: taken note of, and done. */
+  /** Ids of events that are not about our payments, and need no further action. */
   acknowledge: string[];
-  /** Not readable or not signed by the bank, with the error code of RFC 8936. */
+  /** Events that are unreadable or not signed by the bank, with the error code of RFC 8936. */
   errors: Record<string, { err: string; description: string }>;
 }
 
-/** The body of POST /events (OBEventPolling1). `returnImmediately` false lets the bank hold the answer until there is an event. */
+/** The body of POST /events (OBEventPolling1). With a positive `waitMs`, the bank may wait for an event. */
 export function pollRequest(
   ask: { acknowledge: readonly string[]; limit: number; waitMs: number },
   replies: EventReplies,
@@ -27,10 +27,7 @@ export function pollRequest(
   });
 }
 
-/**
- * Reads OBEventPollingResponse1: the events about payments, oldest first, and what to reply about the others.
- * @throws Error when the body is not one.
- */
+/** Reads OBEventPollingResponse1: payment events, oldest first, and replies to all other events. @throws Error */
 export async function readEvents(
   body: Buffer,
   verify: (token: string) => Promise<Record<string, unknown>>,
@@ -62,7 +59,7 @@ function paymentOf(claims: Record<string, unknown>): string | null {
   return subject?.[RESOURCE_TYPE] === VRP && typeof id === 'string' ? id : null;
 }
 
-/** The claims of an event about a changed variable recurring payment (OBEventNotification2). */
+/** Builds the claims of an event about a changed variable recurring payment (OBEventNotification2). */
 export function paymentChanged(event: { eventId: string; bankPaymentId: string; at: string; link: string }) {
   return {
     jti: event.eventId,

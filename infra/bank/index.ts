@@ -7,7 +7,7 @@ import { openBankingBank, openBankingProbe } from './open-banking.ts';
 
 export { BankUnavailable, openBankingBank, type OpenBankingSettings } from './open-banking.ts';
 
-/** The configured bank. @throws Error when a key or certificate file cannot be read. */
+/** Opens the configured bank. @throws Error if a key or certificate file cannot be read. */
 export async function openBank(config: BankConfig): Promise<Bank & { close(): Promise<void> }> {
   const signedBy = config.serverSigningCertificate;
   const [ca, cert, key, signingKey, certificates] = await Promise.all(
@@ -20,10 +20,7 @@ export async function openBank(config: BankConfig): Promise<Bank & { close(): Pr
   });
 }
 
-/**
- * The bank for a process that makes no payments: it can only be asked whether it answers. That takes no key that signs.
- * @throws Error when a key or certificate file cannot be read.
- */
+/** Opens the bank only for availability checks, without a signing key. @throws Error if a file cannot be read. */
 export async function openBankProbe(config: BankConfig): Promise<Pick<Bank, 'check'> & { close(): Promise<void> }> {
   const files = [config.tls.ca, config.tls.cert, config.tls.key];
   const [ca, cert, key] = await Promise.all(files.map((file) => readFile(file, 'utf8')));

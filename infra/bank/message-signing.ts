@@ -1,14 +1,14 @@
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import { CompactSign, compactVerify, jwtVerify, SignJWT, type JWTPayload } from 'jose';
 
-/** Signs messages as one party: its key id and its name (`iss`) as the other side knows them. RSA keys only. */
+/** The party that signs messages, with the key id and issuer (`iss`) known to the other side. Only RSA keys work. */
 export interface Signer {
   keyId: string;
   issuer: string;
   key: KeyObject;
 }
 
-/** A message whose signature is missing, does not fit, or was made by a key that is not trusted or no longer valid. */
+/** A message whose signature is missing or wrong, or was made by an untrusted or expired key. */
 export class SignatureError extends Error {
   override readonly name = 'SignatureError';
 }
@@ -23,7 +23,7 @@ const UNDERSTOOD = { [ISSUED_AT]: true, [ISSUER]: true, [TRUST_ANCHOR]: true };
 const CLOCK_TOLERANCE_S = 60;
 
 /**
- * The value of `x-jws-signature` for a body: a JWS whose payload is taken out, since the body itself is it.
+ * Computes the `x-jws-signature` of a body: a JWS with detached payload.
  * Source: Open Banking Read/Write API profile v4.0, message signing; RFC 7515 appendix F.
  */
 export async function signMessage(body: string, signer: Signer): Promise<string> {
@@ -34,7 +34,7 @@ export async function signMessage(body: string, signer: Signer): Promise<string>
   return `${header}..${signature}`;
 }
 
-/** Checks a body against its `x-jws-signature`. @throws SignatureError when any of it does not hold. */
+/** Checks a body against its `x-jws-signature`. @throws SignatureError if the check fails. */
 export async function verifyMessage(
   body: Uint8Array,
   signature: string | undefined,
@@ -62,14 +62,16 @@ export async function verifyMessage(
   }
 }
 
-/** A signed security event token (RFC 8417), as the bank sends events. */
+/** Signs an event as a security event token (RFC 8417). */
 export async function signEvent(claims: JWTPayload, signer: Signer): Promise<string> {
   return new SignJWT(claims)
     .setProtectedHeader(joseHeader(signer, { typ: 'secevent+jwt' }))
     .sign(signer.key, { crit: UNDERSTOOD });
 }
 
-/** The claims of a security event token meant for `audience`. @throws SignatureError when it is not one, or not from the bank. */
+/**
+ * Reads the claims of a security event token. @throws SignatureError unless the bank signed the token for `audience`.
+ */
 export async function verifyEvent(
   token: string,
   audience: string,
@@ -93,7 +95,7 @@ function joseHeader(signer: Signer, type: { typ: string; cty?: string }) {
   };
 }
 
-// Several certificates may be trusted at once, so that the other side can change its key without an outage.
+// Trusts several certificates at once, so that the bank can change its key without an outage.
 async function withAnyOf<T>(trusted: readonly X509Certificate[], verify: (key: KeyObject) => Promise<T>): Promise<T> {
   let fault = 'no signing certificate is valid today';
   for (const certificate of trusted) {

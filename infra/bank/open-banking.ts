@@ -9,21 +9,20 @@ import { submitOutcome, type VerifyAnswer } from './outcome.ts';
 import { mutualTls, type Exchange } from './transport.ts';
 import { readVrp, vrpRequest } from './vrp.ts';
 
-/** What a connection to the bank takes, with the contents of its files. */
+/** Settings of a connection to the bank. Certificates and keys are already read from their files. */
 export interface ConnectionSettings extends Pick<BankConfig, 'tokenUrl' | 'eventsUrl' | 'clientId' | 'timeoutMs'> {
-  /** In PEM: the authority of the bank's certificate, and our client certificate with its key. */
+  /** PEM texts: the CA of the bank's certificate, our client certificate and its key. */
   pem: { ca: string; cert: string; key: string };
 }
 
-/** The settings of the bank with the contents of their files. */
 export interface OpenBankingSettings extends BankConfig, ConnectionSettings {
-  /** PEM: also our signing key. */
+  /** PEM texts, including our signing key. */
   pem: ConnectionSettings['pem'] & { signingKey: string };
-  /** Whose keys may sign the bank's answers; several while the bank changes its key. */
+  /** Certificates that may sign the bank's answers. There are two while the bank changes its key. */
   bankSigningCertificates: readonly X509Certificate[];
 }
 
-/** The bank did not do what was asked: it cannot be reached, does not know the payment, or its answer cannot be trusted. */
+/** The bank is unreachable, does not know the payment, or gave an answer that cannot be trusted. */
 export class BankUnavailable extends Error {
   override readonly name = 'BankUnavailable';
 }
@@ -39,13 +38,10 @@ interface Call {
 }
 
 const UNAUTHORIZED = 401;
-/** How long after the asked-for wait an answer may still be on its way. */
+/** How much longer than the requested wait an answer may take, in milliseconds. */
 const WAIT_GRACE_MS = 1000;
 
-/**
- * The bank over UK Open Banking variable recurring payments v4.0.
- * @throws Error at once when a key cannot be used.
- */
+/** UK Open Banking variable recurring payments v4.0. @throws Error at once if a key cannot be used. */
 export function openBankingBank(config: OpenBankingSettings): Bank & { close(): Promise<void> } {
   const base = config.url.replace(/\/+$/, '');
   const eventsUrl = config.eventsUrl;
@@ -87,7 +83,7 @@ export function openBankingBank(config: OpenBankingSettings): Bank & { close(): 
       const exchange = await connection.call({
         method: 'POST',
         url: eventsUrl,
-        // The polling profile leaves the length of the wait to the bank; this asks for ours, where it is heard.
+        // The profile lets the bank choose how long to wait. This header requests our wait; banks may ignore it.
         headers: waits ? { prefer: `wait=${Math.max(1, Math.floor(request.waitMs / 1000))}` } : {},
         body: pollRequest(request, replies),
         timeoutMs: waits ? request.waitMs + WAIT_GRACE_MS : config.timeoutMs,
@@ -105,13 +101,12 @@ export function openBankingBank(config: OpenBankingSettings): Bank & { close(): 
   };
 }
 
-/** Whether the bank answers, and nothing else of it. */
 export function openBankingProbe(config: ConnectionSettings): Pick<Bank, 'check'> & { close(): Promise<void> } {
   const connection = connect(config, new URL(config.tokenUrl));
   return { check: () => check(connection, config), close: () => connection.close() };
 }
 
-/** A poll for no events changes nothing, and goes the whole way: TLS, certificate, token, interface. */
+/** Polls for zero events. The poll changes nothing, but tests TLS, certificate, token and API. */
 async function check(
   connection: Pick<ReturnType<typeof connect>, 'call'>,
   { eventsUrl: url, timeoutMs }: ConnectionSettings,
@@ -138,7 +133,7 @@ function connect(config: ConnectionSettings, tokenUrl: URL) {
   }
 
   return {
-    /** One call under an access token, which is renewed once when the bank no longer takes it. */
+    /** Sends a request with an access token. If the bank rejects the token, retries once with a new token. */
     async call(call: Call): Promise<Exchange> {
       try {
         const token = await tokens.current();

@@ -3,22 +3,22 @@ import { instructionIds } from './identifiers.ts';
 import type { Exchange } from './transport.ts';
 import { readError, readVrp } from './vrp.ts';
 
-/** Checks who signed a body. @throws when it was not the bank. */
+/** Verifies the signature of an answer. @throws if the bank did not sign it. */
 export type VerifyAnswer = (answer: Extract<Exchange, { kind: 'answered' }>) => Promise<void>;
 
 const REQUEST_TIMEOUT = 408;
 const CONFLICT = 409;
-/** No token taken, too many requests, out of service: answers given before an instruction is looked at. */
+/** With these status codes, the bank rejected the request before reading the instruction. */
 const NOT_LOOKED_AT = [401, 429, 503];
 /**
- * Reasons that say "I have this one already". The earlier one may have moved money, so they are no refusal.
+ * Reason codes for a duplicate. The first submission may have moved money, so a duplicate is not a refusal.
  * Source: OBExternalStatusReason1Code of the Open Banking code sets.
  */
 const DUPLICATE = ['U013', 'U029', 'AM05', 'DS15', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'DUPL', '1181'];
 
 /**
- * What an exchange of POST /domestic-vrps says about this one submission. Whatever is not clear is `unknown`:
- * taking an unclear answer for a refusal would pay a bill and give its money back as well.
+ * Interprets the answer to POST /domestic-vrps. Unclear answers are `unknown`. If we took an unclear answer for a
+ * refusal, the bill could be paid twice.
  */
 export async function submitOutcome(
   exchange: Exchange,

@@ -10,10 +10,8 @@ export interface BankRequest {
 
 /**
  * The outcome of one request.
- *
- * - `not-sent`: no byte of it was handed to a connection.
- *
- * - `lost`: it was sent, and no whole answer came. `timedOut`: only because the time was over.
+ * - `not-sent`: no byte was written to a connection.
+ * - `lost`: the request was sent, but no complete answer arrived. `timedOut` is true if the time limit was the cause.
  */
 export type Exchange =
   | { kind: 'answered'; status: number; headers: Readonly<Record<string, string | undefined>>; body: Buffer }
@@ -25,28 +23,28 @@ export type Transport = ReturnType<typeof mutualTls>;
 const LARGEST_ANSWER_BYTES = 1_048_576;
 const CONNECTIONS = 64;
 
-/** HTTPS with a client certificate, all PEM text. */
+/** Sends HTTPS requests with a client certificate. All texts are PEM. */
 export function mutualTls(pem: { ca: string; cert: string; key: string }, connectTimeoutMs: number) {
   const options: Agent.Options = {
     connect: { ...pem, minVersion: 'TLSv1.2', maxVersion: 'TLSv1.3', timeout: connectTimeoutMs },
     connections: CONNECTIONS,
-    // One request at a time per connection: behind a lost answer there must be no second payment of unknown outcome.
+    // Send one request at a time per connection. If an answer is lost, only one payment has an unknown outcome.
     pipelining: 1,
     keepAliveTimeout: 30_000,
-    // The deadline of each exchange covers all of it; these would only cover parts.
+    // The timeout of each exchange already covers headers and body.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxResponseSize: LARGEST_ANSWER_BYTES,
     allowH2: false,
   };
-  // Loaded with the first request: many a process never asks the bank.
+  // Imported on the first request, because many processes never call the bank.
   const open = async (): Promise<Agent> => {
     const { Agent } = await import('undici');
     return new Agent(options);
   };
   let agent: Promise<Agent> | undefined;
   return {
-    /** Never throws: whatever goes wrong is an outcome. */
+    /** Never throws: failures are returned as outcomes. */
     exchange: async (request: BankRequest): Promise<Exchange> => exchange(await (agent ??= open()), request),
     close: async () => (await agent)?.destroy(),
   };
@@ -75,8 +73,7 @@ function exchange(agent: Agent, request: BankRequest): Promise<Exchange> {
     }, request.timeoutMs);
 
     const handler: Dispatcher.DispatchHandler = {
-      // Called right before the first byte is written. Until then nothing can have arrived, even after an
-      // abort here. So `not-sent` is certain, and no guess from error codes.
+      // undici calls this right before it writes the first byte, so `not-sent` is certain until then.
       onRequestStart(starting) {
         if (over || sent) {
           starting.abort(new Error('given up'));
@@ -105,7 +102,7 @@ function exchange(agent: Agent, request: BankRequest): Promise<Exchange> {
   });
 }
 
-/** One line about a network failure, for people: its code first, since several attempts fail without any message. */
+/** Describes a network failure in one line. The code comes first, because some errors have no message. */
 export function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;

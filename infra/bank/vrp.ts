@@ -8,26 +8,26 @@ import {
 import { pence, type Pence } from '../../domain/money.ts';
 import { instructionIds } from './identifiers.ts';
 
-/** A variable recurring payment as the bank tells it, with what it says it was asked for. */
+/** A variable recurring payment in the bank's answer, with the instruction as the bank recorded it. */
 export interface DomesticVrp extends BankPayment {
   instructionId: string | null;
   amount: Pence | null;
 }
 
-/** The ISO 20022 reason under which a bank tells that a settled payment has come back. */
+/** The ISO 20022 reason code for a settled payment that was returned. */
 export const RETURNED = 'RETN';
 
 const SETTLED: readonly BankStatus[] = ['ACSC', 'ACCC'];
 const AMOUNT = /^(\d{1,13})(?:\.(\d{1,2})0{0,3})?$/;
 const LONGEST_NAME = 70;
 
-/** Pounds and pence as the bank writes them: 1234 is `"12.34"`. */
+/** Formats an amount as the bank expects it: 1234 becomes `"12.34"`. */
 export function poundsOf(amount: Pence): string {
   const rest = amount % 100;
   return `${(amount - rest) / 100}.${String(rest).padStart(2, '0')}`;
 }
 
-/** The pence in an amount as the bank writes it; null if it is not an amount, or has a fraction of a penny. */
+/** Parses the bank's amount into pence. Null if it is not an amount, or has a fraction of a penny. */
 export function penceOf(amount: unknown): Pence | null {
   const parts = typeof amount === 'string' ? AMOUNT.exec(amount) : null;
   if (parts === null) return null;
@@ -35,8 +35,8 @@ export function penceOf(amount: unknown): Pence | null {
 }
 
 /**
- * The body of POST /domestic-vrps (OBDomesticVRPRequest 4.0). It depends on the instruction alone, so that the same instruction
- * always gives the same bytes. The bank treats another body under the same key as fraud.
+ * The body of POST /domestic-vrps (OBDomesticVRPRequest 4.0). An instruction must always give the same bytes, because
+ * the bank treats another body under the same key as fraud.
  */
 export function vrpRequest(instruction: BankInstruction, consentId: string): string {
   const { instructionId, endToEndId } = instructionIds(instruction.paymentId, instruction.attempt);
@@ -66,7 +66,7 @@ export function vrpRequest(instruction: BankInstruction, consentId: string): str
   });
 }
 
-/** Reads OBDomesticVRPResponse 4.0. @throws Error when it is not one, or its status is unknown to us. */
+/** Reads OBDomesticVRPResponse 4.0. @throws Error if the body is invalid, or the status is unknown. */
 export function readVrp(body: Buffer): DomesticVrp {
   const data = record(record(JSON.parse(body.toString('utf8')))['Data']);
   const bankPaymentId = data['DomesticVRPId'];
@@ -87,7 +87,7 @@ export function readVrp(body: Buffer): DomesticVrp {
   };
 }
 
-/** The first reason in an OBErrorResponse1; null when the body is not one. */
+/** The first reason in an OBErrorResponse1; null if the body is not one. */
 export function readError(body: Buffer): BankReason | null {
   try {
     const first = record(list(record(JSON.parse(body.toString('utf8')))['Errors'])[0]);
@@ -100,7 +100,7 @@ export function readError(body: Buffer): BankReason | null {
   }
 }
 
-// Version 4.0 took the plain reference away; this is where Faster Payments banks look for it now.
+// Version 4.0 removed the plain reference field. Faster Payments banks now read the reference here.
 function remittance(reference: string) {
   return { Structured: [{ CreditorReferenceInformation: { Reference: reference } }] };
 }

@@ -4,17 +4,17 @@ import { FAINT, INK, MUTED } from './palette.ts';
 
 type XAxis = Extract<Option['xAxis'], { type?: 'category' }>;
 
-/** How many there is room for: `Sept 2027` is wider than `2027`. */
+/** The most labels that fit on an axis; `Sept 2027` is wider than `2027`. */
 const MOST_MONTHS = 7;
 const MOST_YEARS = 9;
 const MONTH_STEPS = [1, 2, 3, 6];
 const YEAR_STEPS = [1, 2, 5, 10, 20];
-/** From so many months on the axis counts in years. */
+/** Axes of more months than this show years. */
 const LONG = MONTH_STEPS.at(-1)! * MOST_MONTHS;
 
 const monthName = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' });
 
-/** An axis of months from a day on: `Nov 2026`, and where it is long `2027` at each January, as many as there is room for. */
+/** An axis of months from `start` on, with labels such as `Nov 2026`. A long axis shows years instead, each at its January. */
 export function monthAxis(start: CalendarDate, months: number): XAxis {
   const dates = Array.from({ length: months + 1 }, (_, month) => addMonths(start, month));
   const isLong = months > LONG;
@@ -53,7 +53,7 @@ function yearLabels(dates: readonly CalendarDate[]): (index: number) => boolean 
   };
 }
 
-/** An axis of pounds up to so many pence: `£1,234`, and where there are many digits `£12.5m`. */
+/** An axis in pounds for amounts up to `most` pence. Large amounts get a unit, such as `£12.5m`. */
 export function poundAxis(most: number) {
   const fraction = most < 500 ? 2 : 0;
   const [unit, size] = UNITS.find(([, least]) => most / 100 >= least * 10) ?? ['', 1];
@@ -80,13 +80,13 @@ const UNITS = [
   ['m', 1e6],
 ] as const;
 
-/** `£1,234` or `£1,234.50`, of a figure in pounds. */
+/** Formats pounds as `£1,234`, or with 2 digits as `£1,234.50`. */
 export function pounds(value: number, digits: 0 | 2): string {
   const shown = { minimumFractionDigits: digits, maximumFractionDigits: 2 };
   return `${value < 0 ? '-' : ''}£${Math.abs(value).toLocaleString('en-GB', shown)}`;
 }
 
-/** A figure of a chart: pence as pounds. */
+/** Converts pence to pounds. */
 export function toPounds(amount: number): number {
   return amount / 100;
 }

@@ -4,12 +4,11 @@ import { draw, type Option } from './draw.ts';
 import type { ChartWords } from './index.ts';
 import { BAR_COLOUR, INK, LINE_STYLES, MUTED } from './palette.ts';
 
-/** A balance over months, and under it what each month adds; amounts in pence. */
+/** The data of a chart with the balance over months, and the interest of each month below. Amounts are in pence. */
 export interface BalanceAndInterest extends ChartWords {
   start: CalendarDate;
-  /** At the start, and at the end of each month. */
+  /** The balance at the start, and at the end of each month. */
   balances: readonly number[];
-  /** Of each month. */
   interest: readonly number[];
 }
 
@@ -19,7 +18,7 @@ const PANELS = [
   { ...SIDES, top: 268, height: 116 },
 ];
 
-/** A line above, bars below, over the same months: each with an axis of its own, as one would be lost on the other's. */
+/** Draws a line above bars of the same months, with separate axes, because interest is far smaller than the balance. */
 export function balanceAndInterest({ start, balances, interest, ...words }: BalanceAndInterest): string {
   const months = interest.length;
   const axis = monthAxis(start, months);
@@ -27,7 +26,7 @@ export function balanceAndInterest({ start, balances, interest, ...words }: Bala
     grid: PANELS,
     xAxis: [
       { ...axis, gridIndex: 0, name: '', axisLabel: { show: false } },
-      // A bar stands between the beginning of its month and the end.
+      // A bar lies between the start and the end of its month.
       {
         type: 'category',
         gridIndex: 1,

@@ -7,14 +7,14 @@ import { printSvg, withoutOddCharacters, type Element } from './svg.ts';
 
 export type Option = EChartsOption;
 
-/** By `require` it is one file; by `import` it is hundreds, which take ten times as long to load. */
+/** `require` loads one file. `import` would load hundreds of files, which takes ten times as long. */
 const echarts = createRequire(import.meta.url)('echarts') as typeof import('echarts');
 
 export const SIZE = { width: 800, height: 450 } as const;
-/** Fonts differ: the widest needs a fifth more than is reckoned with. */
+/** Leaves room for wide fonts, which need a fifth more than echarts calculates. */
 const TITLE_WIDTH = 560;
 
-/** Has echarts lay the chart out, and prints what came of it. Nothing in it moves, links or runs. */
+/** Draws a chart with echarts as a static SVG without animation, links or scripts. */
 export function draw(words: ChartWords, option: Option): string {
   const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, ...SIZE });
   try {
@@ -32,7 +32,7 @@ export function draw(words: ChartWords, option: Option): string {
       },
       ...option,
     });
-    // echarts prints the characters of names as they are.
+    // echarts does not remove characters that XML forbids.
     const drawn = parseXml(withoutOddCharacters(chart.renderToSVGString({ useViewBox: true })));
     return printSvg(elementOf(drawn.root!), words);
   } finally {
@@ -40,7 +40,7 @@ export function draw(words: ChartWords, option: Option): string {
   }
 }
 
-/** What echarts prints has styles and classes that a strict policy forbids, so the SVG is parsed and printed again without them. */
+/** A strict content security policy forbids the styles and classes of echarts, so we print its SVG without them. */
 function elementOf({ name, attributes, children }: XmlElement): Element {
   const text = children.filter((child) => child instanceof XmlText).map((child) => child.text);
   return {

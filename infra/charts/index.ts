@@ -4,43 +4,43 @@ import { draw, SIZE, type Option } from './draw.ts';
 import { areaColours, BAR_COLOUR, INK, LINE_STYLES, MUTED } from './palette.ts';
 
 /*
- * Figures as pictures: SVG of 800 by 450 that also works without colours. Its title and description are for people who cannot
- * see it. Amounts are in pence. A server draws in a thread: echarts takes 80 ms to load and tens of them to draw.
+ * Charts as SVG of 800 by 450 pixels, readable without colours. Screen readers read a chart's title and description. Amounts
+ * are in pence. A server draws charts in a thread: echarts takes 80 ms to load, and tens of milliseconds to draw.
  */
 
-/** What every chart says in words. `description` tells in a sentence or two what there is to be seen. */
+/** The texts of a chart. `description` says in one or two sentences what the chart shows. */
 export interface ChartWords {
   title: string;
   subtitle?: string;
   description: string;
 }
 
-/** A line or a layer; one value, in pence, for each month from the start on: `values[0]` is at the start itself. */
+/** A line or a layer, with one value in pence for each month; `values[0]` is the value at the start. */
 export interface Series {
   name: string;
   values: readonly number[];
 }
 
-/** Amounts over months, counted from a day. */
+/** Amounts for each month from `start` on. */
 export interface MonthlyChart extends ChartWords {
   start: CalendarDate;
-  /** What the amounts are; the axis says in pounds by its numbers. */
+  /** The name of the amounts without a unit, because the axis has pound signs. */
   yLabel: string;
-  /** The first of them is the lowest layer. At most `MOST_SERIES`; `withRest` makes one of the smallest. */
+  /** From the lowest layer up. At most `MOST_SERIES`; `withRest` adds up the smallest series. */
   series: readonly Series[];
 }
 
 export interface BarChart extends ChartWords {
   xLabel: string;
-  /** From top to bottom; at most `MOST_BARS`. */
+  /** The bars from top to bottom, at most `MOST_BARS`. */
   bars: readonly { label: string; amount: number }[];
 }
 
-/** More layers than this cannot be told apart. */
+/** Readers cannot distinguish more layers. */
 export const MOST_SERIES = 8;
 export const MOST_BARS = 14;
 
-/** Layers upon each other, the whole of them as a line above. */
+/** Draws stacked layers, and their total as a line. */
 export function stackedArea(chart: MonthlyChart): string {
   const { series } = chart;
   requireAtMost(MOST_SERIES, series.length);
@@ -74,7 +74,7 @@ export function stackedArea(chart: MonthlyChart): string {
   });
 }
 
-/** Lines that are told apart by colour, dashes and their names. */
+/** Draws lines that differ in colour and dashes. */
 export function lines(chart: MonthlyChart): string {
   const { series } = chart;
   requireAtMost(LINE_STYLES.length, series.length);
@@ -98,7 +98,7 @@ export function lines(chart: MonthlyChart): string {
   });
 }
 
-/** Bars that lie, each with its name before it and its amount behind it. */
+/** Draws horizontal bars, each with its name on the left and its amount on the right. */
 export function bars({ bars: all, xLabel, ...words }: BarChart): string {
   requireAtMost(MOST_BARS, all.length);
   const most = Math.max(0, ...all.map(({ amount }) => amount));
@@ -140,7 +140,7 @@ export function bars({ bars: all, xLabel, ...words }: BarChart): string {
   });
 }
 
-/** The `most - 1` that are largest at the start, then the others as one, called `nameOf` so many; all of them where there are no more. */
+/** Limits the number of series: keeps the largest by start value, and adds up the rest under the name `nameOf(count)`. */
 export function withRest(series: readonly Series[], most: number, nameOf: (count: number) => string): Series[] {
   if (series.length <= most) return [...series];
   const largest = new Set(series.toSorted((a, b) => b.values[0]! - a.values[0]!).slice(0, most - 1));
@@ -150,7 +150,7 @@ export function withRest(series: readonly Series[], most: number, nameOf: (count
 }
 
 const GRID = { top: 84, bottom: 62, left: 92, right: 24 };
-/** Fonts differ: the widest needs a fifth more than is reckoned with here. */
+/** Leaves room for wide fonts, which need a fifth more than echarts calculates. */
 const LEGEND = { width: 192, text: 124 };
 
 function monthly({ start, yLabel, series }: MonthlyChart, most: number): Option {

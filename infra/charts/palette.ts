@@ -1,25 +1,25 @@
-/** What text is written in: 15:1 against white. */
+/** For text; its contrast on white is 15:1. */
 export const INK = '#1f2430';
-/** Of axes; 5:1 against white. */
+/** For axes; its contrast on white is 5:1. */
 export const MUTED = '#667085';
-/** Of grid lines, which may be overlooked. */
+/** For grid lines, which need no contrast. */
 export const FAINT = '#e4e7ec';
 export const BAR_COLOUR = '#2a6f97';
 
 /**
- * From dark to light without a turn (after viridis), so that layers differ in grey and for people who confuse colours. The
- * lightest still stands out from white.
+ * From dark to light like viridis, so that layers also differ in greyscale and for colour-blind people. The lightest colour
+ * is still visible on white.
  */
 const SCALE = ['#3b1c5a', '#43407f', '#355f8d', '#297a8e', '#21918c', '#35ac7d', '#6cc163', '#a8cf45'];
 
-/** As many colours as there are layers, spread over the scale. */
+/** Picks `count` colours, spread over the scale. */
 export function areaColours(count: number): string[] {
   const step = (SCALE.length - 2) / Math.max(count - 1, 1);
   if (count > SCALE.length - 1) return SCALE.slice(0, count);
   return Array.from({ length: count }, (_, index) => SCALE[Math.round(1 + index * step)]!);
 }
 
-/** Colours after Okabe and Ito, darkened to 4:1 against white, each with dashes of its own. */
+/** Colours of Okabe and Ito, darkened to a contrast of 4:1 on white. Each colour has its own dashes. */
 export const LINE_STYLES = [
   { color: '#0067a3', type: 'solid' },
   { color: '#b54700', type: [8, 4] },

@@ -1,4 +1,3 @@
-/** A node of a drawing. */
 export interface Element {
   tag: string;
   attrs?: Readonly<Record<string, string | number | boolean | null | undefined>>;
@@ -7,19 +6,19 @@ export interface Element {
 }
 
 const SHAPES = new Set(['path', 'rect', 'circle', 'polyline', 'polygon', 'line', 'text']);
-/** What positions and paints; no event, style, link or class is among them. */
+/** Attributes that place and paint shapes. Event handlers, styles, links and classes are left out on purpose. */
 const ATTRIBUTES = new Set(
   `d x y x1 y1 x2 y2 cx cy r width height points viewBox transform fill fill-opacity stroke stroke-width
    stroke-opacity stroke-linecap stroke-linejoin stroke-dasharray stroke-dashoffset stroke-miterlimit opacity
    text-anchor dominant-baseline`.split(/\s+/),
 );
-/** Which of a style's properties become attributes, so that the page's policy can forbid styles. */
+/** Style properties that become attributes, because the page's content security policy may forbid styles. */
 const STYLES = new Set(['font-size', 'font-weight', 'font-style']);
 const FONT = 'system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif';
 
 /**
- * Prints a drawing with its words for those who cannot see it. Only shapes and text come through, with attributes that place and
- * paint: nothing that runs, links, styles or refers to anything.
+ * Prints an SVG with a title and description for screen readers. Prints only shapes, text and listed attributes, so the SVG
+ * cannot run scripts or load anything.
  */
 export function printSvg(root: Element, { title, description }: { title: string; description: string }): string {
   const { viewBox, width, height } = root.attrs ?? {};
@@ -36,7 +35,7 @@ function printAll(children: Element['children'] = []): string {
 }
 
 function print({ tag, attrs = {}, children, text }: Element): string {
-  // Groups only clip what would leave the axes, which nothing does.
+  // Skips groups, because groups only clip shapes outside the axes, and our charts have no such shapes.
   if (tag === 'g') return printAll(children);
   if (!SHAPES.has(tag) || isInvisible(attrs)) return '';
   const shown = Object.entries({ ...attrs, ...stylesOf(attrs.style) }).filter(
@@ -46,7 +45,7 @@ function print({ tag, attrs = {}, children, text }: Element): string {
   return text === undefined ? `<${head}/>` : `<${head}>${escaped(text)}</${tag}>`;
 }
 
-/** Areas that only catch the mouse. */
+/** echarts adds invisible areas that only react to the mouse. */
 function isInvisible({
   fill,
   stroke,
@@ -73,12 +72,12 @@ const REFERENCES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** As text or attribute of XML 1.0. */
+/** Escapes text for the content and attributes of XML 1.0. */
 function escaped(text: string): string {
   return withoutOddCharacters(text).replace(/[&<>"']/g, (character) => REFERENCES[character]!);
 }
 
-/** Without the characters that XML 1.0 cannot hold. */
+/** Replaces characters that XML 1.0 forbids with U+FFFD. */
 export function withoutOddCharacters(text: string): string {
   return text.toWellFormed().replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '\ufffd');
 }

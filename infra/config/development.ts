@@ -2,19 +2,19 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { certificatesIn } from '../keys/certificates.ts';
 
-/** The organisation in every development certificate. */
+/** The organisation in the subject of every development certificate. */
 export const DEVELOPMENT = 'Ringfence development';
-/** The development authority of versions before 25 November 2026, without an organisation. */
+/** The subject of development authorities made before 25 November 2026, which had no organisation. */
 const UNMARKED_AUTHORITY = 'CN=Ringfence local CA';
-/** Marks every development key file. In PEM it is a line before the key, which parsers skip. */
+/** Marks every development key file. PEM parsers skip this line, because it comes before the key. */
 export const KEY_MARK = 'Made for development by Ringfence. Production refuses this key.';
 
-/** The passwords of the two roles in every development database. */
+/** The passwords of the two database roles in development. */
 export const DEVELOPMENT_PASSWORDS: readonly string[] = ['ringfence', 'ringfence_service'];
-/** The consent that the sandbox bank knows. */
+/** The id of the consent that the sandbox bank accepts. */
 export const SANDBOX_CONSENT = 'sandbox-consent';
 
-/** Whether a PEM text holds a development certificate, or one issued by a development authority. */
+/** Whether a PEM text contains a development certificate, or one issued by a development authority. */
 export function hasDevelopmentCertificate(pem: string): boolean {
   return certificatesIn(pem).some(({ subject, issuer }) =>
     [subject, issuer].some((name) => {
@@ -25,8 +25,8 @@ export function hasDevelopmentCertificate(pem: string): boolean {
 }
 
 /**
- * Whether a key file was made for development. Either the key has a mark, or its folder is that of the development
- * authority, or next to the folder `pki`. Keys of earlier versions have no mark.
+ * Whether a key file was made for development. Keys of earlier versions have no mark. So a development authority's certificate
+ * in the key's folder, or in `../pki`, also marks a key.
  */
 export function isDevelopmentKey(file: string, content: string): boolean {
   const folder = dirname(file);

@@ -5,13 +5,13 @@ declare module 'zod' {
   interface GlobalMeta {
     /** The environment variable of a setting. */
     variable?: string;
-    /** The default; `{NAME}` stands for the value of another setting, which is read first. */
+    /** The default. `{NAME}` inserts the value of a setting that was read earlier. */
     fallback?: string | undefined;
-    /** The default applies only if that setting has its own default. */
+    /** The default applies only while the setting named here has its default too. */
     onlyWithDefaultOf?: string;
-    /** The end of the sentence "It takes …". */
+    /** The accepted values; completes the sentence "It takes …". */
     takes?: string;
-    /** A refused value is not printed, because it may contain a password. */
+    /** Keeps the value out of error messages, because it may contain a password. */
     hidden?: boolean;
   }
 }
@@ -19,7 +19,7 @@ declare module 'zod' {
 export const group = <Shape extends z.ZodRawShape>(title: string, settings: Shape) =>
   z.object(settings).describe(title);
 
-/* The kinds of settings. Each makes the schema of a setting's text, with the variable and the default as metadata. */
+/* Each function returns the schema of a kind of setting, with the variable and the default as metadata. */
 
 function setting<Schema extends z.ZodType>(
   schema: Schema,
@@ -41,14 +41,13 @@ export const count = (variable: string, fallback: number, least: number, most: n
   return setting(digits.pipe(z.number().min(least).max(most)), variable, String(fallback), takes);
 };
 
-/** Money in whole pence. */
 export const pence = (variable: string) => {
   const schema = z.string().regex(/^\d+$/).transform(Number).pipe(z.number().min(1).max(Number.MAX_SAFE_INTEGER));
   return setting(schema, variable, undefined, 'a whole number of pence, 1 or more');
 };
 
 export const port = (variable: string, fallback: number) => count(variable, fallback, 1, 65_535);
-/** A port; 0 means no listener. */
+/** A port, or 0 for no listener. */
 export const portOrNone = (variable: string, fallback: number) => count(variable, fallback, 0, 65_535);
 
 export const oneOf = <const T extends string>(variable: string, choices: readonly T[], fallback: T) =>
@@ -59,7 +58,7 @@ export const trueOrFalse = (variable: string, fallback: 'true' | 'false') => {
   return setting(schema, variable, fallback, 'one of true, false');
 };
 
-/** Words separated by commas, or `none`; all of them by default. */
+/** Choices separated by commas, or `none`; the default is all choices. */
 export const someOf = <const T extends string>(variable: string, choices: readonly T[]) => {
   const schema = z
     .string()
@@ -70,14 +69,14 @@ export const someOf = <const T extends string>(variable: string, choices: readon
   return setting(schema, variable, choices.join(','), takes);
 };
 
-/** A decimal from 0 to 1, kept as text, so that it stays exactly as written. */
+/** A decimal from 0 to 1, as text, so that it stays exact. */
 export const ratio = (variable: string, fallback: string, decimals: number) => {
   const pattern = String.raw`^(?:0(?:\.\d{1,${decimals}})?|1(?:\.0{1,${decimals}})?)$`;
   const takes = `a decimal from 0 to 1 with at most ${decimals} decimal places, such as 0.0410`;
   return setting(z.string().regex(new RegExp(pattern)), variable, fallback, takes);
 };
 
-/** Addresses of machines, or of networks such as 10.0.0.0/8, separated by commas. */
+/** IP addresses, or networks such as 10.0.0.0/8, separated by commas. */
 export const networks = (variable: string, fallback: string) => {
   const schema = z
     .string()
@@ -92,7 +91,7 @@ export const url = (variable: string, protocols: readonly string[], fallback?: s
   return setting(schema, variable, fallback, takes).meta({ hidden: true });
 };
 
-/** A URL to which paths are appended: without trailing slashes. */
+/** A URL without trailing slashes, so that code can append paths. */
 export const baseUrl = (variable: string, protocols: readonly string[], fallback: string) =>
   url(variable, protocols, fallback).overwrite((address) => address.replace(/\/+$/, ''));
 

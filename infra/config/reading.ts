@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { ConfigError, givenIn, type Environment } from './settings.ts';
 
-/** The metadata of a setting's declaration (kinds.ts). */
+/** The metadata of a setting, as declared with `kinds.ts`. */
 export type Setting = z.GlobalMeta & { variable: string; takes: string };
 
 const isOptional = (schema: z.ZodType): schema is z.ZodOptional<z.ZodType> => schema instanceof z.ZodOptional;
 const partsOf = (group: z.ZodObject) => Object.entries<z.ZodType>(group.shape);
 
-/** The settings of a group, in their order. */
+/** The settings of a group in order of declaration. */
 export function settingsIn(schema: z.ZodType): Setting[] {
   if (isOptional(schema)) return settingsIn(schema.unwrap());
   if (schema instanceof z.ZodObject) return partsOf(schema).flatMap(([, part]) => settingsIn(part));
@@ -15,7 +15,7 @@ export function settingsIn(schema: z.ZodType): Setting[] {
 }
 
 /**
- * Reads groups of settings, each setting by its schema. An optional object's settings are given all together or not at
+ * Returns a function that reads a group of settings. The settings of an optional object must be set all together or not at
  * all. `onRead` gets the name of each setting that is read.
  */
 export function readerOf(env: Environment, onRead: (name: string) => void = () => undefined) {
@@ -58,7 +58,7 @@ export function readerOf(env: Environment, onRead: (name: string) => void = () =
   return <T extends z.ZodObject>(group: T) => valueOf(group) as z.output<T>;
 }
 
-/** Leaves out zod's message, which may contain the value. */
+/** Omits zod's message, which may contain the value. */
 function refusalOf({ variable, takes, hidden }: Setting, value: string | undefined): string {
   if (hidden) return `${variable} is not ${takes}.`;
   return `${variable} is "${value}", but must be ${takes}. Correct the value, or unset ${variable} to use the default.`;

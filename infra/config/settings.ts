@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 
-/** The exit code of a process that refuses to start because of its settings (EX_CONFIG of sysexits.h). */
+/** The exit code of a process that refuses its settings (EX_CONFIG of sysexits.h). */
 export const EXIT_REFUSED = 78;
-/** The exit code of a process that cannot start yet, because the schema does not exist (EX_TEMPFAIL). */
+/** The exit code of a process that starts before the database schema exists (EX_TEMPFAIL). */
 export const EXIT_NOT_YET = 75;
 
-/** An invalid setting; the message names it and the values that it accepts. */
+/** An invalid setting. The message names the setting and the accepted values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
-  /** The exit code of a process that this error prevents from starting. */
   readonly exitCode: number;
 
   constructor(message: string, exitCode: number = EXIT_REFUSED) {
@@ -17,7 +16,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** The exit code for a process that ends with this error: that of a ConfigError, else 1. */
+/** The exit code of a process that this error ends: that of a ConfigError, otherwise 1. */
 export function exitCodeOf(error: unknown): number {
   return error instanceof ConfigError ? error.exitCode : 1;
 }
@@ -25,16 +24,15 @@ export function exitCodeOf(error: unknown): number {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The value of a setting. If NAME is not set, NAME_FILE may name a file with the value: containers get secrets this
- * way.
- * @throws ConfigError if that file cannot be read.
+ * Returns the value of the setting NAME, or the content of the file that NAME_FILE names. Containers receive secrets as files.
+ * @throws ConfigError if the file cannot be read.
  */
 export function givenIn(env: Environment, name: string): string | undefined {
   const file = env[`${name}_FILE`]?.trim();
   return env[name]?.trim() || (file && contentOf(`${name}_FILE`, file).trim()) || undefined;
 }
 
-/** The content of the file that a setting names. @throws ConfigError where it cannot be read. */
+/** Reads the file that a setting names. @throws ConfigError if the file cannot be read. */
 export function contentOf(name: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');

@@ -1,7 +1,7 @@
 import { ES256 } from '@sd-jwt/crypto-nodejs';
 import { calculateJwkThumbprint } from 'jose';
 
-/** A public key on P-256 as JWK (RFC 7517), without a name. */
+/** A public key on the curve P-256 as JWK (RFC 7517), without `kid`. */
 export interface PublicJwk {
   kty: 'EC';
   crv: 'P-256';
@@ -9,13 +9,12 @@ export interface PublicJwk {
   y: string;
 }
 
-/** A key pair that signs credentials and what belongs to them; `kid` is its thumbprint (RFC 7638). */
+/** A key pair that signs credentials and status lists. `kid` is the thumbprint of the public key (RFC 7638). */
 export interface SigningKey {
   kid: string;
   privateJwk: PublicJwk & { d: string };
 }
 
-/** Makes a key pair for ES256. */
 export async function newSigningKey(): Promise<SigningKey> {
   const { privateKey } = await ES256.generateKeyPair();
   const { x, y, d } = privateKey as { x: string; y: string; d: string };
@@ -23,7 +22,6 @@ export async function newSigningKey(): Promise<SigningKey> {
   return { kid: await calculateJwkThumbprint(publicJwk), privateJwk: { ...publicJwk, d } };
 }
 
-/** What everybody may know of a key. */
 export function publicPart({ privateJwk: { kty, crv, x, y } }: SigningKey): PublicJwk {
   return { kty, crv, x, y };
 }

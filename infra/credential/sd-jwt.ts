@@ -4,7 +4,7 @@ import type { Counts, ScorePart } from '../../domain/credential.ts';
 import type { ProviderCategory } from '../../domain/payments.ts';
 import type { PublicJwk, SigningKey } from './keys.ts';
 
-/** What a holder chooses to show or not, claim by claim. Credentials issued before the counts have none of those. */
+/** Claims that a holder may disclose one by one. Old credentials have none of the `Counts`. */
 export interface DisclosableClaims extends Partial<Counts> {
   total_payments: number;
   missed_payments: number;
@@ -14,7 +14,7 @@ export interface DisclosableClaims extends Partial<Counts> {
   score_breakdown: ScorePart[];
 }
 
-/** What every presentation shows; times are in seconds since 1970. */
+/** Claims that every presentation shows. Times are in seconds since 1970. */
 export interface OpenClaims {
   iss: string;
   sub: string;
@@ -27,7 +27,7 @@ export interface OpenClaims {
   reliability_score: number;
 }
 
-/** A credential that was signed by one of the keys; of the disclosable claims, those that were shown. */
+/** A credential that one of our keys signed, with the disclosed claims only. */
 export interface SignedCredential {
   kid: string;
   claims: OpenClaims & Partial<DisclosableClaims>;
@@ -49,13 +49,13 @@ export const DISCLOSABLE = [
 
 const TYP = 'dc+sd-jwt';
 const ALG = 'ES256';
-/** Issuer-signed JWT with an ES256 signature, disclosures, and no key binding JWT. */
+/** An issuer-signed JWT with an ES256 signature and disclosures, without a key binding JWT. */
 const COMPACT = /^[\w-]+\.[\w-]+\.([\w-]{86})~(?:[\w-]+~){0,11}$/;
 
-/** Loaded with the first credential: it brings schemas of all that its standard names. */
+/** Loads the library with the first credential, because it contains large schemas. */
 const library = () => import('@sd-jwt/sd-jwt-vc');
 
-/** Signs a credential (SD-JWT VC, ES256). @returns it in the compact form with all disclosures. */
+/** Signs a credential (SD-JWT VC, ES256). @returns the compact form with all disclosures. */
 export async function issueSdJwt(
   { kid, privateJwk }: SigningKey,
   claims: OpenClaims & DisclosableClaims,
@@ -67,20 +67,20 @@ export async function issueSdJwt(
   return issuer.issue({ ...claims }, { _sd: disclosable }, { header: { kid } });
 }
 
-/** 128 bits, as RFC 9901 (section 9.3) recommends; the library asks for 16 characters, which are 64. */
+/** Makes salts of 128 bits, as RFC 9901 (section 9.3) recommends. The library's default is 64 bits. */
 const saltGenerator = (): string => generateSalt(32);
 
 /**
- * Reads a credential and checks its signature and disclosures, but not whether its time is over or it was revoked.
- * @param publicKeyOf gives the key of that name, where it is one of ours.
- * @returns undefined for everything that was not signed by such a key exactly as it is, to the last bit.
+ * Reads a credential and checks its signature and disclosures, but neither expiry nor revocation.
+ * @param publicKeyOf returns our public key with the given `kid`.
+ * @returns undefined unless one of our keys signed exactly this text.
  */
 export async function readSdJwt(
   text: string,
   publicKeyOf: (kid: string) => Promise<PublicJwk | undefined>,
 ): Promise<SignedCredential | undefined> {
   const signature = COMPACT.exec(text)?.[1];
-  // Decoders let bits pass that belong to no byte: of such texts, only one is what was signed.
+  // Base64 decoders ignore unused bits at the end, so several texts decode to one signature. Only one text is valid.
   if (signature === undefined || Buffer.from(signature, 'base64url').toString('base64url') !== signature)
     return undefined;
   const kid = kidOf(text);
@@ -90,7 +90,7 @@ export async function readSdJwt(
   return claims && { kid, claims };
 }
 
-/** Whether a credential was signed with the counts, shown or not; those issued before they were counted were not. */
+/** Whether a credential contains the `Counts`, disclosed or not. Old credentials lack these claims. */
 export function hasCounts(text: string): boolean {
   try {
     const { _sd: digests } = decodeJwt<{ _sd?: unknown[] }>(text.slice(0, text.indexOf('~')));
@@ -100,7 +100,7 @@ export function hasCounts(text: string): boolean {
   }
 }
 
-/** The key that a credential of this service names; undefined for all other tokens, even those that the key signed. */
+/** The `kid` of a credential, or undefined for any other kind of token that our key may have signed. */
 function kidOf(text: string): string | undefined {
   try {
     const { typ, alg, kid } = decodeProtectedHeader(text.slice(0, text.indexOf('~')));
@@ -114,14 +114,14 @@ async function claimsOf(text: string, publicJwk: PublicJwk): Promise<SignedCrede
   const { SDJwtVcInstance } = await library();
   const reader = new SDJwtVcInstance({ hasher: digest, verifier: await ES256.getVerifier(publicJwk) });
   try {
-    // How it stands by now is for the caller to say, so it is read as at the moment that it was signed at.
+    // The caller checks expiry, so we validate the credential as of its time of issue.
     const { iat } = (await reader.getClaims(text)) as { iat: number };
     const { payload } = await reader.validate(text, { currentDate: iat });
-    // A disclosure that belongs to no digest, or comes twice, makes the whole invalid (RFC 9901, section 7.1); the library lets it pass.
+    // An unused or repeated disclosure makes the credential invalid (RFC 9901, section 7.1), but the library accepts it.
     const shown = await reader.presentableKeys(text);
     return shown.length === text.split('~').length - 2 ? (payload as SignedCredential['claims']) : undefined;
   } catch {
-    // The library throws for whatever is wrong with the text, a signature that does not fit included.
+    // The library throws for any malformed text, and for a wrong signature.
     return undefined;
   }
 }

@@ -4,19 +4,19 @@ import type { Threads } from '../threads/index.ts';
 import { task } from '../threads/task.ts';
 import type { SigningKey } from './keys.ts';
 
-/** How many credentials a list is for. */
+/** The number of credentials in a status list. */
 export const LIST_SIZE = 2 ** 17;
 
-/** The revoked credentials of a list, and what else it says; times are in seconds since 1970. */
+/** The content of a status list. Times are in seconds since 1970. */
 export interface StatusListContent {
-  /** The list's own address. */
+  /** The list's own URL. */
   uri: string;
   issuer: string;
-  /** Indices of those that are revoked. */
+  /** Indices of the revoked credentials. */
   revoked: readonly number[];
   iat: number;
   exp: number;
-  /** For how many seconds it may be kept. */
+  /** For how many seconds callers may cache the list. */
   ttl: number;
 }
 
@@ -26,7 +26,7 @@ const BITS = 1;
 
 const packTask = task<typeof packStatusList>(import.meta.url, 'packStatusList');
 
-/** Signs a list as a status list token (ES256); it is packed in a thread, which takes a while. */
+/** Signs a status list token (ES256). A thread packs the list, because packing would block the event loop. */
 export async function signStatusList(threads: Threads, key: SigningKey, content: StatusListContent): Promise<string> {
   const { header, payload } = await threads.run(packTask, content);
   return new SignJWT({ ...payload })
@@ -34,7 +34,7 @@ export async function signStatusList(threads: Threads, key: SigningKey, content:
     .sign(await importJWK(key.privateJwk, 'ES256'));
 }
 
-/** Header and payload of a status list token; both plain data. */
+/** Makes the header and payload of a status list token, as plain data that a thread can return. */
 export function packStatusList({ uri, issuer, revoked, iat, exp, ttl }: StatusListContent) {
   const entries = new Array<number>(LIST_SIZE).fill(VALID);
   for (const index of revoked) entries[index] = REVOKED;

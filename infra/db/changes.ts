@@ -1,20 +1,20 @@
 import { createWakeup } from '../background/wakeup.ts';
 import type { Database } from './database.ts';
 
-/** Notifies of changes to a payment's or a credential's row, whichever process made them. */
+/** Notifies this process when any process changes the row of a payment or a credential. */
 export interface Changes {
-  /** Starts watching. Read the row after this and before `next`, so that no change is missed. */
+  /** Starts watching a row. To miss no change, read the row after `watch` and before `next`. */
   watch(id: string): Promise<Watch>;
   close(): Promise<void>;
 }
 
 export interface Watch {
-  /** Resolves at the next change since the last call, or after `timeoutMs`. */
+  /** Resolves at the first change since the last call, or after `timeoutMs`. */
   next(timeoutMs: number): Promise<void>;
   stop(): void;
 }
 
-/** One LISTEN connection for the whole process, opened by the first watch. */
+/** Shares one LISTEN connection in the whole process. The first watch opens the connection. */
 export function openChanges(db: Pick<Database, 'listen'>): Changes {
   const watchers = new Map<string, Set<() => void>>();
   let listening: Promise<() => Promise<void>> | undefined;

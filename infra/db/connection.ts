@@ -3,17 +3,15 @@ import type { Query } from './query.ts';
 
 export interface Result<Row> {
   rows: Row[];
-  /** How many rows were returned or written. */
   rowCount: number;
 }
 
-/** Runs a query on a connection, or on any of a pool. */
+/** Runs a query on the given connection, or on any connection of the pool. */
 export type Run = <Row>(query: Query<Row>, on: Pool | PoolClient) => Promise<Result<Row>>;
 
-/** Called for each query: when it was sent, by `performance.now()`, and whether it failed. */
+/** Called for each query. `sentAt` is a `performance.now()` reading. */
 export type QueryWatch = (name: string, sentAt: number, failed: boolean) => void;
 
-/** Runs queries as prepared statements. */
 export function runBy(watch?: QueryWatch): Run {
   return async <Row>({ name, preparedAs, text, values }: Query<Row>, on: Pool | PoolClient): Promise<Result<Row>> => {
     const sentAt = performance.now();
@@ -29,13 +27,13 @@ export function runBy(watch?: QueryWatch): Run {
   };
 }
 
-/** Runs queries: inside the caller's open transaction, else each on its own. */
+/** Runs queries in the caller's open transaction. Without a transaction, each query commits alone. */
 export interface Queries {
   many<Row>(query: Query<Row>): Promise<Row[]>;
-  /** @throws if there is no row. */
+  /** @throws if the query returns no row. */
   one<Row>(query: Query<Row>): Promise<Row>;
   maybe<Row>(query: Query<Row>): Promise<Row | undefined>;
-  /** @returns how many rows were written. */
+  /** @returns the number of rows written. */
   run(query: Query): Promise<number>;
 }
 
@@ -56,9 +54,7 @@ const BIGINT = 20;
 const DATE = 1082;
 const TIMESTAMPTZ = 1184;
 
-/**
- * int8 as a safe integer, timestamptz as an ISO 8601 instant, date as `YYYY-MM-DD`; everything else as pg parses it.
- */
+/** Reads int8 as a safe integer, timestamptz as an ISO 8601 instant, date as `YYYY-MM-DD`, other types as pg does. */
 export const ROW_TYPES: CustomTypesConfig = {
   getTypeParser(type, format) {
     const oid: number = type;

@@ -12,54 +12,53 @@ import { queryOf, type AnyEntry, type Entry, type Placed, type Query } from './q
 import { loaderOf } from './loader.ts';
 import { inTransaction, type Transaction } from './transaction.ts';
 
-/** The database of the service. Queries outside `transaction` run each on its own. */
+/** Outside `transaction`, each query commits alone. */
 export interface Database extends Queries {
   /**
-   * Runs `work` in one transaction; inside another it joins that one. After a deadlock or a serialisation failure it
-   * runs again, so it must do only database work.
+   * Runs `work` in a transaction, or in the caller's open transaction. After a deadlock or a serialisation failure,
+   * `work` runs again, so it must do only database work.
    * @throws DomainError `dependency-unavailable` if the database cannot be reached.
    */
   transaction<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * The same, but concurrent calls commit together (docs/group-commit.md). Only work that uses batch queries can take
-   * part; other work runs again in its own transaction.
+   * Like `transaction`, but concurrent calls commit together (docs/group-commit.md). Work that uses anything but batch
+   * queries runs again in its own transaction.
    */
   groupTransaction<T>(work: () => Promise<T>): Promise<T>;
-  /** The row of a locking query, in the open transaction. */
+  /** Runs a locking query in the open transaction, and returns its row. */
   open<Values, Row extends Placed>(entry: Entry<Values, Row>): Promise<Row>;
   /**
-   * Sends a query without waiting for its result. If it fails, so do the transaction's further queries, and `onFault`
-   * is called at once. Outside a transaction it runs like any other query.
+   * Sends a query without waiting for its result. A failure also fails the transaction, and calls `onFault` at once.
    */
   send(asked: Query | AnyEntry, onFault?: (fault: Error) => void): Promise<void>;
-  /** Sends the transaction's last query together with the commit. @returns how many rows it wrote. */
+  /** Sends the transaction's last query together with the commit. @returns the number of rows written. */
   commitWith(asked: Query | AnyEntry): Promise<number>;
   /**
-   * Reads the row of an entry, by one query for concurrent calls. In a transaction it reads only this row. In a group
-   * transaction it reads what is committed.
+   * Reads one row. Concurrent calls share one query, except in an ordinary transaction. A group transaction reads only
+   * committed data.
    */
   load<Values, Row extends Placed>(entry: Entry<Values, Row>): Promise<Row | undefined>;
-  /** Calls `then` once the open transaction commits; at once outside a transaction. */
+  /** Calls `then` after the open transaction commits. Without a transaction, calls `then` at once. */
   afterCommit(then: () => void): void;
   /**
-   * A fresh entity manager, in the open transaction, if any. Only for plain records, because it writes values into the
-   * text of its queries: no secrets, no personal data, no data of an owner.
+   * Returns a new entity manager, which uses the open transaction if there is one. MikroORM writes values into the SQL
+   * text, so never use it for secrets, personal data or an owner's data.
    */
   entities(): EntityManager;
-  /** Calls `listener` with the payload of each notification of the channel until the returned function is called. */
+  /** Calls `listener` with the payload of each notification on the channel. Call the returned function to stop. */
   listen(channel: string, listener: (payload: string) => void): Promise<() => Promise<void>>;
-  /** The connections of this process: in total, idle, and how many callers wait for one. */
+  /** Counts the pool's connections, in total and idle, and the callers that wait for a connection. */
   pool(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;
 }
 
-/** A database's address and settings. Without `timeoutMs` a query has no time limit. */
+/** The database's address and settings. Without `timeoutMs`, queries have no time limit. */
 export type DatabaseAddress = Pick<Config['database'], 'url' | 'poolSize'> &
   Partial<Pick<Config['database'], 'timeoutMs' | 'groupCommit'>>;
 
 const MOST_RUNS = 4;
 
-/** Connects lazily: the first query opens the first connection. */
+/** Opens no connection yet: the first query opens the first connection. */
 export async function openDatabase(config: DatabaseAddress, watch?: QueryWatch): Promise<Database> {
   const orm = createOrm(config);
   const pool = await poolOf(orm);
@@ -109,7 +108,7 @@ export async function openDatabase(config: DatabaseAddress, watch?: QueryWatch):
     pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close() {
       await orm.close(true);
-      // MikroORM ends the pool only if it has used it itself.
+      // MikroORM closes the pool only after using the pool itself.
       if (!pool.ending) await pool.end();
     },
   };

@@ -16,7 +16,7 @@ const UNAVAILABLE = new Set([
   '08001',
   '08003',
   '08006',
-  // The database answers, but has no room, memory or time left, or is a read-only copy.
+  // The database is reachable, but read-only, or out of space, memory or time.
   '25006',
   '53000',
   '53100',
@@ -27,21 +27,19 @@ const UNAVAILABLE = new Set([
   '58030',
 ]);
 
-/** Raised by `require_present`: a time to be written is not the present. */
+/** The SQLSTATE that `require_present` raises if a time to write is not the present. */
 const NOT_PRESENT = 'RF002';
 
 function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
 
-/** Whether the same transaction may succeed if it is run again. */
+/** Whether a retry of the whole transaction may succeed. */
 export function isTransient(error: unknown): boolean {
   return TRANSIENT.has(codeOf(error));
 }
 
-/**
- * @returns `dependency-unavailable` if the database cannot be reached or accepts no writes; any other error unchanged.
- */
+/** @returns `dependency-unavailable` if the database is unreachable or read-only; any other error unchanged. */
 export function asUnavailable(error: unknown): unknown {
   if (error instanceof DomainError) return error;
   if (codeOf(error) === NOT_PRESENT) {

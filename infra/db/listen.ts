@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 
 const LISTEN_AGAIN_MS = 500;
 
-/** Listens on a connection of its own; opens a new one whenever the connection is lost. */
+/** Listens on a separate connection, and reconnects if that connection is lost. */
 export async function listenOn(
   pool: Pool,
   channel: string,

@@ -1,8 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 
-/**
- * One list for each of these columns of the rows, with its PostgreSQL type, as `unnest` and our functions take them.
- */
+/** Turns rows into one typed PostgreSQL array per column, as `unnest` and our SQL functions take them. */
 export function listsOf<Row>(
   rows: readonly Row[],
   types: Readonly<Partial<Record<keyof Row & string, string>>>,
@@ -11,7 +9,7 @@ export function listsOf<Row>(
   return sql.join(columns.map(([column, type]) => sql`${rows.map((row) => row[column])}::${sql.raw(type)}[]`));
 }
 
-/** Rows as a relation with this name and these columns, in order; `place` counts them from 1. */
+/** Turns rows into a relation with the given name and columns. Its column `place` numbers the rows from 1. */
 export function relationOf<Row>(
   name: string,
   rows: readonly Row[],
@@ -21,7 +19,7 @@ export function relationOf<Row>(
   return sql`unnest(${listsOf(rows, types)}) with ordinality as ${sql.ref(name)} (${columns})`;
 }
 
-/** A value as `jsonb`: pg would write an array as a PostgreSQL array. */
+/** Converts a value to `jsonb`. pg itself would send an array as a PostgreSQL array. */
 export function json(value: unknown): RawBuilder<unknown> {
   return sql`${value === null ? null : JSON.stringify(value)}::jsonb`;
 }

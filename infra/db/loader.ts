@@ -9,7 +9,7 @@ const LIMITS = { most: 64, patienceMs: 20 };
 type Execute = <Row>(query: Query<Row>) => Promise<Result<Row>>;
 type Load = (values: unknown) => Promise<Placed | undefined>;
 
-/** Reads the entries of concurrent calls by one query. An entry that fails does not fail the others. */
+/** Combines concurrent reads into one query. If the query fails, each entry is retried alone. */
 export function loaderOf(execute: Execute) {
   const outside = AsyncLocalStorage.snapshot();
   const loaders = new Map<AnyBatch, Load>();
@@ -35,7 +35,7 @@ function loadBy(execute: Execute, batch: AnyBatch): Load {
     try {
       return await rowsOf(entries);
     } catch (error) {
-      // If the database is away, that concerns all entries.
+      // Retrying single entries cannot help if the database is unreachable.
       if (entries.length === 1 || error instanceof DomainError) throw error;
       return Promise.all(entries.map(alone));
     }

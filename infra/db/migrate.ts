@@ -9,18 +9,17 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const REST_MS = 1_000;
 const ASK_AGAIN_MS = 100;
 
-/** A database whose schema can be migrated. */
 export type MigratedDatabase = Omit<Config['database'], 'timeoutMs' | 'poolSize' | 'groupCommit'>;
 
-/** The address by which the schema's owner connects: the service's own if the owner has none. */
+/** The address for connecting as the schema's owner; by default, the service's own address. */
 export const ownerUrlOf = ({ migrationUrl, url }: Pick<MigratedDatabase, 'migrationUrl' | 'url'>) =>
   migrationUrl ?? url;
 
 /**
- * Brings the schema up to date while others use it; does nothing if it is up to date. Two processes that migrate at
- * once take turns. Each migration is one transaction. One that does not get its lock in time gives way and is retried:
- * queries queued behind it would wait too. For tests, `list` replaces our migrations.
- * @throws if the database cannot be reached, or a migration fails or gets no lock for long; then nothing of it is kept.
+ * Applies missing migrations while the service keeps running. Concurrent migrators take turns. Each migration is one
+ * transaction. A migration that waits too long for a lock is retried later, because other queries queue behind it.
+ * @param list replaces our migrations, for tests
+ * @throws if the database cannot be reached, a migration fails, or `migrationTryS` seconds pass without a lock.
  */
 export async function migrate(
   { database }: { database: MigratedDatabase },
@@ -43,8 +42,7 @@ export async function migrate(
 }
 
 async function holding(lock: PoolClient, work: () => Promise<unknown>): Promise<void> {
-  // Polls instead of waiting in PostgreSQL: a waiting statement keeps a snapshot, and building an index concurrently
-  // would wait for that.
+  // Polls because a statement that waits in PostgreSQL keeps a snapshot, which blocks `create index concurrently`.
   while (!(await hasTaken(lock))) await sleep(ASK_AGAIN_MS);
   try {
     await work();
@@ -58,7 +56,7 @@ async function hasTaken(lock: PoolClient): Promise<boolean> {
   return rows[0]!.taken;
 }
 
-/** Does work that waits for locks. If it gets none in time, others pass and it is retried, for up to `tryS` seconds. */
+/** Retries `work` for up to `tryS` seconds if a lock times out. Other queries can run in between. */
 export async function untilUnlocked<T>(work: () => Promise<T>, tryS: number): Promise<T> {
   const until = performance.now() + tryS * 1_000;
   for (;;) {

@@ -4,20 +4,21 @@ import type { Config } from '../config.ts';
 import { entities } from './entities/index.ts';
 import { migrations, type MigrationClass } from './migrations/index.ts';
 
-/** A transaction idle for this long is ended, so that the owners it has locked are released. */
+/** PostgreSQL ends a transaction that is idle for this long, and so releases its locks on owners. */
 const IDLE_IN_TRANSACTION_S = 60;
-/** How much longer than its own limit the database has to report a timeout, in milliseconds. */
+/** The client waits this many milliseconds longer than PostgreSQL's own timeout, to receive the timeout error. */
 const GRACE_MS = 1_000;
-/** An idle connection keeps the plans of some hundred statements, which cost a new one tens of milliseconds. */
+/** Idle connections stay open, because a new connection must plan hundreds of statements again. */
 const IDLE_MS = 600_000;
-/** Limits the age of a plan that was made for a small table, even if nothing analyses the table. */
+/** Replaces connections, because a cached plan made for a small table becomes slow when the table grows. */
 const LIFETIME_S = 1_800;
-/** After this long without traffic, the system checks that the other side is still there. */
+/** After this long without traffic, TCP checks that the other side is still reachable. */
 const KEEP_ALIVE_AFTER_MS = 10_000;
 
 /**
- * MikroORM over our entities and migrations; it owns the connection pool. Without `timeoutMs` a query has no time
- * limit. `options` are added to those of each connection; `list` replaces our migrations.
+ * Configures MikroORM, which owns the connection pool. Without `timeoutMs`, queries have no time limit.
+ * @param options are added to the PostgreSQL options of each connection
+ * @param list replaces our migrations
  */
 export function createOrm(
   database: Pick<Config['database'], 'url' | 'poolSize'> & { timeoutMs?: number },
@@ -33,7 +34,7 @@ export function createOrm(
     forceUtcTimezone: true,
     pool: { min: 0, max: database.poolSize },
     driverOptions: {
-      // The whole address: of its parts MikroORM takes only host, user and database, which would lose `sslmode`.
+      // Pass the full address: MikroORM itself passes on only host, user and database, and would lose `sslmode`.
       connectionString: database.url,
       connectionTimeoutMillis: 5_000,
       idleTimeoutMillis: IDLE_MS,
@@ -47,7 +48,7 @@ export function createOrm(
   return new MikroORM(options);
 }
 
-/** The database ends queries that take too long. If the database itself hangs, this side gives up the connection. */
+/** PostgreSQL cancels queries that take too long. If PostgreSQL itself hangs, the client closes the connection. */
 function limitsOf(timeoutMs: number | undefined, added: string) {
   if (timeoutMs === undefined) return { options: added };
   const limits = `-c statement_timeout=${timeoutMs} -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_S}s`;

@@ -1,22 +1,20 @@
 import type { Compilable, RawBuilder } from 'kysely';
 import { tables } from './tables.ts';
 
-/** A query with its values, ready to be run. */
 export interface Query<Row = unknown> {
-  /** The name in metrics and traces: `module.what`. */
+  /** The query's name in metrics and traces, as `module.name`. */
   readonly name: string;
-  /** The name of the prepared statement, under which PostgreSQL keeps the plan. The same text has the same name. */
+  /** The name of the prepared statement. PostgreSQL caches the plan under this name, so each SQL text needs its own. */
   readonly preparedAs: string;
   readonly text: string;
   readonly values: readonly unknown[];
-  /** Only carries the type. */
+  /** Exists only for type inference; never set. */
   readonly __row?: Row;
 }
 
-/** A Kysely query: from the builder, or from the `sql` template. */
 type Built<Row> = Compilable<Row> | RawBuilder<Row>;
 
-/** Names a query and defines how to build it from its values. */
+/** Names a query and defines how to build its SQL from values. */
 export function query<Values extends readonly unknown[], Row>(
   name: string,
   build: (...values: Values) => Built<Row>,
@@ -31,7 +29,7 @@ function compiled<Row>(name: string, built: Built<Row>): Query<Row> {
 
 const textsByName = new Map<string, Map<string, string>>();
 
-/** If a query's parts depend on its values, it has several texts, and each needs its own name. */
+/** The SQL text of a query may depend on its values. Each text then gets its own statement name. */
 function preparedAs(name: string, text: string): string {
   const texts = textsByName.get(name) ?? new Map<string, string>();
   textsByName.set(name, texts);
@@ -42,39 +40,36 @@ function preparedAs(name: string, text: string): string {
   return fresh;
 }
 
-/** A row for one entry of a batch; `place` counts the entries from 1. */
+/** A row that belongs to one entry of a batch. `place` is the entry's number, counted from 1. */
 export interface Placed {
   place: number;
 }
 
-/** An entry with any values. */
 export interface AnyEntry {
   readonly batch: AnyBatch;
   readonly values: unknown;
 }
 
-/** A batch query with any values. */
 export interface AnyBatch {
   readonly lockOf: ((values: never) => string) | undefined;
   all(entries: readonly never[], waits?: boolean): Query;
 }
 
-/** One entry of a batch query, with its values. */
 export interface Entry<Values, Row> {
   readonly batch: BatchQuery<Values, Row>;
   readonly values: Values;
 }
 
-/** A query that can handle several entries at once. Call it with the values of one to get an entry. */
+/** A query that can handle several entries at once. Calling it with one entry's values returns an `Entry`. */
 export interface BatchQuery<Values, Row> {
   (values: Values): Entry<Values, Row>;
-  /** What an entry locks until the transaction ends; undefined if the query locks nothing. */
+  /** Names the lock that an entry takes until the transaction ends. Undefined if the query takes no locks. */
   readonly lockOf: ((values: Values) => string) | undefined;
-  /** The query for all of these. If `waits`, it waits for locks that others hold; else it leaves those entries out. */
+  /** Builds one query for all entries. If `waits` is false, entries locked by other transactions are skipped. */
   all(entries: readonly Values[], waits?: boolean): Query<Row>;
 }
 
-/** Names a batch query and defines how to build it from the values of its entries. */
+/** Names a batch query and defines how to build its SQL from the entries' values. */
 export function batchQuery<Values, Row>(
   name: string,
   build: (entries: readonly Values[]) => Built<Row>,
@@ -82,10 +77,7 @@ export function batchQuery<Values, Row>(
   return batch(name, undefined, build);
 }
 
-/**
- * A batch query that locks. If it does not wait, an entry whose lock is held by others gets no row, or one with a
- * negative place.
- */
+/** A batch query that takes locks. If `waits` is false, a busy entry gets no row, or a negative place. */
 export function lockingQuery<Values, Row extends Placed>(
   name: string,
   lockOf: (values: Values) => string,
@@ -106,7 +98,6 @@ function batch<Values, Row>(
   return own;
 }
 
-/** The query of a single entry. */
 export function queryOf(asked: Query | AnyEntry): Query {
   return 'batch' in asked ? asked.batch.all([asked.values as never]) : asked;
 }

@@ -4,7 +4,7 @@ import type { Queries } from './connection.ts';
 import { query } from './query.ts';
 import { schemaThere, tableNames } from './statements/deployment.ts';
 
-/** Tables that only functions of the schema's owner write: ledger, audit log, and the deployment. */
+/** Tables that the service cannot write directly. Only functions of the schema's owner write to these tables. */
 export const GUARDED_TABLES = [
   'ledger_accounts',
   'ledger_transfers',
@@ -18,7 +18,7 @@ export const GUARDED_TABLES = [
   'mikro_orm_migrations',
 ] as const;
 
-/** Tables whose rows are written once and never changed. */
+/** Tables whose rows are inserted once and never updated. */
 const APPEND_ONLY_TABLES = [
   'calculations',
   'payment_events',
@@ -27,12 +27,12 @@ const APPEND_ONLY_TABLES = [
   'affordability_checks',
 ];
 
-/** The functions that write the guarded tables. */
+/** The functions through which the service writes the guarded tables. */
 const DEFINERS = ['audit_append', 'ledger_move', 'interest_post'];
 
 /**
- * Grants a role what the service needs and nothing else, in the open transaction. Revokes from everybody the rights
- * that nobody needs: temporary tables, and creating in the schema. `db` must be a connection of the schema's owner.
+ * Grants the service's role only the rights that it needs, and takes unneeded rights from `public`.
+ * @param db a connection of the schema's owner
  */
 export async function grantToService(db: Queries, service: string): Promise<void> {
   const role = pg.escapeIdentifier(service);
@@ -53,7 +53,7 @@ export async function grantToService(db: Queries, service: string): Promise<void
     `grant insert, update, delete on ${listed((name) => !isGuarded(name) && !isAppendOnly(name))} to ${role}`,
     `grant usage on all sequences in schema public to ${role}`,
     ...DEFINERS.map((definer) => `grant execute on function ${definer} to ${role}`),
-    // For tables of later versions, until those grant for themselves.
+    // Default privileges cover tables of later versions, until those versions grant rights themselves.
     `alter default privileges in schema public grant select, insert, update, delete on tables to ${role}`,
     `alter default privileges in schema public grant usage on sequences to ${role}`,
   ].entries())

@@ -12,9 +12,8 @@ interface Asked {
 }
 
 /**
- * Checks that the database has every migration that this version needs; it may have later ones. Waits while the
- * database is away.
- * @throws ConfigError with what to do, if the schema is too old.
+ * Checks that no needed migration is missing. Waits while the database is unreachable.
+ * @throws ConfigError with instructions, if the schema is too old.
  */
 export async function requireSchema(services: Asked): Promise<void> {
   const missing = await missingNow(services);
@@ -26,10 +25,7 @@ export async function requireSchema(services: Asked): Promise<void> {
   );
 }
 
-/**
- * The error to throw if something failed because the tables do not exist yet.
- * @throws ConfigError as `requireSchema` does, else the error unchanged.
- */
+/** @throws ConfigError if the error comes from missing migrations, else the original error. */
 export async function explainMissing(error: unknown, services: Asked): Promise<never> {
   if (isNoSuchTable(error)) await requireSchema(services);
   throw error;
@@ -48,7 +44,7 @@ function missingNow({ db }: Asked): Promise<number> {
   });
 }
 
-/** Retries while the database is away. @throws any other error. */
+/** Retries every second while the database is unreachable. @throws any other error. */
 export async function whenThere<T>(ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -9,13 +9,12 @@ import {
 } from 'kysely';
 import { entities, type Entity } from './entities/index.ts';
 
-/** Every table with its columns, derived from the entities. */
 export type Tables = InferKyselyDB<Entity>;
 export type Table = keyof Tables;
-/** A row as read: instants as ISO 8601, dates as `YYYY-MM-DD`, money in pence. */
+/** A row as read from the database: instants as ISO 8601, dates as `YYYY-MM-DD`, money in pence. */
 export type Row<T extends Table> = Selectable<Tables[T]>;
 
-/** Builds queries over the tables. It has no connection: `Database` runs them. */
+/** Builds queries over the tables. The builder has no connection; `Database` runs the queries. */
 export const tables = new Kysely<Tables>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -33,10 +32,7 @@ const columns = new Map(
   ]),
 );
 
-/**
- * The columns of a table, by name. A prepared `select *` would fail once a migration adds a column, so each query names
- * its columns.
- */
+/** Queries name their columns, because a prepared `select *` fails after a migration adds a column. */
 export function columnsOf<T extends Table>(table: T): (keyof Tables[T] & string)[] {
   return columns.get(table) as (keyof Tables[T] & string)[];
 }

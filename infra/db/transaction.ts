@@ -3,33 +3,32 @@ import type { Pool, PoolClient, QueryResult } from 'pg';
 import type { Result, Run } from './connection.ts';
 import { queryOf, type AnyEntry, type Entry, type Placed, type Query } from './query.ts';
 
-/** The open transaction: one's own, or one's part in a batch. */
+/** The open transaction: a separate transaction, or a participant in a group commit. */
 export interface Transaction {
-  /** Whether it is part of a batch: then it takes only batch queries. */
+  /** True in a group commit, which accepts only batch queries. */
   readonly isGrouped: boolean;
   run<Row>(query: Query<Row>): Promise<Result<Row>>;
-  /** The row of a locking query. */
+  /** Runs a locking query, and returns its row. */
   open<Values, Row extends Placed>(entry: Entry<Values, Row>): Promise<Row>;
   /**
-   * Sends a query without waiting for its result. If it fails, so do later queries, and `onFault` is called at once.
+   * Sends a query without waiting for its result. A failure also fails the transaction, and calls `onFault` at once.
    */
   send(asked: Query | AnyEntry, onFault?: (fault: Error) => void): Promise<void>;
-  /** Sends the last query together with the commit. @returns how many rows it wrote. */
+  /** Sends the last query together with the commit. @returns the number of rows written. */
   commitWith(asked: Query | AnyEntry): Promise<number>;
   afterCommit(then: () => void): void;
-  /** Its connection, for the entity manager. In a batch that is a conflict. */
+  /** Returns the transaction's connection, for the entity manager. In a group commit this call is a conflict. */
   connection(): PoolClient;
 }
 
-/** A transaction on its own connection. */
 class OwnTransaction implements Transaction {
   readonly isGrouped = false;
   readonly after: (() => void)[] = [];
   private readonly client: PoolClient;
   private readonly runOn: Run;
-  /** The error of a query that was sent; the transaction has failed with it. */
+  /** The first error of a query that was sent without waiting. The transaction has failed with this error. */
   private fault: Error | undefined;
-  /** Queries sent without waiting; none of these promises rejects. */
+  /** Queries sent without waiting. None of these promises rejects. */
   private readonly sent: Promise<void>[] = [];
   private commit: Promise<QueryResult> | undefined;
   private isOver = false;
@@ -77,8 +76,7 @@ class OwnTransaction implements Transaction {
   }
 
   /**
-   * PostgreSQL answers the commit of a failed transaction with a silent rollback. @throws the first error, if there was
-   * one.
+   * Commits. PostgreSQL silently rolls back a failed transaction, so the result is checked. @throws the first error.
    */
   async end(): Promise<void> {
     this.isOver = true;
@@ -87,7 +85,7 @@ class OwnTransaction implements Transaction {
     requireCommit(commit, this.fault);
   }
 
-  /** @throws if the connection cannot be used any more. */
+  /** @throws if the connection is no longer usable. */
   async undo(): Promise<void> {
     this.isOver = true;
     await this.client.query('rollback');
@@ -110,7 +108,6 @@ class OwnTransaction implements Transaction {
   }
 }
 
-/** Runs `work` in a transaction of its own. */
 export async function inTransaction<T>(
   { pool, run, ambient }: { pool: Pool; run: Run; ambient: AsyncLocalStorage<Transaction> },
   work: () => Promise<T>,
@@ -134,7 +131,7 @@ export async function inTransaction<T>(
   return result;
 }
 
-/** @throws if PostgreSQL rolled back instead: the first error, if there was one. */
+/** @throws if PostgreSQL rolled back instead of committing. */
 export function requireCommit({ command }: QueryResult, fault?: Error): void {
   if (fault !== undefined) throw fault;
   if (command !== 'COMMIT') throw new Error('a failed transaction cannot be committed; nothing of it was kept');

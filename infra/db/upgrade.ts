@@ -6,29 +6,25 @@ import { bindOwners } from './upgrade/bind-owners.ts';
 import { dropPayeeNames } from './upgrade/payee-names.ts';
 import { separateRoles } from './upgrade/separate-roles.ts';
 
-/**
- * A change that the previous version could not work with. It runs after that version has stopped; repeating it changes
- * nothing.
- */
+/** A change that is incompatible with the previous version. Running a step twice has no further effect. */
 export interface UpgradeStep {
   readonly name: string;
-  /** Runs in one transaction, as the owner of the schema. @returns a report for the operator. */
+  /** Runs in one transaction, as the schema's owner. @returns a report for the operator. */
   run(db: Database, database: Pick<MigratedDatabase, 'migrationUrl'>): Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** The report of each step, in order. */
 export interface FinishedUpgrade {
   steps: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** All steps, oldest first. Steps are never removed: somebody may upgrade from any earlier version. */
+/** All steps, oldest first. Never remove a step: operators may upgrade from any earlier version. */
 export const upgradeSteps: readonly UpgradeStep[] = [dropPayeeNames, bindOwners, separateRoles];
 
 /**
- * Finishes an upgrade whose migrations are applied, after the last process of the previous version has stopped. Each
- * step is one transaction. Two operators who do this at once take turns. `db` must be a single connection for this
- * alone.
- * @throws if a step fails or gets no lock for long; the steps before it are done, and it can run again.
+ * Runs all upgrade steps, each in its own transaction. Stop all processes of the previous version first. Two concurrent
+ * calls take turns.
+ * @param db a single connection that nothing else uses
+ * @throws if a step fails or gets no lock in time. Finished steps stay done, and the call can be repeated.
  */
 export async function finishUpgrade(
   db: Database,

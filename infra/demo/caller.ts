@@ -14,19 +14,19 @@ type BodyOf<Op extends OperationId> = operations[Op] extends { requestBody?: inf
   ? JsonOf<Exclude<Body, undefined>>
   : never;
 
-/** A request of the story; the operation gives the types of its body and of the answer. */
+/** A request of the story. The operation gives the types of the request body and the response. */
 export interface Asked<Op extends OperationId, Status extends keyof Responses<Op>> {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
-  /** The only status with which the story goes on. */
+  /** The response status that the story expects. */
   expect: Status;
   body?: BodyOf<Op>;
-  /** Instead of a body: the fields of a form, and the file that goes with them. */
+  /** The fields and the file of a form, instead of a body. */
   form?: { fields: Readonly<Record<string, string>>; file: { name: string; bytes: Uint8Array<ArrayBuffer> } };
-  /** An API key to ask with, instead of the token; at the PII vault it goes with a client certificate. */
+  /** An API key to use instead of the access token. The PII vault also needs a client certificate. */
   key?: string;
   headers?: Readonly<Record<string, string>>;
-  /** Not told: one of many looks at the same thing. */
+  /** Does not print the request, for example while polling. */
   quiet?: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface Answer<Body> {
   headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** A movement of money as the sandbox bank lists it; `amount` in pence. */
+/** A movement of money in the sandbox bank's list; `amount` is in pence. */
 export interface Movement {
   payment_id: string;
   attempt: number;
@@ -45,20 +45,20 @@ export interface Movement {
   at: string;
 }
 
-/** Makes the story's requests: real HTTPS, with the certificates that any other caller would use. */
+/** Sends the story's requests over HTTPS, with the certificates that any other caller would use. */
 export interface Caller {
-  /** From now on requests carry this access token. */
+  /** Later requests carry this access token. */
   signedInWith(token: string): void;
-  /** @throws DemoError when the answer has another status than the one expected. */
+  /** @throws DemoError if the response has another status than expected. */
   call<Op extends OperationId, Status extends keyof Responses<Op>>(
     operation: Op,
     asked: Asked<Op, Status>,
   ): Promise<Answer<JsonOf<Responses<Op>[Status]>>>;
-  /** What the address gives in another type than JSON. @throws DemoError when it does not answer 200. */
+  /** Downloads a response that is not JSON. @throws DemoError if the response's status is not 200. */
   download(path: string, accept: string): Promise<{ bytes: Uint8Array; headers: Answer<unknown>['headers'] }>;
-  /** Looks, without a word, whether the service is there and ready. @throws DemoError when it is not. */
+  /** Checks, without printing, that the service is ready. @throws DemoError if the service is not ready. */
   ready(): Promise<void>;
-  /** What the sandbox bank really moved for a payment. */
+  /** The movements of money that the sandbox bank recorded for a payment. */
   movements(paymentId: string): Promise<Movement[]>;
   close(): Promise<void>;
 }
@@ -66,8 +66,8 @@ export interface Caller {
 const ANSWER_WITHIN_MS = 60_000;
 
 /**
- * When `stopping` is aborted, the request that is under way ends and none comes after it.
- * @throws DemoError when the certificate of the authority cannot be read.
+ * When `stopping` aborts, the running request fails, and so do all later requests.
+ * @throws DemoError if the certificate of the authority cannot be read.
  */
 export async function createCaller(config: Config, teller: Teller, stopping: AbortSignal): Promise<Caller> {
   const agentFor = async (file: string) =>
@@ -154,7 +154,7 @@ function credential(credential: string | undefined, atVault: boolean): Record<st
   return atVault ? { 'X-Vault-API-Key': credential } : { Authorization: `Bearer ${credential}` };
 }
 
-/** The certificate that a stack of this machine makes for clients of the vault; none where there is none. */
+/** Reads the client certificate for the vault that a local stack created, if any. */
 async function vaultClient({ dataDir }: Config): Promise<{ cert: Buffer; key: Buffer } | undefined> {
   const read = (file: string) => readFile(join(dataDir, 'pki', file));
   const [cert, key] = await Promise.all([read('vault-client.crt'), read('vault-client.key')]).catch(() => []);
@@ -189,7 +189,7 @@ function noAnswer(origin: string, error: unknown): string {
   return `${origin} gave no answer (${code || message.split('\n', 1).join('')}); the logs of the stack are in logs/ of its data directory.`;
 }
 
-/** A problem document in a sentence. */
+/** Turns a problem document into part of a sentence. */
 function refusal({
   status,
   headers,
@@ -207,7 +207,7 @@ function refusal({
   return `${status}${what}, request ${String(headers['x-request-id'])},`;
 }
 
-/** JSON with spaces, so that it can be read and broken into lines. */
+/** Formats JSON with spaces, where the printer can break lines. */
 function readable(body: unknown): string {
   return JSON.stringify(body, null, 1).replace(/\n\s*/g, ' ');
 }

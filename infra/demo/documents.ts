@@ -5,7 +5,7 @@ import type { Person } from './account.ts';
 import { mustBe } from './expect.ts';
 import { workflowPage, type Stage } from './stage.ts';
 
-/** The payslip of the story; `npm run demo` and its tests know its figures. */
+/** The payslip of the story. The demo and its tests expect the figures below. */
 const PAYSLIP = 'payslip.pdf';
 const FIGURES = {
   gross_pay: 375_553,
@@ -15,10 +15,10 @@ const FIGURES = {
   net_pay: 284_735,
 } as const;
 
-/** What the bank would have paid in, in pence: the net pay of the payslip. */
+/** The net pay of the payslip, in pence. */
 export const WAGE = FIGURES.net_pay;
 
-/** Uploads the payslip and looks at what was read from it. @returns the document's id. */
+/** Uploads the payslip and checks the figures that the service read. @returns the document's id. */
 export async function uploadPayslip({ config, caller, teller }: Stage, { userId }: Person): Promise<string> {
   teller.step(
     'Upload a payslip',

@@ -12,7 +12,7 @@ import { sentenceOf } from './main.ts';
 import { command } from './operator.ts';
 import { createTeller } from './print.ts';
 
-/* `npm run example`: shows the page of examples/web, registered at the stack that runs here. */
+/* `npm run example`: serves the page of examples/web, and registers the page as a client of the running stack. */
 
 const PAGE = resolve(import.meta.dirname, '../../examples/web');
 const NAME = 'Example page';
@@ -45,7 +45,7 @@ Your browser must trust the certificate of the service. Open ${publicUrl}/docs o
 or add ${relative(process.cwd(), tls.ca)} to the authorities that your browser trusts.`);
 }
 
-/** Each stack has this person once, and they keep their money from run to run. */
+/** Registers the person unless an earlier run did. The person keeps the money of earlier runs. */
 async function registerPerson({ api }: Config): Promise<void> {
   const client = createClient({ baseUrl: api.publicUrl, fetch: tlsFetch({ ca: readFileSync(api.tls.ca) }) });
   await client.registerUser({ body: PERSON }).catch((error: unknown) => {
@@ -53,7 +53,7 @@ async function registerPerson({ api }: Config): Promise<void> {
   });
 }
 
-/** The public client whose pages have this origin: the one of an earlier run, or a new one. */
+/** Returns the id of the public client for this origin. Creates the client unless an earlier run did. */
 async function clientOf(origin: string): Promise<string> {
   const { items } = await command({ teller }, 'client', 'list');
   const known = (items as Registered[]).find(

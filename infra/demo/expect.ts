@@ -1,14 +1,14 @@
-/** Why the demo cannot go on, in one sentence for its reader. */
+/** The reason why the demo stops, as one sentence for the user. */
 export class DemoError extends Error {
   override readonly name = 'DemoError';
 }
 
-/** @throws DemoError with the sentence, unless what it says was found. */
+/** @throws DemoError with the sentence `otherwise`, unless `found` is true. */
 export function must(found: boolean, otherwise: string): asserts found {
   if (!found) throw new DemoError(otherwise);
 }
 
-/** @throws DemoError that names both, unless they are the same. */
+/** @throws DemoError naming both values, unless they are equal. */
 export function mustBe(what: string, found: string | number, wanted: string | number): void {
   must(found === wanted, `${what} should be ${wanted}, but it is ${found}.`);
 }

@@ -10,7 +10,7 @@ import { startLocalStack, type LocalStack } from '../local/main.ts';
 import { isOpen } from '../local/ports.ts';
 import { StackError } from '../local/processes.ts';
 
-/** `npm run demo`: tells the story on the stack that these settings name, or on one that lives as long as the story. */
+/** `npm run demo`: runs the story on the stack that the settings name, or on a temporary stack. */
 async function main(): Promise<void> {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
@@ -32,11 +32,11 @@ async function main(): Promise<void> {
 
 interface Place {
   config: Config;
-  /** Whether the settings say where it is, or else a stack runs on the data folder. */
+  /** How the demo finds the stack's address. */
   told: 'by the settings' | 'by the stack' | 'by nobody';
 }
 
-/** @throws OperatorError or ConfigError where the stack that runs here cannot be used. */
+/** @throws OperatorError or ConfigError if the running stack cannot be used. */
 async function placeOfStory(): Promise<Place> {
   const uses = ['database', 'temporal'] as const;
   if (isPlaced(process.env, uses)) return { config: readConfig(), told: 'by the settings' };
@@ -44,7 +44,7 @@ async function placeOfStory(): Promise<Place> {
   return { config: readConfig(await settingsHere(process.env, uses)), told: 'by the stack' };
 }
 
-/** Starts a stack where there is none. What answers on the default ports may be that of another checkout. */
+/** Starts a stack if none runs. Ignores the default ports, because another checkout's stack may listen on them. */
 async function stackFor({ config, told }: Place, teller: Teller, signal: AbortSignal): Promise<LocalStack | undefined> {
   if (config.environment !== 'sandbox')
     throw new DemoError('The demo pays bills, so it runs only in the sandbox: unset RINGFENCE_ENV.');
@@ -85,7 +85,7 @@ function farewell({ dataDir }: Config, teller: Teller): void {
 
 const FORESEEN = [DemoError, StackError, ConfigError, OperatorError];
 
-/** What went wrong, in one sentence if it was foreseen. */
+/** The message for the user: one sentence for an expected error, otherwise the stack trace. */
 export function sentenceOf(error: unknown): string {
   if (FORESEEN.some((kind) => error instanceof kind)) return (error as Error).message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

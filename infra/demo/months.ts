@@ -11,7 +11,7 @@ const MONTHS = 6;
 const ENERGY = 14_250;
 const SETTLES_WITHIN_MS = 60_000;
 
-/** Pays the energy bill in each of six months, by the sandbox's clock: one month of payments proves little. */
+/** Pays the energy bill in each of six months of sandbox time, because a credential for one month proves little. */
 export async function payForMonths(stage: Stage, person: Person): Promise<void> {
   const { caller, teller } = stage;
   teller.step(
@@ -37,7 +37,7 @@ export async function payForMonths(stage: Stage, person: Person): Promise<void> 
   }
 }
 
-/** @returns the day on which the bank settled it. */
+/** @returns the date on which the payment settled. */
 async function payEnergy({ caller }: Stage, { userId }: Person): Promise<string> {
   const { body: paycheck } = await caller.call('calculatePaycheck', {
     method: 'POST',

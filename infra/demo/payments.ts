@@ -11,7 +11,7 @@ import { workflowPage, type Stage } from './stage.ts';
 type Payment = operations['executePayment']['responses'][201]['content']['application/json'];
 type PaymentDetails = operations['getPayment']['responses'][200]['content']['application/json'];
 
-/** A bill of the story that was given to the service, and what the bank must have moved for it, in pence. */
+/** A bill of the story. `moved` is the amount that the bank must have paid, in pence. */
 export interface Bill {
   what: string;
   payment_id: string;
@@ -93,7 +93,7 @@ export async function scheduleAndCancel(stage: Stage, paycheck: Paycheck): Promi
   return { what: 'Rent', payment_id: payment.payment_id, moved: 0 };
 }
 
-/** Compares with the bank's own list. @returns what it moved in all, in pence. */
+/** Compares the bills with the bank's list. @returns the total that the bank moved, in pence. */
 export async function askTheBank({ caller, teller }: Stage, bills: readonly Bill[]): Promise<number> {
   teller.step('Ask the bank what it really moved', 'The sandbox bank is a separate program with its own books.');
   let total = 0;
@@ -144,7 +144,7 @@ function tellPayment(
   teller.look('Its workflow', workflowPage(config, paymentWorkflowId(payment_id, attempt)));
 }
 
-/** Follows a payment until it is settled, and shows what happened to it. @throws DemoError when it ends otherwise. */
+/** Waits until a payment settles, and prints its timeline. @throws DemoError if the payment's final status is not `wanted`. */
 async function follow(
   { caller, teller }: Stage,
   { payment_id }: Payment,

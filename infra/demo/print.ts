@@ -1,23 +1,23 @@
 import type { Writable } from 'node:stream';
 import { inPounds } from '../../domain/money.ts';
 
-/** The functions that print the steps of the story. Plain text; bold, dim and colour only where a person sits at a terminal. */
+/** Prints the steps of the story as text. Uses bold, dim and colour only on a terminal. */
 export interface Teller {
-  /** Begins a step: its number, what is done, and why it is worth a look. */
+  /** Prints the number and title of a step, and explains the step. */
   step(title: string, why: string): void;
-  /** A request on its way, with its body where it has one. */
+  /** Prints a request, and its body if it has one. */
   asked(line: string, body?: string): void;
-  /** What came back, in plain words. */
+  /** Prints a response in plain words. */
   answered(status: number, words: string): void;
-  /** Something that was looked at and found as it must be. */
+  /** Prints the result of a successful check. */
   found(words: string): void;
-  /** Where to look for oneself. */
+  /** Prints a link or command for the reader to try. */
   look(what: string, address: string): void;
   table(rows: readonly Row[]): void;
   line(text?: string): void;
 }
 
-/** A line of a table: what, how much in pence, and a remark; a `total` is set off from what it adds up. */
+/** A row of a table; `amount` is in pence. The row of a `total` is bold. */
 export interface Row {
   what: string;
   amount: number;
@@ -55,7 +55,7 @@ export function createTeller(out: Writable & { isTTY?: boolean }): Teller {
     },
     answered: (status, words) => indented(green('<'), `${status} ${words}`),
     found: (words) => indented(green('='), words),
-    // An address is never broken: it is to be clicked or copied.
+    // Does not wrap the line, because a wrapped address cannot be clicked or copied.
     look: (what, address) => line(`${INDENT}${cyan('@')} ${what}: ${address}`),
     table(rows) {
       const widest = Math.max(...rows.map(({ what }) => what.length));

@@ -2,21 +2,20 @@ import type { Config } from '../config.ts';
 import type { Caller } from './caller.ts';
 import type { Teller } from './print.ts';
 
-/** What every step works with. */
 export interface Stage {
   config: Config;
   caller: Caller;
   teller: Teller;
-  /** The application of the story, once there is one. */
+  /** The id of the story's application, set when a step creates the application. */
   appId?: string;
 }
 
-/** The page of a workflow in Temporal's Web UI. */
+/** The URL of a workflow in Temporal's Web UI. */
 export function workflowPage({ temporal }: Config, workflowId: string): string {
   return `${namespacePage(temporal)}/workflows/${encodeURIComponent(workflowId)}`;
 }
 
-/** The page of all workflows of an owner. */
+/** The URL of all workflows of an owner in Temporal's Web UI. */
 export function workflowsOf({ temporal }: Config, ownerId: string): string {
   return `${namespacePage(temporal)}/workflows?query=${encodeURIComponent(`RingfenceOwner="${ownerId}"`)}`;
 }

@@ -9,8 +9,8 @@ import { workflowsOf, type Stage } from './stage.ts';
 import { keepBankDetails } from './vault.ts';
 
 /**
- * The story, one function a chapter; each looks at what came back and gives what later ones need.
- * @throws DemoError at the first thing that is not as it must be.
+ * Runs the story. Each function is a chapter: it checks the responses and returns values for later chapters.
+ * @throws DemoError at the first failed check.
  */
 export async function tellStory(stage: Stage): Promise<void> {
   const person = await register(stage);

@@ -3,14 +3,14 @@ import { issueKey } from './operator.ts';
 import type { Person } from './account.ts';
 import type { Stage } from './stage.ts';
 
-/** Bank details of nobody; the tests look for them wherever they must not be. */
+/** Invented bank details. Tests check that these details leak nowhere. */
 export const VAULTED = {
   sort_code: '204971',
   account_number: '80931746',
   account_holder_name: 'Wilhelmina Quillfeather',
 };
 
-/** Personal data goes in by mutual TLS, is used without being shown, and is gone when it is erased. */
+/** Stores personal data over mutual TLS, uses the data without showing it, and erases the data. */
 export async function keepBankDetails(stage: Stage, person: Person): Promise<void> {
   const { caller, teller } = stage;
   teller.step(

@@ -1,4 +1,5 @@
-// Fills NODE_COMPILE_CACHE with the modules of the image's programs, which cannot write it themselves (infra/process/compile-cache.ts).
+// Fills Node's compile cache while the image is built, because programs in a container cannot write it
+// (infra/process/compile-cache.ts).
 import { flushCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
 

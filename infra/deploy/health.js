@@ -5,11 +5,11 @@ import { request as https } from 'node:https';
 
 const WITHIN_MS = 4_000;
 
-// The command line of process 1 is `node`, its options and the program. A test can name another file instead.
+// The command line of process 1 is `node`, its options and the program. Tests pass another file.
 const [, ...words] = readFileSync(process.argv[2] ?? '/proc/1/cmdline', 'utf8').split('\0');
 const program = words.find((word) => !word.startsWith('-')) ?? '';
 const asked = urlOf(program);
-// Other commands just run and end, so a running one is healthy.
+// Other commands run and exit, so a running command is healthy.
 if (asked !== undefined) ask(asked);
 
 function urlOf(name) {
@@ -19,7 +19,7 @@ function urlOf(name) {
 }
 
 function ask(url) {
-  // The call stays in this container, and the certificate has another name than this address.
+  // The request stays in this container, and the certificate is not for 127.0.0.1.
   const options = { rejectUnauthorized: false, timeout: WITHIN_MS };
   const request = (url.startsWith('https:') ? https : http)(url, options, (response) => {
     response.resume();

@@ -1,4 +1,4 @@
-// Removes from node_modules what this platform never loads: binaries for others, source maps, types, bundles for browsers.
+// Removes files from node_modules that this platform never loads, such as other platforms' binaries, source maps and types.
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -15,7 +15,7 @@ removeFiles(modules, /\.(?:map|d\.[cm]?ts|tsbuildinfo|markdown)$/);
 
 console.log(`node_modules: ${before} MB before, ${sizeOf(modules)} MB now`);
 
-/** Fails if a folder has changed, so that nobody keeps everything without noticing. */
+/** Throws if `name` is missing, because the package then has a new layout. */
 function keepOnly(folder, name) {
   const entries = readdirSync(join(modules, folder));
   if (!entries.includes(name)) throw new Error(`${folder} has ${entries.join(', ')}, but not ${name}`);

@@ -1,4 +1,4 @@
-// Loads before any other module of a program in the image, because loading modules takes most of its start.
+// The image loads this module before all others of a program, because loading modules takes most of the start.
 import { starting } from '../process/starting.ts';
 
 starting();

@@ -4,19 +4,18 @@ import type { Config } from '../config.ts';
 
 type Environment = Config['environment'];
 
-/** Where each prefix may be used. */
+/** The prefix shows in which environment an API key works. */
 const KEY_PREFIXES: Readonly<Record<Environment, string>> = { sandbox: 'sk_test_', production: 'sk_live_' };
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** 256 bits take 43 digits of base 62. */
+/** 256 random bits fill 43 base-62 digits. */
 const SECRET_LENGTH = 43;
-/** 32 bits take 6. */
+/** A 32-bit checksum fills 6 base-62 digits. */
 const CHECKSUM_LENGTH = 6;
 
-/** What a bearer credential looks like, before anything is looked up. */
+/** The kind of a bearer credential, judged by its text alone. */
 export type CredentialShape =
   { kind: 'access_token' } | { kind: 'api_key'; environment: Environment; intact: boolean } | { kind: 'unknown' };
 
-/** Makes credentials of 256 random bits; the prefix tells what a credential is for. */
 function secretsOf(prefix: string): () => string {
   return () => `${prefix}${randomBytes(32).toString('base64url')}`;
 }
@@ -26,23 +25,23 @@ export const newRefreshToken = secretsOf('rf_rt_');
 export const newClientSecret = secretsOf('rf_cs_');
 export const newAuthorizationCode = secretsOf('rf_ac_');
 export const newSessionId = secretsOf('rf_se_');
-/** What a browser is known by before anybody signs in. */
+/** Identifies a browser before anybody signs in. */
 export const newBrowserId = secretsOf('rf_br_');
 export const newResetToken = secretsOf('rf_pr_');
 export const newVerificationToken = secretsOf('rf_ev_');
 export const newInvitation = secretsOf('rf_in_');
-/** What a browser holds while its person proves an account. */
+/** The browser's token while its user proves an account. */
 export const newLinkRequest = secretsOf('rf_lr_');
-/** The token of a link that proves an account for a sign-in with a provider. */
+/** The token in the email that proves an account for a provider sign-in. */
 export const newLinkToken = secretsOf('rf_pl_');
 
-/** An API key: prefix, 256 random bits in base 62, checksum. The checksum lets scanners tell a leaked key from chance. */
+/** Creates an API key: prefix, 256 random bits in base 62, checksum. Secret scanners can verify the checksum. */
 export function newApiKey(environment: Environment): string {
   const body = KEY_PREFIXES[environment] + base62(BigInt(`0x${randomBytes(32).toString('hex')}`), SECRET_LENGTH);
   return body + checksum(body);
 }
 
-/** Tells by its looks what a credential is, and whether a key was typed or copied wrong. */
+/** Recognises a credential by its text. The checksum of an API key detects typing errors. */
 export function shapeOf(credential: string): CredentialShape {
   if (/^rf_at_[\w-]{43}$/.test(credential)) return { kind: 'access_token' };
   for (const environment of ['sandbox', 'production'] as const) {
@@ -53,7 +52,7 @@ export function shapeOf(credential: string): CredentialShape {
   return { kind: 'unknown' };
 }
 
-/** The SHA-256 of a credential of 256 random bits, in base64url: all that is stored of it. */
+/** The SHA-256 hash of a credential, in base64url. Only this hash is stored. */
 export function hashOf(credential: string): string {
   return hash('sha256', credential, 'base64url');
 }
@@ -64,7 +63,7 @@ function isIntact(key: string): boolean {
   return timingSafeEqual(Buffer.from(key.slice(-CHECKSUM_LENGTH)), Buffer.from(checksum(body)));
 }
 
-/** CRC-32 of all that stands before it, in base 62. */
+/** CRC-32 of the key without its checksum, in base 62. */
 function checksum(body: string): string {
   return base62(BigInt(crc32(body)), CHECKSUM_LENGTH);
 }

@@ -9,21 +9,21 @@ import {
 } from 'node:crypto';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 
-/** Bytes of a key: the first half is for the HMAC, the second for AES. */
+/** The first half of the key is for the HMAC, the second half for AES. */
 export const KEY_BYTES = 64;
 
 const IV_BYTES = 16;
 const TAG_BYTES = 32;
 const BLOCK_BYTES = 16;
-/** A slice takes about half a millisecond. */
+/** Encrypting one slice takes about half a millisecond. */
 const SLICE_BYTES = 131_072;
 const CIPHER = 'aes-256-cbc';
 
 /**
- * Encrypts a file by A256CBC-HS512 of RFC 7518, section 5.2.5: AES-256-CBC, then an HMAC-SHA-512 over additional data, IV and
- * ciphertext, cut to half. Works in slices, because `jose` would hold up other requests for as long as a file of 10 MB takes.
- * @returns IV, ciphertext and tag in one piece, as draft-mcgrew-aead-aes-cbc-hmac-sha2, section 2.1, has it.
- * @throws RangeError for a key that is not 64 bytes long.
+ * Encrypts a file with A256CBC-HS512 (RFC 7518, section 5.2.5). Works in slices, so that other requests run in between;
+ * `jose` would block them for the whole file.
+ * @returns IV, ciphertext and tag, concatenated as in draft-mcgrew-aead-aes-cbc-hmac-sha2, section 2.1.
+ * @throws RangeError if the key is not 64 bytes long.
  */
 export async function encryptFile(
   key: Uint8Array,
@@ -51,9 +51,9 @@ export async function encryptFile(
 }
 
 /**
- * Decrypts what `encryptFile` returned.
- * @returns undefined if the tag does not match; then nothing was decrypted.
- * @throws RangeError for a key that is not 64 bytes long.
+ * Decrypts the result of `encryptFile`.
+ * @returns undefined if the tag does not match; nothing is decrypted then.
+ * @throws RangeError if the key is not 64 bytes long.
  */
 export async function decryptFile(
   key: Uint8Array,
@@ -72,7 +72,7 @@ export async function decryptFile(
   return Buffer.concat([...parts, decipher.final()]);
 }
 
-/** Yields to other work before each slice. */
+/** Lets other work run before each slice. */
 async function* slicesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let from = 0; from < bytes.length; from += SLICE_BYTES) {
     await yieldToOthers();
@@ -90,20 +90,14 @@ function tagBy(mac: ReturnType<typeof macOf>, additional: Uint8Array): Buffer {
   return mac.update(bits).digest().subarray(0, TAG_BYTES);
 }
 
-/**
- * Splits a key. Node uses key objects five times as quickly as bytes.
- * @throws RangeError for a key of another length, whose halves would be two other keys.
- */
+/** Splits a key. Node processes key objects five times faster than bytes. @throws RangeError for a wrong length. */
 function halvesOf(key: Uint8Array): { forMac: KeyObject; forCipher: KeyObject } {
   if (key.length !== KEY_BYTES) throw new RangeError(`a key of A256CBC-HS512 has ${KEY_BYTES} bytes`);
   const half = KEY_BYTES / 2;
   return { forMac: createSecretKey(key.subarray(0, half)), forCipher: createSecretKey(key.subarray(half)) };
 }
 
-/**
- * Frees a buffer's memory at once. The garbage collector counts megabytes outside of its heap as a reason to go through all of it.
- * Leaves a buffer alone that shares its memory with others.
- */
+/** Frees a buffer at once, because megabytes of buffers make V8 collect garbage more often. Shared buffers stay. */
 function free({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0);
 }

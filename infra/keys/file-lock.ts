@@ -4,13 +4,13 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isSame, known, type KnownProcess } from '../process/identity.ts';
 
-/** Who holds a lock: one process of one machine, and the once that it took it. */
+/** The process that holds a lock. `token` differs for each lock taken. */
 interface Holder extends KnownProcess {
   host: string;
   token: string;
 }
 
-/** The lock is held, or was left behind by another machine; the sentence says what to do. */
+/** The lock stayed held. The message tells the operator what to do. */
 export class LockHeldError extends Error {
   override readonly name = 'LockHeldError';
 }
@@ -19,9 +19,9 @@ const LOOK_EVERY_MS = 25;
 const WAIT_AT_MOST_MS = 10_000;
 
 /**
- * Runs `work` while no other process does so under the same path. A lock whose holder died is taken over; one of another
- * machine is not, because nobody can tell from here whether its holder lives.
- * @throws LockHeldError when it does not become free in time; the default is ten seconds.
+ * Runs `work` while holding the lock at `path`. Takes over the lock of a dead process, but only on this machine,
+ * because other machines' processes cannot be checked.
+ * @throws LockHeldError if the lock is not free within `withinMs`.
  */
 export async function lockFile<T>(path: string, work: () => Promise<T>, withinMs = WAIT_AT_MOST_MS): Promise<T> {
   const holder: Holder = { host: hostname(), ...known(process.pid), token: randomBytes(16).toString('hex') };
@@ -38,7 +38,7 @@ export async function lockFile<T>(path: string, work: () => Promise<T>, withinMs
   }
 }
 
-/** The lock appears whole or not at all, so a reader always sees whose it is. */
+/** Creates the lock file by a hard link, so that readers never see a half-written file. */
 async function taken(path: string, holder: Holder): Promise<boolean> {
   const draft = `${path}.${holder.token}`;
   await writeFile(draft, JSON.stringify(holder), { flag: 'wx', mode: 0o600 });
@@ -54,8 +54,8 @@ async function taken(path: string, holder: Holder): Promise<boolean> {
 }
 
 /**
- * Removes the lock of a dead holder. Only the process that made the second file may, and it looks again first. So a slow
- * process cannot remove the lock of a living holder.
+ * Removes the lock of a dead process. The process must create the `.clearing` file and check again first, so that
+ * nobody removes a new lock.
  */
 async function freeOfTheDead(path: string): Promise<void> {
   if (!(await isDead(path))) return;

@@ -6,22 +6,21 @@ import { SealBrokenError, type KeyService, type WrappedKey } from './service.ts'
 
 export interface FileServiceOptions {
   path: string;
-  /** How long a process may go on with what it read, in milliseconds. */
+  /** How long a process may use its cached copy of the file, in milliseconds. */
   reloadMs: number;
-  /** Whether to make the file where it is missing. */
+  /** Whether to create a missing file. */
   create: boolean;
-  /** How long to go on wrapping while the file cannot be looked at, in milliseconds. */
+  /** How long wrapping continues while the file cannot be read, in milliseconds. */
   unseenMs?: number;
 }
 
-/** Well below the time after which a version may be retired: what is wrapped by a key that is gone would be lost. */
+/** Must be much shorter than the time until a version may be retired, or newly wrapped data would be lost. */
 const UNSEEN_MS = 5 * 60_000;
 
 /**
- * Master keys in a file of this machine, which wrap by AES key wrap (A256KW, RFC 3394). Everything is done in memory. The file
- * is read again before the first use after `reloadMs`, and at once for an unknown version. A rotation replaces the file, so
- * containers must mount its folder.
- * @throws ConfigError when the file is missing, open to others, or not a master key file.
+ * Keeps master keys in a local file, for AES key wrap (A256KW, RFC 3394). Reads the file again after `reloadMs`, or for
+ * an unknown version. A rotation replaces the file, so containers must mount its folder.
+ * @throws ConfigError if the file is missing, accessible to others, or not a master key file.
  */
 export async function openFileService(options: FileServiceOptions): Promise<{
   service: KeyService;
@@ -73,7 +72,7 @@ export async function openFileService(options: FileServiceOptions): Promise<{
   return { service, indexSecret: (await file.recent()).indexSecret };
 }
 
-/** The file as this process last read it. While it cannot be read, what was read before goes on being used. */
+/** Caches the file. If the file cannot be read, the cached copy stays in use. */
 async function watchedFile(path: string, reloadMs: number, unseenMs: number) {
   let known = await readKeyFile(path);
   let lookedAt = performance.now();
@@ -107,9 +106,9 @@ async function watchedFile(path: string, reloadMs: number, unseenMs: number) {
   };
   return {
     recent,
-    /** @throws DomainError `dependency-unavailable` when the file cannot be read. */
+    /** @throws DomainError `dependency-unavailable` if the file cannot be read. */
     afresh,
-    /** The same when it could not be read for long. */
+    /** @throws DomainError `dependency-unavailable` if the file could not be read for `unseenMs`. */
     async trusted(): Promise<KeyFile> {
       const file = await recent();
       return performance.now() - seenAt > unseenMs ? afresh() : file;
@@ -118,7 +117,7 @@ async function watchedFile(path: string, reloadMs: number, unseenMs: number) {
 }
 
 const KEY_WRAP = 'id-aes256-wrap';
-/** RFC 3394, section 2.2.3.1. */
+/** The fixed initial value of RFC 3394, section 2.2.3.1. */
 const INITIAL_VALUE = Buffer.alloc(8, 0xa6);
 
 function keyWrap(key: KeyObject, contentKey: Uint8Array): Uint8Array {

@@ -12,38 +12,34 @@ import { SEAL_USES, type BlindIndex } from '../../domain/frozen-strings.ts';
 
 export type { KeyService, MasterKeyVersion, MasterKeyVersions } from './service.ts';
 
-/** Everything that is encrypted at rest or found again by a keyed index goes through here. */
+/** All encryption at rest and all keyed hashes. */
 export interface Keys {
   /**
-   * Encrypts under a content key of its own (A256CBC-HS512), which the current master key wraps. What is kept for longer than
-   * a day must stand in the list of `infra/db/statements/vault-keys.ts`, so that it is encrypted again when master keys rotate.
-   * @returns the record, and the version of the master key that opens it.
+   * Encrypts text under a new content key, which the master key wraps. Add each table that keeps the result for over a
+   * day to `infra/db/statements/vault-keys.ts`, so that rotation re-encrypts it.
    */
   seal(plaintext: string, context: SealContext): Promise<{ sealed: string; keyVersion: number }>;
   /**
-   * @throws SealBrokenError when the record was changed, belongs to another context, or its master key is gone; DomainError
-   * `dependency-unavailable` while the key service is away.
+   * @throws SealBrokenError if the record was changed, belongs to another context, or its master key no longer exists.
+   * @throws DomainError `dependency-unavailable` if the key service is unreachable.
    */
   open(sealed: string, context: SealContext): Promise<string>;
-  /**
-   * Encrypts under the caller's secret, which has at least 256 random bits, such as a token. Only that secret opens it; the
-   * master keys do not help.
-   */
+  /** Encrypts text under the caller's secret of at least 256 random bits. The master keys cannot decrypt the text. */
   sealUnder(secret: string, plaintext: string, context: SealContext): Promise<string>;
-  /** @throws SealBrokenError when the secret is another, or the record was changed or belongs to another context. */
+  /** @throws SealBrokenError if the secret or the context differs, or the record was changed. */
   openUnder(secret: string, sealed: string, context: SealContext): Promise<string>;
-  /** As `sealUnder`, for files: in slices, so that others have their turn in between, and bytes for bytes. */
+  /** Encrypts a file under the caller's secret, in slices, so that other requests run in between. */
   sealFileUnder(secret: string, file: Uint8Array, context: SealContext): Promise<Buffer>;
-  /** @throws SealBrokenError as `openUnder` does. */
+  /** @throws SealBrokenError if the secret or the context differs, or the file was changed. */
   openFileUnder(secret: string, sealed: Uint8Array, context: SealContext): Promise<Uint8Array>;
-  /** A keyed fingerprint, to find a value without storing it. Each kind of value has different fingerprints. */
+  /** Computes a keyed hash, for finding a value without storing it. Each kind of value has a different key. */
   blindIndex(kind: BlindIndex, value: string): string;
   /**
-   * Wraps the content keys of sealed records again, by the current master key, which is `atLeast` or later. The contents stay
-   * byte for byte and are not opened. Text that is no sealed record, or does not open, gives undefined.
+   * Re-wraps content keys with the current master key, version `atLeast` or later, without decrypting the contents.
+   * Returns undefined for text that is no sealed record, or cannot be unwrapped.
    */
   rewrap(sealed: readonly string[], atLeast: number): Promise<({ sealed: string; keyVersion: number } | undefined)[]>;
-  /** Settles soon. @throws DomainError `dependency-unavailable` when nothing can be sealed or opened now. */
+  /** @throws DomainError `dependency-unavailable` if encryption or decryption is not possible now. */
   check(): Promise<void>;
   readonly masterKeys: KeyService;
 }
@@ -52,9 +48,10 @@ type Environment = Config['environment'];
 type SecretStore = Pick<Queries, 'maybe' | 'one' | 'run'>;
 
 /**
- * Opens the keys of this deployment. In the sandbox a missing master key file, or key of the Transit engine, is made; in
- * production it must be there. The Transit engine keeps no secret for blind indexes, so that one is sealed and in the database.
- * @throws ConfigError when the settings do not fit what is there, or the schema is too old; DomainError when the key service is away.
+ * Opens the deployment's keys. Creates a missing master key only in the sandbox. With Transit, the database stores the
+ * secret for keyed hashes, encrypted.
+ * @throws ConfigError if the settings are wrong, or the schema is too old.
+ * @throws DomainError if the key service is unreachable.
  */
 export async function openKeys(config: KeysConfig, environment: Environment, db?: SecretStore): Promise<Keys> {
   const { masterKeys, indexSecret } = await openParts(config, environment, db);
@@ -72,14 +69,14 @@ export async function openKeys(config: KeysConfig, environment: Environment, db?
   };
 }
 
-/** Only the master keys, for operators; nothing is made where it is missing. */
+/** Opens only the master keys, for operators' commands. Never creates a missing key. */
 export async function openMasterKeys(config: KeysConfig): Promise<KeyService> {
   if (config.service === 'transit') return openTransit(config.transit, false);
   const { masterKeyFile: path, reloadMs } = config;
   return (await openFileService({ path, reloadMs, create: false })).service;
 }
 
-/** Who has key files does not load what asks an engine. */
+/** Imports the Transit code only if Transit is configured. */
 async function openTransit(config: KeysConfig['transit'], create: boolean): Promise<KeyService> {
   const { openTransitService } = await import('./transit-service.ts');
   return openTransitService(config, { create });
@@ -94,14 +91,17 @@ async function openParts(config: KeysConfig, environment: Environment, db: Secre
   }
   if (db === undefined) throw new Error('keys of a Transit engine need the database');
   const masterKeys = await openTransit(config.transit, create);
-  // This comes before anything else looks at the schema.
+  // This is the first query at start, so a missing schema shows here first.
   const indexSecret = await sharedSecret(masterKeys, db, 'blind index').catch((error: unknown) =>
     explainMissing(error, { db }),
   );
   return { masterKeys, indexSecret };
 }
 
-/** A secret that all processes on a database share. The first that needs it makes it and seals it there. */
+/**
+ * Returns a secret shared by all processes on the database. The first process creates the secret and stores it
+ * encrypted.
+ */
 async function sharedSecret(masterKeys: KeyService, db: SecretStore, name: string): Promise<KeyObject> {
   const context = { use: SEAL_USES.secret, name };
   const make = async () => {

@@ -5,13 +5,12 @@ import { KEY_MARK } from '../config/development.ts';
 import { ConfigError } from '../config/settings.ts';
 import { lockFile } from './file-lock.ts';
 
-/** A master key file as it was read. */
 export interface KeyFile {
   current: number;
   versions: readonly KeyFileVersion[];
-  /** What blind indexes are derived from; it stays the same when master keys rotate, else nothing would be found again. */
+  /** The secret for keyed hashes. The secret never rotates, because stored hashes would no longer match. */
   indexSecret: KeyObject;
-  /** Tells this state of the file from every other one. */
+  /** Changes whenever the file changes. */
   stamp: string;
 }
 
@@ -21,10 +20,9 @@ export interface KeyFileVersion {
   key: KeyObject;
 }
 
-/** The file's content. */
 interface Content {
   format: typeof FORMAT;
-  /** Of a file for development: that it is one. */
+  /** Present only in a file for development. */
   note?: string;
   current: number;
   versions: { version: number; key: string; created_at: string }[];
@@ -33,10 +31,10 @@ interface Content {
 
 const FORMAT = 'ringfence-master-keys/1';
 const KEY_BYTES = 32;
-/** Write by the group, anything by others. */
+/** Refuses write access for the group, and any access for others. */
 const TOO_OPEN = 0o027;
 
-/** @throws ConfigError when the file is missing, open to others, or not a master key file. */
+/** @throws ConfigError if the file is missing, accessible to others, or not a master key file. */
 export async function readKeyFile(path: string): Promise<KeyFile> {
   const found = await readIfThere(path);
   if (found !== undefined) return imported(path, found.content, found.stamp);
@@ -45,7 +43,7 @@ export async function readKeyFile(path: string): Promise<KeyFile> {
   );
 }
 
-/** Makes the file where it is missing: once, however many processes start at the same time. */
+/** Creates a missing file. If several processes create the file at once, the first file is kept. */
 export async function createKeyFile(path: string, { development = false } = {}): Promise<void> {
   if ((await readIfThere(path)) !== undefined) return;
   const versions = [newVersion(1, new Date().toISOString())];
@@ -60,7 +58,7 @@ export async function createKeyFile(path: string, { development = false } = {}):
   }
 }
 
-/** Adds a version and makes it current, where `from` still is. @returns the version that is current then. */
+/** Adds a version and makes it current, but only if `from` is still current. @returns the current version. */
 export async function addVersion(path: string, from: number): Promise<number> {
   const { current } = await changeKeyFile(path, (file) => {
     if (file.current !== from) return undefined;
@@ -70,7 +68,7 @@ export async function addVersion(path: string, from: number): Promise<number> {
   return current;
 }
 
-/** Removes this version and all earlier ones, but never the current one. */
+/** Removes this version and all earlier versions, except the current one. */
 export async function removeVersions(path: string, upTo: number): Promise<void> {
   await changeKeyFile(path, (file) => {
     const versions = file.versions.filter(({ version }) => version > upTo || version === file.current);
@@ -78,7 +76,7 @@ export async function removeVersions(path: string, upTo: number): Promise<void> 
   });
 }
 
-/** The content of the file after `change`, which returns undefined if nothing must change. Only one process runs this at a time. */
+/** Applies `change` under a lock, and returns the new content. `change` returns undefined if nothing must change. */
 async function changeKeyFile(named: string, change: (content: Content) => Content | undefined): Promise<Content> {
   const path = await realpath(named);
   return lockFile(`${path}.lock`, async () => {
@@ -86,7 +84,7 @@ async function changeKeyFile(named: string, change: (content: Content) => Conten
     if (found === undefined) throw new ConfigError(`${path} no longer exists.`);
     const changed = change(found.content);
     if (changed === undefined) return found.content;
-    // Under the lock nobody else writes; what a crash left there is overwritten.
+    // Only the lock's holder writes the draft, so an existing draft is left over from a crash.
     const draft = `${path}.next`;
     await rm(draft, { force: true });
     await beside(draft, changed, () => rename(draft, path), found.owner);
@@ -100,12 +98,12 @@ interface Owner {
   gid: number;
 }
 
-/** Writes a content in full, and to the disk, before `place` puts it in its place. */
+/** Writes the whole content to disk before `place` makes the file visible. */
 async function beside(draft: string, content: Content, place: () => Promise<void>, owner?: Owner): Promise<void> {
   try {
     await written(draft, `${JSON.stringify(content, null, 2)}\n`, owner);
     await place();
-    // Windows writes a folder's entries by itself, and opens no folder.
+    // On Windows a folder cannot be opened, and needs no sync.
     if (process.platform !== 'win32') await synced(await open(dirname(draft), 'r'));
   } finally {
     await rm(draft, { force: true });
@@ -136,7 +134,7 @@ async function synced(file: FileHandle): Promise<void> {
   }
 }
 
-/** Where somebody was faster, theirs counts. */
+/** If another process created the file first, that file is kept. */
 async function linkOnce(draft: string, path: string): Promise<void> {
   await link(draft, path).catch((error: unknown) => {
     if (codeOf(error) !== 'EEXIST') throw error;
@@ -183,7 +181,7 @@ function parsed(path: string, text: string): Content {
       return file as Content;
     }
   } catch {
-    // Not JSON: the sentence below says all that may be said of the content.
+    // The error below must not quote the file's content.
   }
   throw new ConfigError(`MASTER_KEY_FILE names ${path}, which is not a master key file of this service (${FORMAT}).`);
 }

@@ -13,7 +13,7 @@ import { DEVELOPMENT, KEY_MARK } from '../config/development.ts';
 
 const DAY_MS = 86_400_000;
 const CA_DAYS = 3_650;
-/** Browsers and Apple's systems refuse server certificates that live longer. */
+/** Browsers and Apple systems refuse server certificates with a longer life. */
 const LEAF_DAYS = 825;
 const RENEW_BEFORE_DAYS = 30;
 
@@ -21,7 +21,7 @@ const RSA_KEY = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
 
 type Purpose = 'server' | 'client' | 'signing' | 'documents';
 
-/** What the clients of the vault are signed by is an authority of its own: whatever else is signed here does not come in there. */
+/** Vault clients have their own authority, so no other local certificate gives access to the vault. */
 const AUTHORITIES = { ca: 'Ringfence local CA', 'vault-client-ca': 'Ringfence local vault clients' } as const;
 type Authority = keyof typeof AUTHORITIES;
 
@@ -29,7 +29,7 @@ interface Leaf {
   file: string;
   commonName: string;
   purpose: Purpose;
-  /** The local CA where nothing is said. */
+  /** The authority that signs; by default, the local CA. */
   by?: Authority;
 }
 
@@ -42,33 +42,22 @@ const LEAVES: readonly Leaf[] = [
   { file: 'credential-signing', commonName: 'Ringfence local credentials', purpose: 'documents' },
 ];
 
-/** Where certificates are made, and whether they say that they are for development. */
 interface Place {
   dir: string;
-  /** The name of the authority of everything but the vault's clients. */
+  /** Signs everything except vault clients. */
   authority: string;
   development: boolean;
 }
 
-/** The key and certificate of an authority or of its subject. */
 export interface Pair {
   key: KeyObject;
   certificate: X509Certificate;
 }
 
 /**
- * Makes what is missing in `dir`, each as `NAME.crt` and `NAME.key` (PKCS#8, mode 0600):
- *
- * - a CA, and a CA for the clients of the vault
- *
- * - the certificates of the server and the clients (EC P-256)
- *
- * - the two signing keys of the bank interface (RSA 2048 for PS256)
- *
- * - the key that signs credentials as PDF (EC P-256, with the CA's certificate behind its own)
- *
- * Certificates that end within 30 days, or that another CA signed, are renewed for the same key. Safe to interrupt and to
- * repeat. All of it is marked as made for development, and production refuses it. Tests of production name another `authority`.
+ * Creates missing keys and certificates in `dir`, as `NAME.crt` and `NAME.key` (PKCS#8, mode 0600). Renews certificates
+ * that expire within 30 days or have another issuer, but keeps their keys. Safe to interrupt and repeat. Everything is
+ * marked as for development, and production refuses it. Only tests of production set `authority`.
  */
 export async function ensurePki(dir: string, { authority }: { authority?: string } = {}): Promise<void> {
   await mkdir(dir, { recursive: true });
@@ -99,7 +88,7 @@ async function ensureLeaf(place: Place, leaf: Leaf, ca: Pair): Promise<void> {
   const existing = await readPair(dir, leaf.file);
   const certificate = existing?.certificate;
   if (certificate !== undefined && lives(certificate) && isIssuedBy(certificate, ca.certificate)) return;
-  // The key first: a certificate is made again for a key that lacks one, but not the other way round.
+  // Write the key first: a key without a certificate can be repaired, but a certificate without its key cannot.
   const key = existing?.key ?? (await writeKey(place, leaf.file, newKey(leaf.purpose)));
   const { commonName, purpose } = leaf;
   const pem = await issue({ commonName, development, days: LEAF_DAYS, key, issuer: ca, purpose });
@@ -107,7 +96,7 @@ async function ensureLeaf(place: Place, leaf: Leaf, ca: Pair): Promise<void> {
   await writeAtomically(join(dir, `${leaf.file}.crt`), chain, 0o644);
 }
 
-/** The key, with its certificate if there is one that belongs to it. Undefined without a readable key. */
+/** Reads a key, and its certificate if the two match. Returns undefined if the key cannot be read. */
 async function readPair(
   dir: string,
   file: string,
@@ -124,7 +113,7 @@ async function readPair(
   return certificate?.checkPrivateKey(key) === true ? { key, certificate } : { key };
 }
 
-/** By its name and its key: an authority that was made anew may have the same key under another name. */
+/** Compares the name too, because a re-created authority may have the same key under another name. */
 function isIssuedBy(certificate: X509Certificate, ca: X509Certificate): boolean {
   return certificate.issuer === ca.subject && certificate.verify(ca.publicKey);
 }
@@ -133,7 +122,7 @@ function lives(certificate: X509Certificate): boolean {
   return certificate.validToDate.getTime() - Date.now() > RENEW_BEFORE_DAYS * DAY_MS;
 }
 
-/** RSA for what signs messages of the bank interface, else EC P-256. */
+/** Bank messages are signed with RSA. All other keys are EC P-256. */
 export function newKey(purpose: Purpose): KeyObject {
   if (purpose === 'signing') return generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
@@ -153,18 +142,18 @@ async function writeAtomically(file: string, content: string, mode: number): Pro
 
 interface Order {
   commonName: string;
-  /** Whether the certificate says that it is for development. */
+  /** Whether the certificate names itself as for development. */
   development?: boolean;
-  /** A second name, as a URI. */
+  /** A URI in the subject alternative name. */
   uri?: string;
   days: number;
   key: KeyObject;
-  /** Undefined for a certificate that signs itself. */
+  /** Undefined for a self-signed certificate. */
   issuer: Pair | undefined;
   purpose: Purpose | 'authority';
 }
 
-/** Issues a certificate. @returns it in PEM. @throws RangeError where the issuer's key is neither EC nor RSA. */
+/** Issues a certificate, in PEM. @throws RangeError if the issuer's key is neither RSA nor EC on a NIST curve. */
 export async function issue(order: Order): Promise<string> {
   const { commonName, development = false, uri, days, key, issuer, purpose } = order;
   const x509 = await loadX509();
@@ -174,11 +163,11 @@ export async function issue(order: Order): Promise<string> {
   const now = Date.now();
   const subject = development ? `O=${DEVELOPMENT}, CN=${commonName}` : `CN=${commonName}`;
   const certificate = await x509.X509CertificateGenerator.create({
-    // At most 20 octets and positive (RFC 5280, 4.1.2.2).
+    // A serial number must be positive and have at most 20 octets (RFC 5280, 4.1.2.2).
     serialNumber: `40${randomBytes(15).toString('hex')}`,
     subject,
     issuer: issuer === undefined ? subject : new x509.X509Certificate(issuer.certificate.raw).subjectName,
-    // An hour back, for clients whose clock is late.
+    // Starts an hour early, for clients with a slow clock.
     notBefore: new Date(now - 3_600_000),
     notAfter: new Date(now - 3_600_000 + days * DAY_MS),
     signingAlgorithm: algorithmOf(signer),
@@ -238,9 +227,9 @@ function algorithmOf({ asymmetricKeyType: type, asymmetricKeyDetails }: KeyObjec
 
 type X509Library = typeof import('@peculiar/x509');
 
-/** Loaded only where certificates are issued or verified: a start that finds everything in place is spared the 200 ms. */
+/** Imports the library only for issuing or verifying certificates, because the import takes 200 ms. */
 export async function loadX509(): Promise<X509Library> {
-  // The library's container insists at import on the Reflect metadata API, but stores nothing that is read back.
+  // The library's import requires the Reflect metadata API, but never reads stored metadata.
   const reflect = Reflect as unknown as Record<string, unknown>;
   for (const name of ['getMetadata', 'getOwnMetadata', 'defineMetadata']) reflect[name] ??= () => undefined;
   return import('@peculiar/x509');

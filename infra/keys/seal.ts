@@ -7,15 +7,15 @@ import { DERIVED_KEYS } from '../../domain/frozen-strings.ts';
 
 export { SealBrokenError };
 
-/** What a sealed record belongs to; it opens only where the very same is given again. */
+/** Where a sealed record belongs. Decryption fails with any other context. */
 export type SealContext = Readonly<Record<string, string>>;
 
 const CONTENT_ENCRYPTION = 'A256CBC-HS512';
 const DIRECT = 'dir';
 
 /**
- * Seals as a JWE (RFC 7516) under a fresh content key (A256CBC-HS512), which the current master key wraps. Its version is
- * the `kid` of the content's protected header, and so part of the associated data.
+ * Encrypts text as a JWE (RFC 7516) under a new content key, which the master key wraps. The protected header contains
+ * the master key's version as `kid`.
  */
 export async function sealWith(service: Pick<KeyService, 'wrap'>, plaintext: string, context: SealContext) {
   const contentKey = new Uint8Array(randomBytes(KEY_BYTES));
@@ -24,30 +24,26 @@ export async function sealWith(service: Pick<KeyService, 'wrap'>, plaintext: str
   return { sealed: sealedText({ key, content }), keyVersion: key.version };
 }
 
-/** Opens what `sealWith` gave. */
 export async function openWith(service: Pick<KeyService, 'unwrap'>, sealed: string, context: SealContext) {
   const { key, content } = readSealed(sealed);
   return decrypted(await service.unwrap(key), content, context);
 }
 
-/** Seals under a key derived by HKDF (RFC 5869) from a secret that has 256 bits of its own. */
+/** Encrypts text under a key derived from the secret by HKDF (RFC 5869). The secret must have 256 random bits. */
 export async function sealUnder(secret: string, plaintext: string, context: SealContext): Promise<string> {
   return JSON.stringify(await encrypted(keyUnder(secret), {}, plaintext, context));
 }
 
-/** Opens what `sealUnder` gave. */
 export async function openUnder(secret: string, sealed: string, context: SealContext): Promise<string> {
   return decrypted(keyUnder(secret), readContent(sealed), context);
 }
 
-/**
- * Seals a file under a secret, as `sealUnder` does a text, in slices, and as bytes, which base64 would make a third more.
- */
+/** Encrypts a file under a secret. The result is bytes, because base64 would add a third. */
 export async function sealFileUnder(secret: string, file: Uint8Array, context: SealContext): Promise<Buffer> {
   return encryptFile(keyUnder(secret), fileData(context), file);
 }
 
-/** Opens what `sealFileUnder` gave. */
+/** @throws SealBrokenError if the secret or the context differs, or the file was changed. */
 export async function openFileUnder(secret: string, sealed: Uint8Array, context: SealContext): Promise<Uint8Array> {
   const file = await decryptFile(keyUnder(secret), fileData(context), sealed);
   if (file === undefined) throw new SealBrokenError('A sealed file was changed, or was copied from another place.');
@@ -78,13 +74,13 @@ async function decrypted(contentKey: Uint8Array, content: StoredContent, context
   }
 }
 
-/** The context as bytes, the same for every order of its members. */
+/** Encodes the context as bytes, independent of the order of its members. */
 function contextBytes(context: SealContext): Uint8Array {
   const members = Object.entries(context).sort(([a], [b]) => (a < b ? -1 : 1));
   return new TextEncoder().encode(JSON.stringify(members));
 }
 
-/** The additional data of a file's encryption, in the form of RFC 7516, section 5.1, step 14. */
+/** The additional authenticated data for a file, in the form of RFC 7516, section 5.1, step 14. */
 function fileData(context: SealContext): Buffer {
   const header = base64url.encode(JSON.stringify({ alg: DIRECT, enc: CONTENT_ENCRYPTION }));
   return Buffer.from(`${header}.${base64url.encode(contextBytes(context))}`, 'ascii');

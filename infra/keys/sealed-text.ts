@@ -1,6 +1,6 @@
 import { SealBrokenError, type WrappedKey } from './service.ts';
 
-/** What is stored of a content's JWE: all but its additional data, which the reader brings along as the context. */
+/** A stored JWE. The additional authenticated data is missing, because the reader supplies the context. */
 export interface StoredContent {
   protected: string;
   iv: string;
@@ -8,15 +8,14 @@ export interface StoredContent {
   tag: string;
 }
 
-/** A sealed record: the encrypted content, and the key of it as wrapped by a master key. */
+/** A sealed record: the encrypted content, and its content key wrapped by a master key. */
 export interface Sealed {
   key: WrappedKey;
   content: StoredContent;
 }
 
 /**
- * The one text of a sealed record. It begins with `{"key":{"version":N,`, by which the database finds what is under a version;
- * wrapping a record anew changes `key` only.
+ * Writes a sealed record. The text must begin with `{"key":{"version":N,`, because SQL queries read the version there.
  */
 export function sealedText({ key, content }: Sealed): string {
   const { version, wrapped } = key;
@@ -26,10 +25,7 @@ export function sealedText({ key, content }: Sealed): string {
   });
 }
 
-/**
- * Reads a sealed record.
- * @throws SealBrokenError for every text that `sealedText` does not give: one meaning has one text, to the last bit.
- */
+/** @throws SealBrokenError unless the text is exactly what `sealedText` writes, so a record has only one valid text. */
 export function readSealed(text: string): Sealed {
   const { key, content } = parsed(text) as { key?: { version?: unknown; wrapped?: unknown }; content?: unknown };
   const version = key?.version;
@@ -40,7 +36,7 @@ export function readSealed(text: string): Sealed {
   return sealed;
 }
 
-/** Reads a content that stands alone, as strictly. */
+/** Reads the content of a record without a wrapped key, equally strictly. */
 export function readContent(text: string): StoredContent {
   const content = contentOf(parsed(text));
   if (JSON.stringify(content) !== text) throw notOurs();
@@ -61,12 +57,12 @@ function parsed(text: string): object {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // Not JSON, so not ours.
+    // Falls through: the text is not a sealed record.
   }
   throw notOurs();
 }
 
-/** Decoders forgive white space, padding, and bits that no byte takes; this does not. */
+/** Refuses what decoders accept: white space, padding, and unused bits. */
 function base64url(value: unknown): string {
   return bytesOf(value).toString('base64url');
 }

@@ -1,50 +1,45 @@
-/** A content key, wrapped by one version of the master key. */
 export interface WrappedKey {
   version: number;
   wrapped: Uint8Array;
 }
 
-/** A version of the master key that still opens what it wrapped. */
+/** A master key version that can still unwrap content keys. */
 export interface MasterKeyVersion {
   version: number;
   created_at: string;
 }
 
-/** Oldest first; `current` is the one that wraps. */
+/** Versions are oldest first. `current` is the version that wraps new content keys. */
 export interface MasterKeyVersions {
   current: number;
   versions: readonly MasterKeyVersion[];
 }
 
 /**
- * Where the master keys are: they wrap and unwrap content keys and never leave. Every call may be refused with a DomainError
- * `dependency-unavailable`, `dependency` being `key service`; no error ever holds a key.
+ * Wraps and unwraps content keys. Errors never contain a key. Any call may throw a DomainError `dependency-unavailable`
+ * with `dependency` set to `key service`.
  */
 export interface KeyService {
   readonly kind: 'file' | 'transit';
-  /** Wraps by the current version. */
   wrap(contentKey: Uint8Array): Promise<WrappedKey>;
-  /** @throws SealBrokenError when it was not wrapped like this, or its version is gone. */
+  /** @throws SealBrokenError if the key was not wrapped here or was changed, or if its version no longer exists. */
   unwrap(key: WrappedKey): Promise<Uint8Array>;
   /**
-   * Wraps again by the current version, which is `atLeast` or later. A process that does not know that version yet reads it
-   * first. A key that does not unwrap gives undefined.
+   * Re-wraps keys with the current version, which must be `atLeast` or later. Returns undefined for a key that cannot
+   * be unwrapped.
    */
   rewrap(keys: readonly WrappedKey[], atLeast: number): Promise<(WrappedKey | undefined)[]>;
-  /** What there is now, looked up afresh. */
+  /** Reads the current state, not a cached one. */
   versions(): Promise<MasterKeyVersions>;
-  /**
-   * Makes a new version and makes it current, unless `from` is current no more: then that was done before.
-   * @returns the version that is current now.
-   */
+  /** Creates a new current version, unless `from` is no longer current. @returns the current version. */
   rotate(from: number): Promise<number>;
-  /** Ends this version and all before it: what they wrapped opens no more. The current one stays, whatever is asked. */
+  /** Retires all versions up to this one, except the current one. Keys wrapped by retired versions are lost. */
   retire(version: number): Promise<void>;
-  /** Settles soon: whether keys can be wrapped and unwrapped now. */
+  /** @throws DomainError if keys cannot be wrapped or unwrapped now. */
   check(): Promise<void>;
 }
 
-/** Something sealed that does not open here. The message never tells what was in it. */
+/** A sealed record that cannot be decrypted here. The message never contains its content. */
 export class SealBrokenError extends Error {
   override readonly name = 'SealBrokenError';
 }

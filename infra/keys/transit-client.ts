@@ -7,11 +7,10 @@ import type { KeysConfig } from '../config.ts';
 
 type TransitConfig = KeysConfig['transit'];
 
-/** Transit understood, and will not: there is no such key, or what was sent makes no sense to it. */
+/** Transit rejected the request: the key does not exist, or the request is invalid. */
 export class TransitRefusal extends Error {
   override readonly name = 'TransitRefusal';
   readonly status: 400 | 404;
-  /** Whether it is the key that is missing. */
   readonly noKey: boolean;
 
   constructor(status: 400 | 404, answer: string) {
@@ -21,11 +20,11 @@ export class TransitRefusal extends Error {
   }
 }
 
-/** Calls of a Transit engine. They are not followed elsewhere, and their errors hold nothing that was sent or came. */
+/** Calls a Transit engine. Redirects are not followed, and errors contain neither request nor response data. */
 export interface TransitClient {
   /**
-   * `path` within the engine, such as `keys/NAME`. @returns the answer's `data`; undefined where it has none.
-   * @throws TransitRefusal; DomainError `dependency-unavailable` for everything else.
+   * `path` is relative to the engine, such as `keys/NAME`. @returns the answer's `data`, or undefined if it has none.
+   * @throws TransitRefusal if Transit rejects the request; DomainError `dependency-unavailable` for any other failure.
    */
   ask(
     method: 'GET' | 'POST',
@@ -36,10 +35,10 @@ export interface TransitClient {
 
 const CONNECTIONS = 32;
 const LARGEST_ANSWER = 8 * 1_048_576;
-/** Write by the group, anything by others. */
+/** Refuses write access for the group, and any access for others. */
 const TOO_OPEN = 0o027;
 
-/** @throws ConfigError when a file of the settings cannot be used, or keys would travel unencrypted. */
+/** @throws ConfigError if a configured file cannot be used, or keys would be sent unencrypted. */
 export async function transitClient(config: TransitConfig): Promise<TransitClient> {
   const { url, mount, ca, timeoutMs } = config;
   refuseClear(url);
@@ -83,7 +82,6 @@ export async function transitClient(config: TransitConfig): Promise<TransitClien
   };
 }
 
-/** @throws TransitRefusal; DomainError */
 function dataOf({ status, text }: { status: number; text: string }): Readonly<Record<string, unknown>> | undefined {
   if (status === 204) return undefined;
   if (status === 400 || status === 404) throw new TransitRefusal(status, text);
@@ -102,14 +100,14 @@ function parsed(text: string): { data?: unknown } | null {
   }
 }
 
-/** The key service cannot be used now; `reason` is a clause. */
+/** Creates the error for an unusable key service. `reason` is a clause without a full stop. */
 export function unavailable(reason: string): DomainError {
   return new DomainError('dependency-unavailable', `The key service cannot be used: ${reason}.`, {
     dependency: 'key service',
   });
 }
 
-/** The token from its file, where its renewal writes it. */
+/** Reads the token from its file, and again after the file changes. Another program renews the token in the file. */
 async function tokenOf(file: string) {
   const read = async () => {
     const { ino, mtimeNs, mode } = await stat(file, { bigint: true });
@@ -156,7 +154,7 @@ function readAuthorities(file: string): string {
   throw new ConfigError(`TRANSIT_CA names ${file}, which contains no certificate.`);
 }
 
-/** By its code: a message might quote what was sent. */
+/** Uses only the error's code, because a message might quote request data. */
 function reasonOf(error: unknown): string {
   const { name, code } = error as NodeJS.ErrnoException;
   if (name === 'TimeoutError') return 'it does not answer in time';

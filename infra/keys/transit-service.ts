@@ -3,7 +3,7 @@ import { ConfigError } from '../config/settings.ts';
 import { SealBrokenError, type KeyService, type MasterKeyVersions, type WrappedKey } from './service.ts';
 import { transitClient, TransitRefusal, unavailable, type TransitClient } from './transit-client.ts';
 
-/** A key as Transit describes it (`GET transit/keys/:name`). `keys`: when each version was made, in Unix seconds. */
+/** A key as described by `GET transit/keys/:name`. `keys` holds the creation time of each version, in Unix seconds. */
 interface KeyInfo {
   latest_version: number;
   min_decryption_version: number;
@@ -13,13 +13,13 @@ interface KeyInfo {
   supports_decryption: boolean;
 }
 
-/** How many keys go in one request: OpenBao takes a thousand strings in one, names included. */
+/** The maximum number of keys per request. OpenBao accepts a thousand strings, field names included. */
 const BATCH = 100;
 
 /**
- * Master keys in a Transit engine of HashiCorp Vault or OpenBao, which they never leave: each wrap and unwrap is one call.
- * Retiring sets `min_decryption_version`; Transit's own `trim` then destroys what was retired.
- * @throws ConfigError when the settings or the key do not fit; DomainError `dependency-unavailable`.
+ * Keeps master keys in a Transit engine of HashiCorp Vault or OpenBao. Each wrap or unwrap is a call. Retiring a
+ * version sets `min_decryption_version`; Transit's own `trim` then destroys it.
+ * @throws ConfigError if the settings or the key are unsuitable; DomainError `dependency-unavailable`.
  */
 export async function openTransitService(
   config: KeysConfig['transit'],
@@ -71,7 +71,7 @@ export async function openTransitService(
   };
 }
 
-/** In the sandbox a missing key is made; elsewhere a name that was mistyped must not make one. */
+/** In production a missing key is an error, because a mistyped name must not create a key. */
 async function requireKey(client: TransitClient, name: string, create: boolean): Promise<void> {
   const read = () => client.ask('GET', ['keys', name]);
   const found = await read().catch(async (error: unknown) => {
@@ -121,7 +121,7 @@ function rewrapped(results: unknown, count: number, atLeast: number): (WrappedKe
   });
 }
 
-/** `vault:vN:BASE64`, in both products. The prefix is taken off, so that what is stored has no second way to be written. */
+/** Parses `vault:vN:BASE64`, the form in both products. Only the bytes are stored. */
 function wrappedKey(ciphertext: unknown): WrappedKey {
   const [, version, encoded] = /^vault:v([1-9]\d{0,8}):([\w+/]+={0,2})$/.exec(String(ciphertext)) ?? [];
   if (version === undefined || encoded === undefined) throw unavailable('its answer is not that of a Transit engine');
@@ -139,7 +139,7 @@ function refusedSeal(error: unknown): never {
   );
 }
 
-/** Nothing that was stored can have caused this: the engine or the key are not what they were. */
+/** The request held no stored data, so a rejection means that the engine or its key has changed. */
 function refusedByFault(error: unknown): never {
   throw error instanceof TransitRefusal ? unavailable(`it answers ${error.status}`) : error;
 }

@@ -4,18 +4,19 @@ import { issue, newKey, type Pair } from './pki.ts';
 import { ConfigError, contentOf } from '../config/settings.ts';
 import { certificatesIn } from './certificates.ts';
 
-/** Stands in a certificate before the id of the application that it is for, as a URI among its names. */
+/** This prefix and the application's id form a URI in the subject alternative name. */
 const APPLICATION = 'urn:ringfence:application:';
 
-/** The applications whose keys may use a certificate; null where it names none, so that those of every application may. */
+/** The applications whose API keys may use the certificate. Null if the certificate names none; any key may use it. */
 export function applicationsNamedIn({ subjectAltName }: X509Certificate): readonly string[] | null {
-  // Node quotes a name that holds what could be taken for another one, as a string of JSON.
+  // Node quotes ambiguous names as JSON strings. The application's name is never ambiguous, so quoted names are
+  // dropped.
   const plain = (subjectAltName ?? '').replaceAll(/"(?:[^"\\]|\\.)*"/g, '');
   const named = plain.split(', ').filter((name) => name.startsWith(`URI:${APPLICATION}`));
   return named.length === 0 ? null : named.map((name) => name.slice(`URI:${APPLICATION}`.length));
 }
 
-/** A certificate for clients of the vault and its key, in PEM. */
+/** A certificate for a vault client, with its private key. Both are PEM. */
 export interface VaultCertificate {
   certificate: string;
   private_key: string;
@@ -23,7 +24,7 @@ export interface VaultCertificate {
   expires_at: string;
 }
 
-/** Issues a certificate that only keys of the application may use. @throws ConfigError where the files cannot be used. */
+/** Issues a certificate for one application's API keys. @throws ConfigError if the files cannot be used. */
 export async function issueVaultCertificate(
   { caFile, caKeyFile }: { caFile: string; caKeyFile: string },
   { appId, days }: { appId: string; days: number },
@@ -44,7 +45,7 @@ export async function issueVaultCertificate(
   };
 }
 
-/** The key, and which of the certificates in the file belongs to it. */
+/** Reads the authority's key, and the certificate in the file that matches the key. */
 async function readAuthority(caFile: string, caKeyFile: string): Promise<Pair> {
   const key = await readFile(caKeyFile)
     .then(createPrivateKey)

@@ -5,7 +5,7 @@ import type { LimitsConfig } from '../config.ts';
 
 type QuotasConfig = Pick<LimitsConfig, 'keyPerMinute' | 'personPerMinute'>;
 
-/** A caller's remaining requests in this minute. */
+/** A caller's quota in the current minute. */
 export interface Quota {
   limit: number;
   left: number;
@@ -13,15 +13,15 @@ export interface Quota {
   resetS: number;
 }
 
-/** Limits the requests per minute of authenticated callers. */
+/** Limits the requests per minute of each authenticated caller. */
 export interface Quotas {
-  /** Counts a request of a caller. @throws DomainError `rate-limited` for the first one over the limit. */
+  /** Counts a request. @throws DomainError `rate-limited` if the caller exceeds the limit. */
   take(principal: Principal): Promise<Quota>;
 }
 
 export const QUOTA_WINDOW_S = 60;
 
-/** Quotas of this process, in its memory: a look-up in the database would cost more than most requests. */
+/** Opens quotas in this process's memory, because a database query would cost more than most requests. */
 export function openQuotas(config: QuotasConfig): Quotas {
   const counter = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: QUOTA_WINDOW_S });
   return {
@@ -39,7 +39,7 @@ export function openQuotas(config: QuotasConfig): Quotas {
   };
 }
 
-/** A rotated key shares the count of the key that it replaces. */
+/** A rotated key shares the counter of the key that it replaces. */
 function nameOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : principal.lineage;
 }

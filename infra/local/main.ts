@@ -17,22 +17,22 @@ import { acquireStackLock } from './stack-lock.ts';
 import { temporalCli } from './temporal-cli.ts';
 import { temporalSpec } from './temporal-server.ts';
 
-/** The service's own programs, as tests may replace them. */
+/** The service's own programs, which tests may replace. */
 export interface Programs {
   bank: string;
   worker: string;
   api: string;
   migrate(config: Config): Promise<void>;
-  /** Says in the database that the stack made whose it is, and gives the stack's id. */
+  /** Records the stack's id in the database, and returns the id. */
   claim(config: Config): Promise<string>;
 }
 
 export interface LocalStackOptions {
   log: (line: string) => void;
-  /** Stops a start that is under way. */
+  /** Cancels a start in progress. */
   signal?: AbortSignal;
   programs?: Partial<Programs>;
-  /** What somebody types to start it; default: `npm start`. */
+  /** The command that starts the stack, for messages. Default: `npm start`. */
   command?: string;
 }
 
@@ -62,9 +62,9 @@ const PROGRAMS: Programs = {
 };
 
 /**
- * Brings up every part that the settings do not place elsewhere, and keeps it running.
- * @param config what this process's environment says: its children read that, too
- * @throws StackError with one sentence; then nothing of it runs any more.
+ * Starts every part that the settings do not place elsewhere, and restarts parts that crash.
+ * @param config must come from this process's environment, because child processes read the same environment.
+ * @throws StackError with one sentence, after stopping all started parts.
  */
 export async function startLocalStack(config: Config, options: LocalStackOptions): Promise<LocalStack> {
   const own = ownParts(config);
@@ -179,7 +179,7 @@ function nodeSpec(
   const program = programs[part];
   if (!existsSync(program)) throw new StackError(`${name} cannot start, because ${program} is missing.`);
   const env: NodeJS.ProcessEnv = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env };
-  // Only migrations may have it.
+  // Only migrations may use the role that owns the schema.
   delete env.DATABASE_MIGRATION_URL;
   const child = { command: process.execPath, args: [...nodeOptionsOf(part), program], env };
   return { name, ...child, logFile: logFile(config, part), readyWithinMs: 60_000, stopSignal: 'SIGTERM', stopWithinMs };
@@ -207,11 +207,11 @@ function summary(config: Config, seconds: string): string {
   ].join('\n');
 }
 
-/** `npm start`: ends with code 0 after a signal, with 1 and one sentence when the stack could not be brought up. */
+/** `npm start`: exits with 0 after a signal. If the stack cannot start, prints a sentence and exits with an error code. */
 async function main(): Promise<void> {
   enableCompileCache(process.env.NODE_COMPILE_CACHE ?? COMPILE_CACHE);
   const log = (line: string) => process.stdout.write(`${line}\n`);
-  // A closed terminal or pipe must not take the stack down in the middle of a line.
+  // A closed terminal or pipe must not crash the stack.
   process.stdout.on('error', () => {});
   const stopping = new AbortController();
   const asked = new Promise<void>((resolveAsked) => stopping.signal.addEventListener('abort', () => resolveAsked()));
@@ -234,7 +234,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** npm passes signals on, but not its own death by `kill -9`. */
+/** npm forwards signals to us, except `kill -9`. After npm is killed, our parent process changes. */
 function whenNpmDies(stop: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;

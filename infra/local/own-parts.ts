@@ -2,7 +2,7 @@ import type { Config } from '../config.ts';
 import { postgresServiceUrl, postgresUrl } from './postgres.ts';
 import { StackError } from './processes.ts';
 
-/** Which parts this machine runs itself; the settings place the others elsewhere. */
+/** Which parts this stack runs itself. The settings place all other parts elsewhere. */
 export interface OwnParts {
   postgres: boolean;
   temporal: boolean;
@@ -10,7 +10,7 @@ export interface OwnParts {
   certificates: boolean;
 }
 
-/** @throws StackError in production, when a part would be a local one that is made for the sandbox. */
+/** @throws StackError in production if this stack would run PostgreSQL or Temporal itself. */
 export function ownParts(config: Config): OwnParts {
   const sandbox = config.environment === 'sandbox';
   const own = {

@@ -1,16 +1,16 @@
 import { connect, createServer } from 'node:net';
 import { StackError } from './processes.ts';
 
-/** A port that a part of the stack will listen on. */
+/** A port on which a part of the stack will listen. */
 export interface WantedPort {
   port: number;
   part: string;
   setting: string;
-  /** Whether somebody chose the port. */
+  /** Whether the user set the port. */
   isGiven?: boolean;
 }
 
-/** How the stack is started: the settings that the line needs besides the ports, as a shell takes them, and the command. */
+/** The parts of the shell command that starts the stack. `settings` are environment variables other than ports. */
 export interface StartLine {
   settings: readonly string[];
   command: string;
@@ -19,7 +19,7 @@ export interface StartLine {
 const FIRST_PORT = 1_024;
 const PORTS = 65_536 - FIRST_PORT;
 
-/** @throws StackError naming all ports that are taken, and the line that moves them; or two parts that would share one. */
+/** @throws StackError if ports are taken or two parts share one. The error message has a command that uses free ports. */
 export async function assertPortsFree(wanted: readonly WantedPort[], start: StartLine): Promise<void> {
   for (const [index, { port, part, setting }] of wanted.entries()) {
     const twin = wanted.slice(0, index).find((other) => other.port === port);
@@ -43,7 +43,7 @@ export async function assertPortsFree(wanted: readonly WantedPort[], start: Star
 const listed = (ports: readonly WantedPort[]) =>
   ports.map(({ port, part }, index) => `${index === 0 ? 'port ' : ''}${port} (${part})`).join(', ');
 
-/** The line that starts the stack again, with ports that are free now. What it was given besides is not lost. */
+/** A command that starts the stack on free ports, with all other settings unchanged. */
 async function lineOf(
   wanted: readonly WantedPort[],
   refused: readonly WantedPort[],
@@ -58,7 +58,7 @@ async function lineOf(
   return [...start.settings, ...ports, start.command].join(' ');
 }
 
-/** Hundreds higher, so that it is known again. */
+/** Tries ports in steps of 100, so that the new port resembles the old one. */
 async function freePortAfter(port: number, used: Set<number>): Promise<number> {
   for (let step = 1; ; step += 1) {
     const candidate = FIRST_PORT + ((port - FIRST_PORT + 100 * step + Math.floor(step / 600)) % PORTS);
@@ -68,7 +68,7 @@ async function freePortAfter(port: number, used: Set<number>): Promise<number> {
   }
 }
 
-/** Whether something accepts connections there. */
+/** Whether a program accepts connections at this address. */
 export function isOpen(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: 3_000 });
@@ -93,7 +93,7 @@ function listenObstacle(host: string, port: number): Promise<Obstacle> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) => {
-      // Anything else means that this machine lacks the address, as without IPv6.
+      // Any other error means that this machine lacks the address, for example without IPv6.
       resolve(error.code === 'EADDRINUSE' ? 'taken' : error.code === 'EACCES' ? 'forbidden' : undefined);
     });
     server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)));

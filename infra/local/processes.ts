@@ -5,29 +5,29 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startGuardian, type Guardian } from './watchdog.ts';
 
-/** A failure that the person at the terminal can mend: its message is one sentence that says how. */
+/** An error that the user can fix, with a message of one sentence that says how. */
 export class StackError extends Error {
   override readonly name = 'StackError';
 }
 
-/** How to run one child process, how to know that it is ready, and how to stop it. */
+/** How to start a child process, how to detect that it is ready, and how to stop it. */
 export interface ChildSpec {
-  /** The name in sentences: "the API". */
+  /** The name in messages, such as "The API". */
   name: string;
   command: string;
   args: readonly string[];
   env?: NodeJS.ProcessEnv;
   user?: OsUser;
-  /** Default: that of this process. */
+  /** Default: the working directory of this process. */
   cwd?: string;
-  /** Standard output and error go there, appended. */
+  /** Receives standard output and standard error, appended. */
   logFile: string;
-  /** Asked again and again until it says yes; without it, the child is a Node process that sends `{ready: true}`. */
+  /** Polled until it returns true. Without this function, the child must be a Node process that sends `{ready: true}`. */
   isReady?: (pid: number) => boolean | Promise<boolean>;
   readyWithinMs: number;
   stopSignal: 'SIGTERM' | 'SIGINT';
   stopWithinMs: number;
-  /** Runs before every start, also before one after a crash. */
+  /** Runs before every start, including restarts. */
   beforeStart?: () => Promise<void>;
 }
 
@@ -37,30 +37,30 @@ export interface OsUser {
 }
 
 export interface Running {
-  /** The process of now: another one after a restart, undefined while none runs. */
+  /** The current process id. Changes after a restart, and is undefined between two runs. */
   readonly pid: number | undefined;
   stop(): Promise<void>;
 }
 
 export interface Supervisor {
-  /** Starts a child; settles when it is ready. @throws StackError when it stops or takes too long before that. */
+  /** Starts a child and waits until it is ready. @throws StackError if the child stops earlier or times out. */
   start(spec: ChildSpec): Promise<Running>;
-  /** Stops all children, the last started first, and waits until they are gone. */
+  /** Stops all children in reverse order of their start, and waits for their exit. */
   stop(): Promise<void>;
 }
 
-/** What would be left behind if this process and the guardian were killed at once. */
+/** Processes that would remain if this process and the guardian were both killed. */
 export interface Leftovers {
   guardian: number | undefined;
-  /** The first started first. */
+  /** The children in order of their start. */
   children: { pid: number; stopSignal: NodeJS.Signals }[];
 }
 
 export interface SupervisorOptions {
   log: (line: string) => void;
-  /** Whether a child that stops by itself is started again. */
+  /** Whether to restart a child that stops unexpectedly. */
   restart: boolean;
-  /** Called whenever the children's process ids change. */
+  /** Called after every change of the children's process ids. */
   onChange?: (leftovers: Leftovers) => void;
 }
 
@@ -68,7 +68,7 @@ interface Launched {
   process: ChildProcess;
   pid: number;
   exited: Promise<string>;
-  /** Where in the log file this run begins. */
+  /** The offset in the log file at which this run begins. */
   logStart: number;
 }
 
@@ -77,7 +77,7 @@ const FIRST_RESTART_DELAY_MS = 250;
 const LONGEST_RESTART_DELAY_MS = 30_000;
 const HEALTHY_AFTER_MS = 60_000;
 
-/** Runs children so that none outlives this process, however it ends: the guardian sees to them after a `kill -9`. */
+/** Runs children that never outlive this process. After a `kill -9` of this process, the guardian stops the children. */
 export function createSupervisor(options: SupervisorOptions): Supervisor {
   const guardian = startGuardian();
   const children: SupervisedChild[] = [];
@@ -186,7 +186,7 @@ function launch(spec: ChildSpec): Launched {
   rotate(spec.logFile);
   const log = openSync(spec.logFile, 'a', 0o600);
   const logStart = fstatSync(log).size;
-  // Its own process group, so that Ctrl-C in the terminal reaches the supervisor alone, which stops all in order.
+  // The child gets its own process group. Ctrl-C then reaches only the supervisor, which stops the children in order.
   const child = spawn(spec.command, spec.args, {
     env: spec.env ?? process.env,
     cwd: spec.cwd ?? process.cwd(),
@@ -239,7 +239,7 @@ async function polled(isReady: NonNullable<ChildSpec['isReady']>, pid: number, s
   return 'ready';
 }
 
-/** Asks the process to stop, kills it and its group when it does not, and waits until it is gone. */
+/** Asks the process to stop, kills its process group after a timeout, and waits for its exit. */
 async function end({ process: child, pid, exited }: Launched, spec: ChildSpec): Promise<void> {
   child.kill(spec.stopSignal);
   const waiting = new AbortController();
@@ -254,7 +254,7 @@ function killGroup(leader: number): void {
   try {
     process.kill(-leader, 'SIGKILL');
   } catch {
-    // Nothing of the group is left.
+    // All processes of the group have exited.
   }
 }
 
@@ -262,7 +262,7 @@ function rotate(file: string): void {
   if (existsSync(file) && statSync(file).size > LOG_BYTES_BEFORE_ROTATION) renameSync(file, `${file}.1`);
 }
 
-/** The line of a log that most likely says why its process stopped. */
+/** The line of a log that most likely explains why the process stopped. */
 async function reasonIn(file: string, from: number): Promise<string | undefined> {
   const text = await readFile(file).then(
     (bytes) => bytes.subarray(from).toString(),
@@ -284,7 +284,7 @@ function messageOf(line: string): string {
     const { msg } = JSON.parse(line) as { msg?: unknown };
     if (typeof msg === 'string') return msg;
   } catch {
-    // Not a JSON line of the service's own log.
+    // The line is not JSON of the service's own log.
   }
   return line.trim();
 }

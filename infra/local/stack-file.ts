@@ -5,26 +5,25 @@ import type { Config } from '../config.ts';
 import { isSame, known } from '../process/identity.ts';
 import type { OwnParts } from './own-parts.ts';
 
-/* What a running stack says of itself to the commands of a second terminal: `stack.json` in its data folder. */
+/* `stack.json` in the data folder of a running stack tells commands in other terminals the addresses of the stack. */
 
 const content = z.object({
-  /** As the database has it; none where the settings place the database elsewhere. */
+  /** The stack's id in its database. Undefined if DATABASE_URL names another database. */
   stackId: z.string().optional(),
-  /** A copy of the folder is no stack. */
+  /** The data folder's path. If the folder was copied, this path differs, and no stack runs on the copy. */
   folder: z.string(),
   process: z.object({ pid: z.number(), startedAt: z.string().optional() }),
-  /** Where its parts are, by the names of the settings. */
+  /** The addresses of the stack's own parts, by name of setting. */
   settings: z.record(z.string(), z.string()),
-  /** The settings that place a part elsewhere: they may hold passwords, so they are not kept here. */
+  /** The names of settings that place a part elsewhere, without the values, which may contain passwords. */
   elsewhere: z.array(z.string()),
 });
 
-/** A stack that runs on a data folder. */
 export type RunningStack = z.output<typeof content>;
 
 const fileOf = (dataDir: string) => join(dataDir, 'stack.json');
 
-/** Writes down that this process runs a stack there, for this user alone. `stackId` is that of the database which it made. */
+/** Records that this process runs a stack, in a file for this user alone. `stackId` is the id in the stack's own database. */
 export function noteStack(config: Config, own: OwnParts, stackId: string | undefined): void {
   const file = fileOf(config.dataDir);
   const stack: RunningStack = {
@@ -34,7 +33,7 @@ export function noteStack(config: Config, own: OwnParts, stackId: string | undef
     settings: addressesOf(config),
     elsewhere: [...(own.postgres ? [] : ['DATABASE_URL']), ...(own.temporal ? [] : ['TEMPORAL_ADDRESS'])],
   };
-  // What a killed stack left may have other rights.
+  // A killed stack may have left this file with other permissions.
   rmSync(`${file}.new`, { force: true });
   writeFileSync(`${file}.new`, `${JSON.stringify(stack, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   renameSync(`${file}.new`, file);
@@ -44,7 +43,7 @@ export function forgetStack(dataDir: string): void {
   for (const file of [fileOf(dataDir), `${fileOf(dataDir)}.new`]) rmSync(file, { force: true });
 }
 
-/** The stack that runs on a data folder. One that was killed left its file, but not its process. */
+/** The running stack of a data folder. After a kill, the file remains, but the process does not. */
 export function runningStack(dataDir: string): RunningStack | undefined {
   const stack = read(dataDir);
   return stack !== undefined && isSame({ startedAt: undefined, ...stack.process }) ? stack : undefined;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StackError, type Leftovers } from './processes.ts';
 import { isSame, known, stopStrangers, type KnownProcess } from '../process/identity.ts';
 
-/** One stack per data directory. The lock also remembers its processes, for the start after a `kill -9` of everything. */
+/** Allows one stack per data directory. Records the stack's processes, so that the next start can stop them after a kill. */
 export interface StackLock {
   record(leftovers: Leftovers): void;
   release(): void;
@@ -19,8 +19,8 @@ interface LockContent {
 const GUARDIAN_WITHIN_MS = 90_000;
 
 /**
- * Takes the lock of a data directory, after ending what a stack that was killed has left there.
- * @throws StackError when another stack runs on it.
+ * Locks a data directory, after stopping processes that a killed stack left.
+ * @throws StackError if another stack holds the lock.
  */
 export async function acquireStackLock(dataDir: string, log: (line: string) => void): Promise<StackLock> {
   const file = join(dataDir, 'stack.lock');
@@ -75,7 +75,7 @@ function parse(text: string): LockContent | undefined {
   }
 }
 
-/** The guardian of a killed stack is let finish; where it was killed too, its work is done here. */
+/** Waits until the guardian of a killed stack stops the children. If the guardian is gone too, stops the children itself. */
 async function clearUp({ guardian, children }: LockContent, log: (line: string) => void): Promise<void> {
   const left = () => children.filter(isSame);
   if (left().length === 0 && (guardian === undefined || !isSame(guardian))) return;
@@ -85,7 +85,7 @@ async function clearUp({ guardian, children }: LockContent, log: (line: string) 
   for (const { pid, stopSignal } of left().toReversed()) await stopStrangers([pid], stopSignal, 10_000);
 }
 
-/** Moves the lock away before removing it, so that of two who found it stale only one removes it, and never a new one. */
+/** Renames the lock before deleting it, so that two starts cannot both delete it, and neither deletes a new lock. */
 function removeStale(file: string, text: string): void {
   const aside = `${file}.${process.pid}`;
   try {

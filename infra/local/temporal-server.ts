@@ -4,7 +4,7 @@ import type { LogLevel } from '../config.ts';
 import { createSupervisor, StackError, type ChildSpec } from './processes.ts';
 import { temporalCli } from './temporal-cli.ts';
 
-/** What the Temporal Web UI filters workflows by. */
+/** Search attributes, by which the Temporal Web UI filters workflows. */
 const SEARCH_ATTRIBUTES = {
   RingfenceOwner: 'Keyword',
   RingfenceModule: 'Keyword',
@@ -13,19 +13,19 @@ const SEARCH_ATTRIBUTES = {
 } as const;
 
 export interface TemporalOptions {
-  /** Of all workflows; kept over restarts. */
+  /** The database of all workflows, kept across restarts. */
   databaseFile: string;
   port: number;
   uiPort: number;
   namespace: string;
   logLevel: LogLevel;
-  /** Default: beside the database, as `temporal.log`. */
+  /** Default: `temporal.log` in the database's folder. */
   logFile?: string;
-  /** Dynamic configuration beside ours, as `name=value`. */
+  /** Additional dynamic configuration, as `name=value`. */
   dynamicConfig?: readonly string[];
 }
 
-/** How to run Temporal's development server under a supervisor. `cli` is the path of the Temporal CLI. */
+/** The child process of Temporal's development server. `cli` is the path of the Temporal CLI. */
 export function temporalSpec(cli: string, options: TemporalOptions): ChildSpec {
   mkdirSync(dirname(options.databaseFile), { recursive: true });
   return {
@@ -57,9 +57,9 @@ export async function startTemporal(
 }
 
 const DYNAMIC_CONFIG = [
-  // A workflow turn waits up to 50 ms for the transfer queue at the default of 20 polls a second.
+  // At the default of 20 polls a second, each workflow task waits up to 50 ms for the transfer queue.
   'history.transferProcessorMaxPollRPS=2000',
-  // An activity goes back to the worker that asked for it with the answer, instead of through a task queue.
+  // Temporal returns an activity to the worker that scheduled it, instead of through a task queue.
   'system.enableActivityEagerExecution=true',
 ];
 
@@ -84,7 +84,7 @@ function serverArguments(options: TemporalOptions): string[] {
   return ['server', 'start-dev', ...Object.entries(values).flat(), ...dynamic, ...attributes, ...pragmas];
 }
 
-/** Whether the server answers for the namespace: asked through the Web UI, which spares this process a gRPC client. */
+/** Whether the server knows the namespace. Asks the Web UI's API, so that this process needs no gRPC client. */
 async function serves({ uiPort, namespace }: TemporalOptions): Promise<boolean> {
   const url = `http://127.0.0.1:${uiPort}/api/v1/namespaces/${encodeURIComponent(namespace)}`;
   return fetch(url, { signal: AbortSignal.timeout(1_000) }).then(

@@ -7,7 +7,7 @@ import type { OwnParts } from './own-parts.ts';
 
 const DEFAULTS = new Map(settingsIn(common).map(({ variable, fallback }) => [variable, fallback]));
 
-/** The ports of the parts that this machine runs itself. */
+/** The ports of the parts that this stack runs itself. */
 export function wantedPorts({ api, stack }: Config, own: OwnParts): WantedPort[] {
   const wanted = (is: boolean, port: number, part: string, name: string) => {
     const setting = `RINGFENCE_PORT_${name}`;
@@ -22,7 +22,7 @@ export function wantedPorts({ api, stack }: Config, own: OwnParts): WantedPort[]
   ];
 }
 
-/** The start that was asked for: of a folder that somebody chose, the line has to say so again. */
+/** The shell command that started this stack. Contains RINGFENCE_DATA unless the data folder is the default. */
 export function startLine({ dataDir }: Config, command = 'npm start'): StartLine {
   const isDefault = dataDir === resolve(DEFAULTS.get('RINGFENCE_DATA')!);
   return { settings: isDefault ? [] : [`RINGFENCE_DATA=${inShell(dataDir)}`], command };

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 
-/** What the guardian needs to know of a child to stop it. */
+/** How the guardian stops a child. */
 export interface Guarded {
   stopSignal: 'SIGTERM' | 'SIGINT';
   stopWithinMs: number;
@@ -10,13 +10,14 @@ export interface Guardian {
   readonly pid: number | undefined;
   add(pid: number, child: Guarded): void;
   drop(pid: number): void;
-  /** Ends the guardian; its children are then nobody's. */
+  /** Ends the guardian without stopping the children. */
   dismiss(): void;
 }
 
 /**
- * A shell takes one megabyte, a Node process many. It waits on a pipe whose other end only the supervisor holds. However the
- * supervisor dies, the pipe ends. Then the shell stops the children, the last started first.
+ * The guardian is a shell, because a shell needs 1 MB of memory, and a Node process far more. The guardian reads from a pipe
+ * that only the supervisor writes. When the supervisor dies, the pipe closes, and the shell stops the children in reverse
+ * order of their start.
  */
 const SCRIPT = `
 trap '' INT TERM HUP
@@ -45,7 +46,7 @@ for child in $children; do
 done
 `;
 
-/** Starts the guardian of this process's children; it is started again if something ends it. */
+/** Starts the guardian of this process's children, and restarts the guardian if it exits. */
 export function startGuardian(): Guardian {
   const children = new Map<number, Guarded>();
   let shell: ChildProcess | undefined;
@@ -58,7 +59,7 @@ export function startGuardian(): Guardian {
     const started = spawn('/bin/sh', ['-c', SCRIPT], { cwd: '/', detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
     shell = started;
     started.unref();
-    // A pipe that broke is told by the exit too.
+    // The `exit` event also reports a broken pipe.
     started.stdin?.on('error', () => {});
     if (started.stdin !== null && 'unref' in started.stdin) (started.stdin as unknown as { unref(): void }).unref();
     started.once('error', () => {});

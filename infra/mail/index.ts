@@ -4,23 +4,23 @@ import { join } from 'node:path';
 import type { Transporter } from 'nodemailer';
 import type { MailConfig } from '../config.ts';
 
-/** A letter as it is sent: plain text, which every reader shows and nothing hides in. */
+/** An email in plain text, which every mail program shows and which hides nothing. */
 export interface Letter {
   to: string;
   subject: string;
   text: string;
 }
 
-/** Sends letters by SMTP; where none is set, writes them into a folder, one `.eml` file (RFC 5322) each. */
+/** Sends emails by SMTP. Without SMTP_URL, writes each email into a folder as an `.eml` file (RFC 5322). */
 export interface Mailer {
-  /** @throws when the letter was not taken; then it may be sent again. */
+  /** @throws if the mail server did not accept the email; sending the email again is then safe. */
   send(letter: Letter): Promise<void>;
   close(): void;
 }
 
 const TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 20_000 };
 
-/** Opened with the first letter: most processes send none, and what sends them takes memory. */
+/** Opens the mailer with the first email, because the library needs memory, and most processes send no email. */
 export function openMailer({ smtpUrl, smtpCa, from, outboxDir }: MailConfig): Mailer {
   let opened: Promise<Mailer> | undefined;
   return {
@@ -32,7 +32,7 @@ export function openMailer({ smtpUrl, smtpCa, from, outboxDir }: MailConfig): Ma
   };
 }
 
-/** Only over TLS: from the first byte by `smtps:`, by STARTTLS with `smtp:`; a server that has neither gets no letter. */
+/** Sends only over TLS: `smtps:` from the first byte, `smtp:` by STARTTLS. A server without TLS gets no email. */
 async function smtpMailer(from: string, smtpUrl: string, caFile: string | undefined): Promise<Mailer> {
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({
@@ -52,15 +52,15 @@ async function smtpMailer(from: string, smtpUrl: string, caFile: string | undefi
   };
 }
 
-/** What a plugin of the library is given. */
+/** The argument of a nodemailer plugin. */
 type MailMessage = Parameters<Parameters<Transporter['use']>[1]>[0];
 
-/** RFC 5322, 2.1.1. */
+/** From RFC 5322, section 2.1.1. */
 const LONGEST_LINE = 998;
 
 /**
- * The library folds lines of more than 76 characters into quoted-printable, links too. Read as it is stored, such a letter has
- * a broken link. Plain ASCII within the standard's limit needs no encoding.
+ * nodemailer encodes lines of more than 76 characters as quoted-printable, which breaks links in a saved file. Plain ASCII
+ * within the standard's limit needs no encoding.
  */
 function keepLinesWhole({ data, message }: MailMessage, done: (error?: Error) => void): void {
   const text = typeof data.text === 'string' ? data.text : '';
@@ -69,7 +69,7 @@ function keepLinesWhole({ data, message }: MailMessage, done: (error?: Error) =>
   done();
 }
 
-/** Whole beside its place, then renamed: who watches the folder never reads half a letter. */
+/** Writes each email under a temporary name and renames the file, so that readers never see half an email. */
 async function folderMailer(from: string, dir: string): Promise<Mailer> {
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });

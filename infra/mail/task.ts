@@ -3,10 +3,10 @@ import { createWakeup } from '../background/wakeup.ts';
 import { startBackgroundTask, type BackgroundTask } from '../background/task.ts';
 import type { Services } from '../services.ts';
 
-/** Letters that the mail server did not take are due again within seconds. */
+/** Refused emails are due again within seconds, so the task checks often. */
 const LOOK_EVERY_MS = 2_000;
 
-/** Sends letters as they fall due, looking for them every `restMs`; woken when one is written down, by whichever process. */
+/** Sends due emails every `restMs`, and at once when any process stores an email. */
 export function startMailTask(
   { db, log }: Pick<Services, 'db' | 'log'>,
   { sendDueMail }: { sendDueMail: () => Promise<{ due: number }> },

@@ -1,15 +1,15 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
 
-/** A cookie that this host alone gets, by TLS alone, and that no script reads (RFC 6265bis, `__Host-`). */
+/** A cookie that browsers send only to this host and only over TLS, and hide from scripts (RFC 6265bis, `__Host-`). */
 export function hostCookie(name: string, form: RegExp) {
   const fullName = `__Host-${name}`;
   return {
-    /** The cookie that a browser sent; undefined if it has another form. */
+    /** Reads the value from a `Cookie` header; undefined if the value does not match `form`. */
     read(cookies = ''): string | undefined {
       const value = parseCookie(cookies)[fullName];
       return value !== undefined && form.test(value) ? value : undefined;
     },
-    /** The `Set-Cookie` header that gives it to a browser; `maxAge` is in seconds, until the browser is closed without it. */
+    /** Returns the `Set-Cookie` header. `maxAge` is in seconds; without it, the cookie lasts until the browser closes. */
     set: (value: string, maxAge?: number): string =>
       stringifySetCookie({
         name: fullName,

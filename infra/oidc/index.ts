@@ -1,7 +1,7 @@
 import * as client from 'openid-client';
 import { isSafe, openTransport, type ProviderTransport } from './transport.ts';
 
-/** A provider, and who we are to it. */
+/** An OpenID Connect provider, with our client credentials. */
 export interface OidcProvider {
   providerId: string;
   issuer: string;
@@ -9,30 +9,28 @@ export interface OidcProvider {
   clientSecret: string;
 }
 
-/** What ties an answer to the sign-in that asked for it; fresh for each. */
+/** Random values that bind the provider's redirect to the sign-in, new for each sign-in. */
 export interface SignInChecks {
-  /** 256 random bits. */
   state: string;
   nonce: string;
-  /** Of PKCE (RFC 7636). */
+  /** The code verifier of PKCE (RFC 7636). */
   verifier: string;
 }
 
-/** Who signed in, as the provider says. */
+/** The person who signed in, as the provider reports. */
 export interface OidcIdentity {
-  /** Who that is to the provider, forever. */
+  /** The provider's id of the person, which never changes. */
   subject: string;
   email: string | undefined;
   emailVerified: boolean;
 }
 
-/** OpenID Connect providers that people sign in with. */
 export interface Oidc {
-  /** Where to send the browser to sign in. @throws OidcError. */
+  /** The URL to which we redirect the browser to sign in. @throws OidcError. */
   authorizationUrl(provider: OidcProvider, redirectUri: string, checks: SignInChecks): Promise<string>;
   /**
-   * Who came back. `answer` is the query that the browser brought. Checked are state, issuer, PKCE, nonce, and the ID token with
-   * its signature. @throws OidcError.
+   * Returns the person who signed in. `answer` is the query of the redirect back to us. Checks state, issuer, PKCE, nonce, and
+   * the ID token with its signature. @throws OidcError.
    */
   identify(
     provider: OidcProvider,
@@ -43,10 +41,10 @@ export interface Oidc {
   close(): Promise<void>;
 }
 
-/** A sign-in that did not work out. The code is for the log; nothing in it is personal. */
+/** A failed sign-in. The code is for the log and contains no personal data. */
 export class OidcError extends Error {
   override readonly name = 'OidcError';
-  /** `unavailable`: the provider cannot be used now; `refused`: it, or our checks, did not let this one in. */
+  /** `unavailable`: the provider does not work now. `refused`: the provider or our checks refused the sign-in. */
   readonly kind: 'unavailable' | 'refused';
   readonly code: string;
 
@@ -68,12 +66,12 @@ export function newSignInChecks(): SignInChecks {
   };
 }
 
-/** @throws ConfigError when the file of authorities cannot be read. */
+/** @throws ConfigError if the file of certificate authorities cannot be read. */
 export function openOidc({ caFile }: { caFile: string | undefined }): Oidc {
   const transport = openTransport(caFile);
   const found = new Map<string, { at: number; configuration: Promise<client.Configuration> }>();
 
-  /** What a provider publishes of itself, kept for an hour; a failure is not kept. */
+  /** Caches a provider's configuration for an hour. Does not cache failures. */
   const configurationOf = (provider: OidcProvider): Promise<client.Configuration> => {
     const known = found.get(provider.providerId);
     if (known && Date.now() - known.at < HOUR_MS) return known.configuration;
@@ -109,9 +107,9 @@ async function discover(
   transport: ProviderTransport,
 ): Promise<client.Configuration> {
   const server = new URL(issuer);
-  // The signature of ID tokens counts, although they come over TLS from the provider itself.
+  // Checks signatures of ID tokens, although the provider sends them over TLS.
   const execute = [client.enableNonRepudiationChecks];
-  // Only an issuer on this machine is registered without TLS.
+  // Registration allows issuers without TLS only on this machine.
   // eslint-disable-next-line @typescript-eslint/no-deprecated
   if (server.protocol === 'http:') execute.push(client.allowInsecureRequests);
   try {
@@ -125,7 +123,7 @@ async function discover(
   }
 }
 
-/** As the provider takes it; a provider that does not say takes HTTP Basic (OpenID Connect Discovery 1.0, section 3). */
+/** Sends the secret as the provider supports. The default is HTTP Basic (OpenID Connect Discovery 1.0, section 3). */
 function secretAs(secret: string): client.ClientAuth {
   const [post, basic] = [client.ClientSecretPost(secret), client.ClientSecretBasic(secret)];
   return (server, ...rest) => {
@@ -149,7 +147,7 @@ async function exchange(
     idTokenExpected: true,
   });
   const claims = tokens.claims()!;
-  // Most providers tell the address in the ID token; the others at their UserInfo endpoint only.
+  // Most providers put the email address into the ID token, others only into the UserInfo response.
   const isTold = claims.email !== undefined && claims.email_verified !== undefined;
   const told =
     isTold || configuration.serverMetadata().userinfo_endpoint === undefined
@@ -173,20 +171,20 @@ function rethrown(error: unknown): never {
   throw new OidcError(isAway ? 'unavailable' : 'refused', codeOf(error) + answeredError(error));
 }
 
-/** Of an error, only its codes: what a provider says of somebody is not ours to log. */
+/** Returns only codes of an error, because the provider's messages may contain personal data. */
 function codeOf(error: unknown): string {
   const { code, name, cause } = error as { code?: unknown; name?: unknown; cause?: { code?: unknown } };
   const inner = typeof cause?.code === 'string' ? cause.code : undefined;
   return typeof code === 'string' ? code : (inner ?? String(name));
 }
 
-/** The error of RFC 6749 that the provider answered with, such as `invalid_client` for a secret that is wrong. */
+/** The provider's error code of RFC 6749, such as `invalid_client` for a wrong secret. */
 function answeredError(error: unknown): string {
   const { error: answered } = error as { error?: unknown };
   return typeof answered === 'string' && /^[a-z_]{1,64}$/.test(answered) ? ` ${answered}` : '';
 }
 
-/** The status of the answer that was no good, where that was the trouble; else 0. */
+/** The HTTP status of the provider's error response, or 0 if there was none. */
 function statusOf(error: unknown): number {
   const { status, cause } = error as { status?: unknown; cause?: { status?: unknown } };
   const found = status ?? cause?.status;

@@ -7,20 +7,20 @@ import { contentOf } from '../config/settings.ts';
 const CONNECT_MS = 5_000;
 const LARGEST_ANSWER_BYTES = 1_048_576;
 
-/** How providers are reached: over TLS, trusted by the system's authorities and those of the PEM file. */
+/** Connects to providers over TLS. Trusts the system's certificate authorities and those in the PEM file. */
 export interface ProviderTransport {
   fetch: CustomFetch;
   close(): Promise<void>;
 }
 
-/** @throws ConfigError when the file cannot be read. */
+/** @throws ConfigError if the file cannot be read. */
 export function openTransport(caFile: string | undefined): ProviderTransport {
   const ca = caFile === undefined ? undefined : [...getCACertificates('default'), contentOf('SIGN_IN_CA', caFile)];
   let agent: Agent | undefined;
   return {
     async fetch(url, options) {
       if (!isSafe(new URL(url))) throw new TypeError('a provider is reached by https, or by http on this machine');
-      // Loaded with the first request: many a process never asks a provider.
+      // Loads undici with the first request, because many processes never call a provider.
       const { Agent, fetch } = await import('undici');
       agent ??= new Agent({ connect: { ca, timeout: CONNECT_MS }, maxResponseSize: LARGEST_ANSWER_BYTES });
       return fetch(url, { ...(options as RequestInit), dispatcher: agent });
@@ -29,7 +29,7 @@ export function openTransport(caFile: string | undefined): ProviderTransport {
   };
 }
 
-/** Whether nobody on the way can read or change what is sent: by TLS, or because it does not leave this machine. */
+/** Whether nobody can read or change the traffic: it uses TLS or stays on this machine. */
 export function isSafe({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isOwnMachine(hostname));
 }

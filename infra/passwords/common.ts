@@ -2,9 +2,7 @@ import { readFileSync } from 'node:fs';
 
 let list: ReadonlySet<string> | undefined;
 
-/**
- * Whether a password (in lower case, NFKC) is one of the common ones that attackers try first: `common-passwords.txt`.
- */
+/** Whether `common-passwords.txt` contains a password, which must be in lower case and NFKC. */
 export function isCommonPassword(identity: string): boolean {
   list ??= new Set(
     readFileSync(new URL('common-passwords.txt', import.meta.url), 'utf8')

@@ -2,26 +2,25 @@ import { hash, verify } from '@node-rs/argon2';
 import { DomainError } from '../../domain/errors.ts';
 import type { Config } from '../config.ts';
 
-/** Hashes passwords with Argon2id, a few at a time, in the thread pool. */
+/** Hashes passwords with Argon2id in the thread pool, a few at once. */
 export interface Passwords {
-  /** @returns the hash in PHC form, including salt and cost. */
+  /** @returns the hash in PHC format, with salt and cost. */
   hash(password: string): Promise<string>;
   verify(hashed: string, password: string): Promise<boolean>;
-  /** Takes as long as a verification and answers false: for an account that does not exist. */
+  /** Takes as long as `verify` and returns false, so that response times do not reveal which accounts exist. */
   verifyDummy(password: string): Promise<false>;
 }
 
-/** The OWASP recommendation for Argon2id: 19 MiB, two passes, one lane. `2` is Argon2id; its enum has no value at run time. */
+/** OWASP's recommendation for Argon2id: 19 MiB, two passes, one lane. `2` is Argon2id; the enum has no run-time value. */
 const COST = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 /**
- * @returns hashing that runs at most `concurrentHashes` at once and queues at most `queuedHashes`. Further ones are
- * refused with DomainError `dependency-unavailable`, so that a flood of sign-ins costs neither memory nor everybody's
- * time.
+ * Runs at most `concurrentHashes` at once and queues at most `queuedHashes`, so that a flood of sign-ins cannot exhaust
+ * memory. Refuses further hashes with DomainError `dependency-unavailable`.
  */
 export function createPasswords(config: Config['passwords']): Passwords {
   const inTurn = boundedQueue(config);
-  // A random password's hash. Made at the start, so that its first use takes no longer than any other.
+  // Hashes a random password at start, so that the first `verifyDummy` is not slower than others.
   const dummy = hash(crypto.randomUUID(), COST);
   return {
     hash: (password) => inTurn(() => hash(canonical(password), COST)),
@@ -34,7 +33,7 @@ export function createPasswords(config: Config['passwords']): Passwords {
   };
 }
 
-/** The same characters typed on another system may arrive in another Unicode form (NIST SP 800-63B, 3.1.1.2). */
+/** Different systems may send the same characters in different Unicode forms (NIST SP 800-63B, 3.1.1.2). */
 function canonical(password: string): string {
   return password.normalize('NFKC');
 }
@@ -52,7 +51,7 @@ function boundedQueue({ concurrentHashes, queuedHashes }: Config['passwords']) {
     try {
       return await work();
     } finally {
-      // The place goes straight to the next in the queue.
+      // The next waiting hash takes over this slot.
       const next = waiting.shift();
       if (next) next();
       else running -= 1;

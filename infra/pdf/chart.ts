@@ -14,12 +14,12 @@ const LABEL: Style = { size: 7.5, colour: SOFT };
 const COUNT: Style = { size: 7, weight: 600, colour: MISSED };
 const STEPS = [1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1_000, 2_000, 5_000, 10_000];
 const MOST_STEPS = 4;
-/** Least height of a step, in points. */
+/** The minimum height of a step of the scale, in points. */
 const STEP_HEIGHT = 16;
 const WIDEST_BAR = 24;
-/** Room for a month's name, in points. */
+/** The space for a month's name, in points. */
 const MONTH_ROOM = 20;
-/** Below the bars: months and years. */
+/** The space below the bars for months and years, in points. */
 const FOOT = 22;
 const HEAD = 11;
 const LEFT = 44;
@@ -27,7 +27,7 @@ const LEFT = 44;
 const monthName = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' });
 const longMonth = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-/** Draws bars by month: what was on time below in full, what was missed above it hatched, with its count. */
+/** Draws a bar for each month: on-time payments as a solid part, missed payments hatched above with their count. */
 export function drawChart(document: Document, months: readonly MonthOfPayments[], box: ChartBox): void {
   const plot = { x: box.x + LEFT, y: box.y + HEAD, width: box.width - LEFT, height: box.height - HEAD - FOOT };
   const most = Math.max(...months.map(({ on_time, missed }) => on_time + missed));
@@ -42,7 +42,7 @@ export function drawChart(document: Document, months: readonly MonthOfPayments[]
     const paid = on_time * perPayment;
     if (on_time > 0) document.rect(x, base - paid, bar, paid).fill(ACCENT);
     if (missed === 0) continue;
-    // One among hundreds must be seen, too.
+    // A single missed payment among hundreds must be visible.
     const height = Math.max(missed * perPayment, 2);
     hatch(document, { x, y: base - paid - height, width: bar, height });
     line(document, String(missed), { ...COUNT, x: x + bar / 2, y: base - paid - height - 3, align: 'center' });
@@ -55,7 +55,7 @@ export function drawChart(document: Document, months: readonly MonthOfPayments[]
   drawMonths(document, months, { ...plot, y: base });
 }
 
-/** The two kinds of bars with their names, up to the right edge `x`. */
+/** Draws the legend of the two kinds of bars, right-aligned at `x`. */
 export function drawLegend(document: Document, { x, y }: { x: number; y: number }): void {
   const style: Style = { size: 8, colour: INK };
   const [paid, missed] = ['Paid on time', 'Missed (with their number)'];
@@ -67,7 +67,7 @@ export function drawLegend(document: Document, { x, y }: { x: number; y: number 
   line(document, missed, { ...style, x: missedAt, y });
 }
 
-/** What there is to be seen, for those who cannot see it. */
+/** Describes the chart for screen readers. */
 export function chartInWords(months: readonly MonthOfPayments[]): string {
   const counted = months.map(
     ({ month, on_time, missed }) => `${longMonth.format(new Date(month))}: ${on_time} on time, ${missed} missed`,
@@ -98,7 +98,7 @@ function drawGrid(document: Document, plot: ChartBox, { step, top }: { step: num
   document.restore();
 }
 
-/** White with lines across and an edge: unlike the other bars in grey too. */
+/** Draws white bars with diagonal lines and an edge, which differ from solid bars in greyscale too. */
 function hatch(document: Document, { x, y, width, height }: ChartBox): void {
   document.save();
   document.rect(x, y, width, height).clip();
@@ -115,7 +115,7 @@ function hatch(document: Document, { x, y, width, height }: ChartBox): void {
     .stroke(MISSED);
 }
 
-/** Months by their names, as many as there is room for, and under them their years. */
+/** Draws as many names of months as fit, and their years below. */
 function drawMonths(document: Document, months: readonly MonthOfPayments[], plot: ChartBox): void {
   const slot = plot.width / months.length;
   const every = Math.ceil(MONTH_ROOM / slot);
@@ -128,7 +128,7 @@ function drawMonths(document: Document, months: readonly MonthOfPayments[], plot
   for (const [year, indices] of years) {
     const [from, to] = [plot.x + indices[0]! * slot, plot.x + (indices.at(-1)! + 1) * slot];
     if (indices[0]! > 0) {
-      // Not through the names of months, which may reach over.
+      // Leaves a gap in the line, because names of months may cross it.
       document.moveTo(from, plot.y).lineTo(from, plot.y + 3);
       document.moveTo(from, plot.y + 13).lineTo(from, plot.y + 22);
       document.lineWidth(0.6).stroke(SOFT);

@@ -7,17 +7,17 @@ import { meaningOf } from './words.ts';
 
 const CARD_WIDTH = 208;
 const COLUMN_GAP = 24;
-/** Of a title: from its top to its baseline, and to its paragraph. */
+/** Distances from the top of a title: to its baseline, and to its paragraph. */
 const TITLE_BASE = 9;
 const TITLE = 15;
 const BETWEEN = 4;
-/** After a paragraph. */
+/** The space below a paragraph. */
 const BELOW = 3;
 const CODE = 108;
 const PADDING = 11;
 const BODY = { size: 8.5, colour: INK } as const;
 
-/** How high the part below is. */
+/** The height of the part that `drawCheck` draws. */
 export function heightOfCheck({ document, input, width }: Sheet): number {
   const { says, saysNot } = meaningOf(input);
   const style = { ...BODY, width: width - CARD_WIDTH - COLUMN_GAP };
@@ -25,7 +25,7 @@ export function heightOfCheck({ document, input, width }: Sheet): number {
   return Math.max(2 * TITLE + BETWEEN + heights.reduce((sum, height) => sum + height, 0), CODE + PADDING + 34);
 }
 
-/** What the figures mean, and how to check them. */
+/** Draws what the figures mean, and how to verify the credential. */
 export function drawCheck(sheet: Sheet, top: number, height: number): void {
   drawMeaning(sheet, top, sheet.width - CARD_WIDTH - COLUMN_GAP);
   drawCard(sheet, top, height);

@@ -3,7 +3,7 @@ import * as asn1 from 'asn1js';
 import * as pkijs from 'pkijs';
 import { certificatesIn } from '../keys/certificates.ts';
 
-/** PEM: the certificate that signs, followed by those above it, and its key (PKCS#8, EC P-256 or RSA). */
+/** The signing certificate with its chain, and its key (PKCS#8, EC P-256 or RSA), as PEM. */
 export interface SigningPair {
   certificate: string;
   key: string;
@@ -11,7 +11,7 @@ export interface SigningPair {
 
 const CONTENT_TYPE = '1.2.840.113549.1.9.3';
 const MESSAGE_DIGEST = '1.2.840.113549.1.9.4';
-/** ESS signing-certificate-v2 (RFC 5035): binds the signature to this one certificate. */
+/** ESS signing-certificate-v2 (RFC 5035), which binds the signature to its certificate. */
 const SIGNING_CERTIFICATE_V2 = '1.2.840.113549.1.9.16.2.47';
 const HASH = 'SHA-256';
 const ALGORITHMS = {
@@ -20,10 +20,10 @@ const ALGORITHMS = {
 } as const;
 
 /**
- * Signs bytes as PAdES requires (ETSI EN 319 142-1, level B-B): as detached CMS SignedData in DER, with the certificates. The
- * signed attributes are content type, digest and certificate. The time of signing stands in the PDF, not here.
+ * Signs bytes for PAdES (ETSI EN 319 142-1, level B-B). Returns a detached CMS SignedData in DER, with the certificates. The
+ * signed attributes are content type, digest and certificate; the signing time is in the PDF.
  *
- * @throws Error when the key is neither EC P-256 nor RSA, or is not that of the first certificate.
+ * @throws Error if the key is neither EC P-256 nor RSA, or does not match the first certificate.
  */
 export async function signDetached(bytes: Uint8Array, signing: SigningPair): Promise<Buffer> {
   const engine = new pkijs.CryptoEngine({ name: 'node', crypto: webcrypto });
@@ -52,7 +52,7 @@ export async function signDetached(bytes: Uint8Array, signing: SigningPair): Pro
   return Buffer.from(cms.toSchema().toBER());
 }
 
-/** In the order of the file. @throws Error when there is none. */
+/** The certificates in the order of the file. @throws Error if the file contains none. */
 export function certificatesOf(pem: string): X509Certificate[] {
   const certificates = certificatesIn(pem);
   if (certificates.length === 0) throw new Error('the certificate that signs credentials has no PEM block');
@@ -70,7 +70,7 @@ async function keyOf(pem: string, certificate: X509Certificate): Promise<webcryp
   return webcrypto.subtle.importKey('pkcs8', der, ALGORITHMS[type], false, ['sign']);
 }
 
-/** `SigningCertificateV2`; SHA-256 is its default and is therefore not named. */
+/** Builds `SigningCertificateV2`. Omits the hash algorithm, because SHA-256 is the default. */
 function signingCertificate(certificate: X509Certificate): asn1.Sequence {
   const { issuer, serialNumber } = issuerAndSerial(certificate);
   const directoryName = new asn1.Constructed({
@@ -90,7 +90,7 @@ function attribute(type: string, value: asn1.BaseBlock): pkijs.Attribute {
   return new pkijs.Attribute({ type, values: [value] });
 }
 
-/** As DER wants the members of a set: by their bytes. */
+/** Sorts attributes by their encoded bytes, because DER requires sorted sets. */
 function inOrder(attributes: pkijs.Attribute[]): pkijs.Attribute[] {
   const encoded = (one: pkijs.Attribute) => Buffer.from(one.toSchema().toBER());
   return attributes.toSorted((a, b) => Buffer.compare(encoded(a), encoded(b)));

@@ -4,15 +4,15 @@ import { bytesOf, newDocument } from './document.ts';
 import { drawPage } from './page.ts';
 import { addSignatureField, sign } from './signature.ts';
 
-/** A point of the score: what it is for, how many points it brought, and how many it can. */
+/** A part of the score, with its points and its maximum. */
 export interface ScorePart {
-  /** In plain words, such as `Paid on time`. */
+  /** The name in plain words, such as `Paid on time`. */
   label: string;
   points: number;
   of: number;
 }
 
-/** The payments of a month that are concluded, by outcome. */
+/** The concluded payments of a month, by outcome. */
 export interface MonthOfPayments {
   /** `YYYY-MM` */
   month: string;
@@ -20,19 +20,19 @@ export interface MonthOfPayments {
   missed: number;
 }
 
-/** Everything that is printed; plain data, so that it can be drawn in a thread. */
+/** The content of the PDF, as plain data for a thread. */
 export interface CredentialPdfInput {
   credential_id: string;
   user_id: string;
-  /** URL. */
+  /** The issuer's URL. */
   issuer: string;
-  /** 0 to 1000. */
+  /** From 0 to 1000. */
   reliability_score: number;
-  /** A decimal from 0 to 1 with four decimals, such as `0.9583`. */
+  /** A decimal from 0 to 1 with four decimal places, such as `0.9583`. */
   on_time_rate: string;
   total_payments: number;
   missed_payments: number;
-  /** The counts, in pence where they are money; none of them in credentials issued before bills were counted. */
+  /** The counts; `total_paid` is in pence. Old credentials lack these fields. */
   bills?: number;
   payees?: number;
   months_covered?: number;
@@ -42,16 +42,16 @@ export interface CredentialPdfInput {
   period: string;
   categories: readonly string[];
   score_breakdown: readonly ScorePart[];
-  /** Instants, ISO 8601. */
+  /** The instants of issue and expiry, in ISO 8601. */
   issued_at: string;
   expires_at: string;
-  /** 1 to 37, in order. */
+  /** From 1 to 37 months, in order. */
   months: readonly MonthOfPayments[];
-  /** Where a reader checks it; the QR code and a link. */
+  /** The URL for verifying the credential, which the PDF shows as QR code and link. */
   verify_url: string;
-  /** Attached byte for byte. */
+  /** The credential, which the PDF contains as an attachment, byte for byte. */
   sd_jwt: string;
-  /** PEM: the certificate that signs with those above it, and its key (PKCS#8, EC P-256 or RSA). */
+  /** The signing certificate with its chain, and its key (PKCS#8, EC P-256 or RSA), as PEM. */
   signing: { certificate: string; key: string };
 }
 
@@ -59,10 +59,10 @@ const TITLE = 'Payment reliability credential';
 const ATTACHED = { name: 'credential.sd-jwt', type: 'application/dc+sd-jwt', relationship: 'Data' };
 
 /**
- * Draws the credential on one A4 page, attaches it as SD-JWT and signs the whole (PAdES, level B-B). It takes plain data and
- * some tens of milliseconds: in a server draw in a thread.
+ * Draws the credential on one A4 page, attaches its SD-JWT, and signs the PDF (PAdES, level B-B). A server calls this function
+ * in a thread, because drawing takes tens of milliseconds.
  *
- * @throws Error when the key and certificate that sign cannot be used.
+ * @throws Error if the signing key or certificate cannot be used.
  */
 export async function renderCredentialPdf(input: CredentialPdfInput): Promise<Uint8Array> {
   const signer = nameOf(certificatesOf(input.signing.certificate)[0]!);
@@ -80,7 +80,7 @@ export async function renderCredentialPdf(input: CredentialPdfInput): Promise<Ui
   return sign(await bytesOf(document), input.signing);
 }
 
-/** By its common name, else its whole subject. */
+/** The common name of the certificate, or its whole subject. */
 function nameOf({ subject }: X509Certificate): string {
   return /^CN=(.+)$/m.exec(subject)?.[1] ?? subject.replaceAll('\n', ', ');
 }

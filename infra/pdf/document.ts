@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { DEFAULT_BYTE_RANGE_PLACEHOLDER } from '@signpdf/utils';
 import PDFDocument from 'pdfkit';
 
-/** A node of the tags by which a document is read aloud. */
+/** A node of the PDF's structure tree, which screen readers use. */
 export type Element = PDFKit.PDFStructureElement;
 
 interface Form {
@@ -12,7 +12,7 @@ interface Form {
   SigFlags?: number;
 }
 
-/** fontkit's font, as far as it is asked here. */
+/** The members of fontkit's font that this module uses. */
 interface Typeface {
   hasGlyphForCodePoint(code: number): boolean;
   stream: unknown;
@@ -23,7 +23,7 @@ interface TableStream {
   buffer: Uint8Array;
 }
 
-/** pdfkit's document, with what its types leave out. */
+/** pdfkit's document, with members that its types omit. */
 export type Document = Omit<PDFKit.PDFDocument, 'ref' | 'file' | 'annotate' | 'struct' | 'page'> & {
   _root: { data: { AcroForm?: { data: Form } } };
   _font: { font: Typeface };
@@ -34,10 +34,10 @@ export type Document = Omit<PDFKit.PDFDocument, 'ref' | 'file' | 'annotate' | 's
   struct(type: string, options?: TagOptions, child?: () => void): Element;
 };
 
-/** `bbox`: left, top, right, bottom. */
+/** `bbox` is left, top, right and bottom, in points. */
 export interface TagOptions {
   alt?: string;
-  /** What stands there, where it reads otherwise. */
+  /** The real text, if the drawn characters differ from it. */
   actual?: string | undefined;
   scope?: 'Row' | 'Column';
   placement?: 'Block' | 'Inline';
@@ -45,11 +45,11 @@ export interface TagOptions {
 }
 
 export type Weight = 400 | 600 | 700;
-/** Parts into which the typeface is cut; the first has what the page itself says. */
+/** Subsets of the typeface. The first subset contains all characters of the page's own texts. */
 export const SCRIPTS = ['latin', 'latin-ext', 'greek', 'cyrillic', 'vietnamese', 'greek-ext', 'cyrillic-ext'] as const;
 export type Script = (typeof SCRIPTS)[number];
 
-/** The name of PDF/UA-1, which pdfkit gives to what is not PDF/A only; PDF/A wants the names of others explained. */
+/** The PDF/UA-1 identifier, which pdfkit does not write for PDF/A. PDF/A requires a schema for such identifiers. */
 const ACCESSIBLE = `
   <rdf:Description rdf:about="" xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/">
     <pdfuaid:part>1</pdfuaid:part>
@@ -70,10 +70,10 @@ const ACCESSIBLE = `
   </rdf:Description>`;
 
 const require = createRequire(import.meta.url);
-/** Of the typeface, by name: its bytes, and its tables as far as they were inflated. */
+/** Cached font files by name, each with its inflated tables. */
 const files = new Map<string, { bytes: Uint8Array; tables: Map<string, Uint8Array> }>();
 
-/** An empty page, A4, without margins; it says of itself that it can be archived (PDF/A-3a) and read aloud (PDF/UA-1). */
+/** Creates a document with an empty A4 page without margins, marked for archiving (PDF/A-3a) and accessibility (PDF/UA-1). */
 export function newDocument(title: string): Document {
   const document = new PDFDocument({
     size: 'A4',
@@ -83,7 +83,7 @@ export function newDocument(title: string): Document {
     tagged: true,
     lang: 'en-GB',
     displayTitle: true,
-    // None: one of the standard ones would be named without being embedded.
+    // No default font: a standard font would be referenced without being embedded.
     font: '',
     info: { Title: title, Author: 'Ringfence', Creator: 'Ringfence', Producer: 'Ringfence (PDFKit)' },
   }) as unknown as Document;
@@ -91,7 +91,7 @@ export function newDocument(title: string): Document {
   return document;
 }
 
-/** Takes the typeface that draws from now on. */
+/** Selects the typeface for the following text. */
 export function useFont(document: Document, weight: Weight, script: Script = 'latin'): Document {
   const name = `inter-${script}-${weight}-normal.woff`;
   const { bytes, tables } = fileOf(name);
@@ -101,7 +101,6 @@ export function useFont(document: Document, weight: Weight, script: Script = 'la
   return document;
 }
 
-/** Whether the typeface has a character. */
 export function hasGlyph(document: Document, code: number, weight: Weight, script: Script): boolean {
   return useFont(document, weight, script)._font.font.hasGlyphForCodePoint(code);
 }
@@ -114,7 +113,7 @@ function fileOf(name: string): { bytes: Uint8Array; tables: Map<string, Uint8Arr
   return file;
 }
 
-/** fontkit would inflate the table of all outlines again for each glyph: a page would take ten times as long. */
+/** Caches inflated tables. Otherwise fontkit inflates the outlines again for each glyph, which takes ten times as long. */
 function inflateOnce(font: Typeface, tables: Map<string, Uint8Array>): void {
   if (Object.hasOwn(font, '_getTableStream')) return;
   const inflated = font._getTableStream.bind(font);
@@ -123,7 +122,7 @@ function inflateOnce(font: Typeface, tables: Map<string, Uint8Array>): void {
     const known = tables.get(tag);
     if (known !== undefined && Stream !== undefined) return new Stream(known);
     const stream = inflated(tag);
-    // Tables that are not compressed are read from the file itself.
+    // fontkit reads uncompressed tables from the file itself.
     if (stream === null || stream === font.stream) return stream;
     Stream = stream.constructor as typeof Stream;
     tables.set(tag, stream.buffer);
@@ -131,7 +130,7 @@ function inflateOnce(font: Typeface, tables: Map<string, Uint8Array>): void {
   };
 }
 
-/** The bytes, once the document was ended. */
+/** Ends the document and returns its bytes. */
 export async function bytesOf(document: Document): Promise<Buffer> {
   const chunks: Buffer[] = [];
   document.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -144,7 +143,7 @@ export async function bytesOf(document: Document): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Draws what is read aloud, as a part of `parent`. */
+/** Draws content that screen readers read, as a child of `parent`. */
 export function tagged(
   document: Document,
   parent: Element,
@@ -152,19 +151,19 @@ export function tagged(
   draw: () => void,
   options: TagOptions = {},
 ): void {
-  // SignPdf would take a place that reads like its own for it.
+  // SignPdf would replace its placeholder inside this text too.
   const isSafe = options.actual?.includes(DEFAULT_BYTE_RANGE_PLACEHOLDER) !== true;
   parent.add(document.struct(type, isSafe ? options : { ...options, actual: undefined }, draw));
 }
 
-/** A part that holds others. */
+/** Adds a structure element that contains other elements. */
 export function group(document: Document, parent: Element, type: string): Element {
   const element = document.struct(type);
   parent.add(element);
   return element;
 }
 
-/** Draws what says nothing: lines, areas. */
+/** Draws lines and areas, which screen readers skip. */
 export function decoration(document: Document, draw: () => void): void {
   document.markContent('Artifact', { type: 'Layout' });
   draw();

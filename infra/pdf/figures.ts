@@ -9,13 +9,12 @@ import { countOf, percentOf } from './words.ts';
 type Figure = readonly [label: string, figure: string];
 
 const COLUMNS = 4;
-/** The first row is the larger one. */
 const ROWS = [
   { height: 38, size: 17, base: 16, label: 29 },
   { height: 28, size: 12, base: 11, label: 22 },
 ] as const;
 
-/** Rows of four: the payments and, where they were counted, the bills. */
+/** Rows of four figures: the payments, and the bills, which old credentials lack. */
 function figuresOf(input: CredentialPdfInput): Figure[][] {
   const { total_payments: total, missed_payments: missed, bills, payees, months_covered, total_paid } = input;
   const payments: Figure[] = [
@@ -35,7 +34,7 @@ function figuresOf(input: CredentialPdfInput): Figure[][] {
   return [payments, counts];
 }
 
-/** How high the part below is. */
+/** The height of the part that `drawFigures` draws. */
 export function figuresHeight(input: CredentialPdfInput): number {
   return figuresOf(input).reduce((sum, _figures, row) => sum + ROWS[row]!.height, 0);
 }

@@ -8,7 +8,6 @@ import { categoriesOf, momentOf, periodOf } from './words.ts';
 
 export const SEAL_HEIGHT = 38;
 
-/** A row of the table: its name, and what stands there. */
 export interface Detail {
   name: string;
   value: Fitted;
@@ -17,7 +16,7 @@ export interface Detail {
 const NAME_WIDTH = 84;
 const ROW_GAP = 3.2;
 
-/** The typeset text of the credential, without its figures. */
+/** Typesets the rows of the credential, without its figures. */
 export function detailsOf({ document, input, width }: Sheet): Detail[] {
   const rows = [
     ['Credential', input.credential_id],
@@ -64,7 +63,7 @@ export function drawDetails({ document, root, left, width }: Sheet, details: rea
   }
 }
 
-/** The line about the signature. @returns its box. */
+/** Draws the box about the signature. @returns the position of the box. */
 export function drawSeal(
   { document, root, input, left, width }: Sheet,
   top: number,

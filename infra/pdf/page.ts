@@ -10,12 +10,12 @@ import { detailsOf, drawDetails, drawSeal, heightOfDetails, SEAL_HEIGHT } from '
 import type { Box } from './signature.ts';
 import { dayOf, periodOf } from './words.ts';
 
-/** Everything that the parts of the page need. */
+/** The context for drawing parts of the page. */
 export interface Sheet {
   document: Document;
   input: CredentialPdfInput;
   root: Element;
-  /** The edges of what is printed, from the left. */
+  /** The left edge and the width of the printed area, in points. */
   left: number;
   width: number;
 }
@@ -26,7 +26,7 @@ const BOTTOM = 32;
 const GAP = 15;
 const CHART_TITLE = 20;
 
-/** Draws the page. @returns where the signature can be clicked. */
+/** @returns the box in which readers click on the signature. */
 export function drawPage(document: Document, input: CredentialPdfInput, signer: string): Box & { parent: Element } {
   const root = document.struct('Document');
   document.addStructure(root);
@@ -34,7 +34,7 @@ export function drawPage(document: Document, input: CredentialPdfInput, signer: 
   drawHead(sheet);
   const titleEnd = drawTitle(sheet, TOP + 40);
 
-  // From the bottom up: what is left between goes to the chart.
+  // Places parts from the bottom up. The chart gets the remaining space.
   const sealTop = document.page.height - BOTTOM - SEAL_HEIGHT;
   const details = detailsOf(sheet);
   const detailsTop = sealTop - GAP + 2 - heightOfDetails(details);
@@ -71,7 +71,7 @@ function drawHead({ document, root, input, left, width }: Sheet): void {
   });
 }
 
-/** Title, what it is in a sentence, and whose it is. */
+/** Draws the title, a sentence about the credential, and its holder. @returns the bottom edge. */
 function drawTitle({ document, root, input, left, width }: Sheet, top: number): number {
   tagged(document, root, 'H1', () => {
     line(document, 'Payment reliability credential', { x: left, y: top + 22, size: 24, weight: 700, colour: INK });

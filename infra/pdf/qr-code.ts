@@ -2,12 +2,12 @@ import { create } from 'qrcode';
 import type { Document } from './document.ts';
 import { INK, PAPER } from './palette.ts';
 
-/** Modules that must stay empty around it (ISO/IEC 18004). */
+/** The width of the empty margin, in modules (ISO/IEC 18004). */
 const QUIET = 4;
-/** Neighbouring modules overlap by this share of their width, so that no renderer shows a line between them. */
+/** Adjacent modules overlap by this fraction of their width, so that no renderer shows a gap. */
 const OVERLAP = 0.04;
 
-/** Draws a QR code with its quiet zone as a square; a quarter of it (level Q) may be dirty. */
+/** Draws a QR code with its margin as a square. Error correction level Q repairs a quarter of the code. */
 export function drawQrCode(
   document: Document,
   text: string,

@@ -3,16 +3,16 @@ import { DEFAULT_BYTE_RANGE_PLACEHOLDER, Signer, SIG_FLAGS, SUBFILTER_ETSI_CADES
 import { signDetached, type SigningPair } from './cms.ts';
 import type { Document, Element } from './document.ts';
 
-/** Room for a chain of certificates: bytes beside those of the certificates themselves. */
+/** Bytes for the signature, in addition to its certificates. */
 const ROOM = 2_048;
 
-/** What readers' programs say of the signature. */
+/** The signer's name and reason, which PDF readers show. */
 export interface SignatureWords {
   name: string;
   reason: string;
 }
 
-/** Where on the page it can be clicked: from the top left, in points. */
+/** The clickable box of the signature, from the top left of the page, in points. */
 export interface Box {
   x: number;
   y: number;
@@ -21,8 +21,8 @@ export interface Box {
 }
 
 /**
- * Adds a field for a signature and leaves room in it, of the size that `signing` needs. It shows nothing by itself: what is drawn
- * in the box stays visible.
+ * Adds an empty signature field with enough space for a signature by `signing`. The field draws nothing, so the page below
+ * stays visible.
  */
 export function addSignatureField(
   document: Document,
@@ -32,7 +32,7 @@ export function addSignatureField(
     Type: 'Sig',
     Filter: 'Adobe.PPKLite',
     SubFilter: SUBFILTER_ETSI_CADES_DETACHED,
-    // The four numbers are filled in by SignPdf, which looks for them in this form, and for the contents behind them.
+    // SignPdf searches for this placeholder and replaces it with the four numbers.
     ByteRange: [0, ...Array<string>(3).fill(DEFAULT_BYTE_RANGE_PLACEHOLDER)],
     Contents: Buffer.alloc(signing.certificate.length + ROOM),
     M: new Date(),
@@ -42,11 +42,11 @@ export function addSignatureField(
   value.end();
   document.initForm();
   const { data: form } = document._root.data.AcroForm!;
-  // Readers that draw fields anew would change what was signed.
+  // NeedAppearances makes PDF readers redraw fields, which changes the signed file.
   delete form.NeedAppearances;
   form.SigFlags = SIG_FLAGS.SIGNATURES_EXIST | SIG_FLAGS.APPEND_ONLY;
   const look = document.ref({ Type: 'XObject', Subtype: 'Form', BBox: [0, 0, box.width, box.height], Resources: {} });
-  // Without any content it would be no stream.
+  // Without content, pdfkit would write no stream.
   look.end('q Q');
   document.annotate(box.x, box.y, box.width, box.height, {
     Subtype: 'Widget',
@@ -62,11 +62,11 @@ export function addSignatureField(
   form.Fields.push(document.page.annotations.at(-1));
 }
 
-/** Bits of an annotation's flags. */
+/** Flag bits of a PDF annotation. */
 const PRINT = 4;
 const LOCKED = 128;
 
-/** Fills the room of the field: everything else in the file is signed. */
+/** Signs the whole file except for the space in the signature field, and inserts the signature there. */
 export async function sign(pdf: Buffer, signing: SigningPair): Promise<Buffer> {
   class Cades extends Signer {
     override sign(bytes: Buffer): Promise<Buffer> {

@@ -6,35 +6,35 @@ export interface Style {
   colour: string;
 }
 
-/** Something that stays together in a line: a character, or what stands for one that cannot be printed. */
+/** A unit that never breaks across lines: a character, or the number of a character that cannot be printed. */
 interface Piece {
   text: string;
   script: Script;
-  /** The width of the text, in units of the type size. */
+  /** The width of the text at font size 1. */
   advance: number;
 }
 
-/** Text that may be of any script, set so that it fits a box. */
+/** Text of any script, typeset to fit a box. */
 export interface Fitted {
   lines: Piece[][];
   style: Style;
-  /** From line to line, in points. */
+  /** The distance between baselines, in points. */
   leading: number;
-  /** What was given, where it reads otherwise: with numbers for characters, or without its middle. */
+  /** The original text, if the lines show numbers for characters or omit the middle. */
   actual: string | undefined;
 }
 
-/** Ligatures and arrows would make an id unlike itself; without kerning a line is as wide as its characters. */
+/** Ligatures and arrows would change how an id looks. Without kerning, a line is as wide as the sum of its characters. */
 const AS_WRITTEN = { calt: false, kern: false };
-/** A line ends after a space or a stroke where one is so near. */
+/** A line breaks at its last space or slash if fewer than this number of pieces follow. */
 const NEAR = 24;
 const LEADING = 1.32;
-/** What the typeface's own leading lacks. */
+/** The spacing between lines in addition to the typeface's own, as a fraction of the size. */
 const LINE_GAP = 0.24;
 const SHRINK = 0.5;
 const OMISSION = ' [\u2026] ';
 
-/** One line from `x` on; `y` is its baseline. */
+/** Draws one line at `x`, with its baseline at `y`. */
 export function line(
   document: Document,
   text: string,
@@ -50,7 +50,7 @@ export function widthOf(document: Document, text: string, style: Style): number 
   return apply(document, style).widthOfString(text);
 }
 
-/** Lines as wide as the box, from its top on. @returns where they end. */
+/** Draws lines of the given width, from `y` down. @returns the bottom edge. */
 export function paragraph(
   document: Document,
   text: string,
@@ -70,8 +70,8 @@ export function heightOfParagraph(
 }
 
 /**
- * Sets text of any script: characters that the typeface has as they are, others by their number as in `U+4F60`. Where it is too
- * long for the box it gets smaller down to `least`, and then loses its middle, which shows.
+ * Typesets text of any script. A character missing from the typeface becomes its number, such as `U+4F60`. A text too long for
+ * the box gets smaller, down to `least`, and then visibly loses its middle.
  */
 export function fit(
   document: Document,
@@ -95,7 +95,7 @@ export function heightOf({ lines, leading }: Fitted): number {
   return lines.length * leading;
 }
 
-/** Draws what was set, from the top of its box on. */
+/** Draws typeset text from the top of its box down. */
 export function drawFitted(
   document: Document,
   { lines, style, leading }: Fitted,
@@ -113,11 +113,11 @@ export function drawFitted(
 }
 
 function piecesOf(document: Document, text: string, weight: Weight): Piece[] {
-  // An accent beside its letter is found in no typeface, the letter with its accent in most.
+  // Few typefaces have separate accents, but most have accented letters.
   const characters = Array.from(text.normalize('NFC'));
   const known = new Map(characters.map((character) => [character, pieceOf(document, character, weight)]));
   return characters.map((character, index) => {
-    // Spaces that cannot be told from others, or from none.
+    // Readers cannot see leading or repeated spaces, so we print their numbers.
     const isUnseen = character === ' ' && [undefined, ' '].includes(characters[index - 1]);
     return isUnseen ? numbered(document, character, weight) : known.get(character)!;
   });
@@ -141,7 +141,7 @@ function advanceOf(document: Document, text: string, weight: Weight, script: Scr
   return useFont(document, weight, script).fontSize(1).widthOfString(text, asWritten());
 }
 
-/** Lines of a width in sizes of the type. */
+/** Breaks pieces into lines. `width` is in units of the font size. */
 function wrap(pieces: readonly Piece[], width: number): Piece[][] {
   const lines: Piece[][] = [];
   let current: Piece[] = [];
@@ -173,7 +173,7 @@ function sum(pieces: readonly Piece[]): number {
   return pieces.reduce((total, { advance }) => total + advance, 0);
 }
 
-/** Neighbours of one script, as one. */
+/** Joins adjacent pieces of the same script. */
 function runsOf(pieces: readonly Piece[]): Piece[] {
   const runs: Piece[] = [];
   for (const piece of pieces) {
@@ -188,7 +188,7 @@ function runsOf(pieces: readonly Piece[]): Piece[] {
   return runs;
 }
 
-/** pdfkit hands features on to fontkit, which takes those to leave out too. */
+/** pdfkit passes features to fontkit, which also accepts `false` for a feature; pdfkit's types do not. */
 function asWritten(): { features: PDFKit.Mixins.OpenTypeFeatures[] } {
   return { features: AS_WRITTEN as unknown as PDFKit.Mixins.OpenTypeFeatures[] };
 }

@@ -5,18 +5,18 @@ const dayName = new Intl.DateTimeFormat('en-GB', { ...inWords, timeZone: 'UTC' }
 const londonDay = new Intl.DateTimeFormat('en-GB', { ...inWords, timeZone: 'Europe/London' });
 const londonTime = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'Europe/London' });
 
-/** `21 November 2026`, in London, of an instant. */
+/** The London date of an instant, such as `21 November 2026`. */
 export function dayOf(instant: string): string {
   return londonDay.format(new Date(instant));
 }
 
-/** `21 November 2026, 10:00 London time (2026-11-21T10:00:00Z)` */
+/** A London time with its instant, such as `21 November 2026, 10:00 London time (2026-11-21T10:00:00Z)`. */
 export function momentOf(instant: string): string {
   const iso = `${new Date(instant).toISOString().slice(0, 19)}Z`;
   return `${dayOf(instant)}, ${londonTime.format(new Date(instant))} London time (${iso})`;
 }
 
-/** A period as the contract writes it, with its days in words: `22 November 2025 to 21 November 2026`. */
+/** A period of the contract with long dates, such as `22 November 2025 to 21 November 2026`. */
 export function periodOf(period: string): string {
   return period
     .split(' to ')
@@ -24,7 +24,7 @@ export function periodOf(period: string): string {
     .join(' to ');
 }
 
-/** `95.83%` of `0.9583`. */
+/** Formats `0.9583` as `95.83%`. */
 export function percentOf(ratio: string): string {
   return `${(Number(ratio) * 100).toFixed(2)}%`;
 }
@@ -33,14 +33,14 @@ export function countOf(count: number): string {
   return count.toLocaleString('en-GB');
 }
 
-/** `Council tax, housing and other`, of the contract's names. */
+/** Formats category names of the contract, such as `Council tax, housing and other`. */
 export function categoriesOf(categories: readonly string[]): string {
   const names = categories.map((category) => category.toLowerCase().replaceAll('_', ' '));
   const listed = new Intl.ListFormat('en-GB').format(names);
   return listed.charAt(0).toUpperCase() + listed.slice(1);
 }
 
-/** What the figures say, and what they do not. */
+/** Explains what the figures say, and what they do not say. */
 export function meaningOf(input: CredentialPdfInput): { says: string[]; saysNot: string } {
   const { total_payments, missed_payments, bills } = input;
   const onTime = total_payments - missed_payments;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 
 /**
- * Where Node keeps modules compiled and without their types (`NODE_COMPILE_CACHE`). A process that finds its own there starts in
- * half the time and holds 27 MB less: it never loads what takes the types away.
+ * The folder for Node's compile cache (`NODE_COMPILE_CACHE`). With a filled cache, a process starts in half the time and uses
+ * 27 MB less, because Node does not load its type stripping.
  */
 export const COMPILE_CACHE = resolve(import.meta.dirname, '..', '..', '.cache', 'node');

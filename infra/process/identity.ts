@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/* Processes that are not children of this one: what an earlier stack left behind. */
+/* Processes that an earlier stack left running, which are not children of this process. */
 
-/** When a process began, as its system tells it: with the pid, the name of one process over all time. */
+/** The start time of a process in the system's format. Undefined if the process does not exist. */
 export function startedAt(pid: number): string | undefined {
   try {
     if (process.platform === 'linux')
@@ -15,7 +15,7 @@ export function startedAt(pid: number): string | undefined {
   }
 }
 
-/** One process over all time: ids come back, but not with the same beginning. */
+/** Identifies a process by its id and start time, because systems reuse process ids. */
 export interface KnownProcess {
   pid: number;
   startedAt: string | undefined;
@@ -26,12 +26,12 @@ export function known(pid: number): KnownProcess {
   return { pid, startedAt: startedAt(pid) };
 }
 
-/** Whether that very process still runs, and not a later one with its id. */
+/** Whether this process still runs, and not a later process with the same id. */
 export function isSame({ pid, startedAt: began }: KnownProcess): boolean {
   return isRunning(pid) && startedAt(pid) === began;
 }
 
-/** Whether a process still runs; one that ended and that nobody has waited for does not. */
+/** Whether a process runs. Zombies do not count. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -41,7 +41,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Stops processes that are not children of this one: asks, waits, then kills. */
+/** Sends `signal` to processes, waits up to `withinMs`, and kills the processes that still run. */
 export async function stopStrangers(pids: readonly number[], signal: NodeJS.Signals, withinMs: number): Promise<void> {
   const deadline = Date.now() + withinMs;
   for (const pid of pids) send(pid, signal);
@@ -54,6 +54,6 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended meanwhile.
+    // The process has ended meanwhile.
   }
 }

@@ -13,8 +13,8 @@ interface Asked {
 const NOT_ALLOWED = '42501';
 
 /**
- * Checks whether this process may use the database: its schema and its environment. In production it also checks, once an
- * upgrade is finished, that the role has no more rights than it needs. Waits while the database is away.
+ * Checks that the database's schema and environment suit this process. In production, after a finished upgrade, also checks
+ * that the role has no excess rights. Waits while the database is unavailable.
  * @throws ConfigError naming the setting, with what to do.
  */
 export async function requireDatabase(asked: Asked): Promise<void> {
@@ -28,7 +28,7 @@ export async function requireDatabase(asked: Asked): Promise<void> {
   }
 }
 
-/** @throws ConfigError where the database was made for the other environment, or nobody has said for which. */
+/** @throws ConfigError if the database is for another environment, or records no environment. */
 export async function requireKind({ db, config: { environment } }: Asked): Promise<DeploymentRow> {
   const row = await db.maybe(deployment());
   if (row === undefined) throw new ConfigError(UNSAID);
@@ -36,7 +36,7 @@ export async function requireKind({ db, config: { environment } }: Asked): Promi
   return row;
 }
 
-/** What is wrong where a database was made for one environment and is to be used in another. */
+/** The error message for a database of another environment. */
 export function otherKind(made: Config['environment'], asked: Config['environment']): string {
   return `RINGFENCE_ENV is "${asked}", but the database was made for "${made}", which never changes. Set DATABASE_URL (and DATABASE_MIGRATION_URL) to a database of "${asked}", or RINGFENCE_ENV to "${made}".`;
 }

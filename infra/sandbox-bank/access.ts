@@ -3,12 +3,12 @@ import type { BankExchange } from './exchange.ts';
 
 const LIFETIME_S = 300;
 
-/** Tokens live in memory only: a restart makes every client fetch a new one, as a bank may demand at any time. */
+/** Tokens are kept only in memory. After a restart clients must fetch new tokens, which a real bank may require too. */
 export function openAccess(clientId: string) {
   const issued = new Map<string, { certificate: string; untilMs: number }>();
 
   return {
-    /** POST /token: OAuth 2.0 client credentials of a client that shows its certificate (RFC 8705). */
+    /** POST /token: OAuth 2.0 client credentials, with the client certificate as authentication (RFC 8705). */
     token({ method, header, body, clientCertificate, answer }: BankExchange): void {
       if (method !== 'POST') {
         answer(405, null, { allow: 'POST' });
@@ -33,7 +33,7 @@ export function openAccess(clientId: string) {
       issued.set(hashOf(token), { certificate: clientCertificate, untilMs: Date.now() + LIFETIME_S * 1000 });
       answer(200, { access_token: token, token_type: 'Bearer', expires_in: LIFETIME_S, scope: 'payments' });
     },
-    /** Whether the request has a good token, used over the certificate it was given to. Answers 401 where not. */
+    /** Answers 401 unless the token is valid and was issued for the certificate of the connection. */
     allows({ header, clientCertificate, answer }: BankExchange): boolean {
       const token = /^Bearer (\S+)$/.exec(header('authorization') ?? '')?.[1] ?? '';
       const grant = issued.get(hashOf(token));

@@ -1,19 +1,19 @@
 import type { BankReason } from '../../domain/bank.ts';
 import { sandboxPayeeAt } from '../../domain/sandbox-payees.ts';
 
-/** How long money takes, in milliseconds. With 0 the answer to the submission already has the result. */
+/** How long money takes to move, in milliseconds. With 0, the first answer already contains the result. */
 export interface Delays {
   instantMs: number;
   slowMs: number;
   returnMs: number;
 }
 
-/** What the bank will do with a payment it takes: where it starts, and what happens when. */
+/** How an accepted payment proceeds: its first status, and the later steps. */
 export interface Course {
   kind: 'take';
   startsAs: 'RCVD' | 'ACSP';
   steps: readonly Step[];
-  /** The money moves, and the connection drops before anyone is told. */
+  /** The money moves, but the bank drops the connection before it answers. */
   losesReply: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface Step {
 
 export type Behaviour = Course | { kind: 'unavailable' } | { kind: 'refuse'; reason: BankReason };
 
-/** What the bank remembers of a payment when one more submission of it arrives. */
+/** Earlier submissions of the same payment. */
 export interface Memory {
   timesUnavailable: number;
   earlierAttempts: number;
@@ -33,7 +33,7 @@ export interface Memory {
 
 const UNAVAILABLE_TIMES = 3;
 
-/** How the bank treats a submission, by the account to be paid. Accounts it does not know settle like `prov_sandbox_instant`. */
+/** Chooses the bank's behaviour by the payee's account. Unknown accounts behave like `prov_sandbox_instant`. */
 export function behaviourOf(
   account: { sortCode: string; accountNumber: string },
   memory: Memory,

@@ -2,10 +2,10 @@ import type { BankStore } from './store.ts';
 
 export type Calendar = ReturnType<typeof startCalendar>;
 
-/** An alarm is set for no longer than this, so that a machine that slept or whose clock was put right catches up soon. */
+/** The longest timer. A machine that slept, or whose clock was corrected, catches up within this time. */
 const LONGEST_ALARM_MS = 1000;
 
-/** Lets planned settlements, rejections and returns happen when they are due, those of before a restart included. */
+/** Runs planned settlements, rejections and returns when they are due, including those planned before a restart. */
 export function startCalendar(store: BankStore) {
   const waiting = new Set<() => void>();
   let alarm: NodeJS.Timeout | undefined;
@@ -26,12 +26,12 @@ export function startCalendar(store: BankStore) {
   ring();
 
   return {
-    /** Something new is planned, or has just happened: notifies those who wait, and sets the next alarm. */
+    /** Call after planning or running a step: wakes waiting polls, and sets the next timer. */
     changed() {
       wake();
       setAlarm();
     },
-    /** Resolves when something happens, when `signal` aborts, or after `waitMs`. */
+    /** Resolves at the next change, when `signal` aborts, or after `waitMs`. */
     untilChange(waitMs: number, signal: AbortSignal): Promise<void> {
       return new Promise((resolve) => {
         const resume = () => {

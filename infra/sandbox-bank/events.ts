@@ -15,7 +15,7 @@ const MOST_EVENTS = 100;
 const LONGEST_WAIT_MS = 30_000;
 const USUAL_WAIT_MS = 20_000;
 
-/** POST /events: takes acknowledgements, then answers with what is open, waiting for something where the client likes that. */
+/** POST /events: records acknowledgements, and answers with open events. If there are no events, may wait for one. */
 export async function pollEvents(
   desk: { store: BankStore; calendar: Calendar; signer: Signer; clientId: string; publicUrl: string },
   exchange: BankExchange,
@@ -48,7 +48,7 @@ function waitOf(prefer: string | undefined): number {
 function readPoll(body: Buffer): Poll | null {
   try {
     const { maxEvents, returnImmediately, ack, setErrs } = JSON.parse(body.toString('utf8')) as Record<string, unknown>;
-    // An event the client could not read is done with as well: it was told of once, and stays readable by its id.
+    // An unreadable event counts as delivered, because the client can still read the payment by its id.
     const done: unknown[] = [...(Array.isArray(ack) ? (ack as unknown[]) : []), ...Object.keys(setErrs ?? {})];
     return {
       maxEvents: Number.isInteger(maxEvents) ? Math.max(0, Number(maxEvents)) : MOST_EVENTS,

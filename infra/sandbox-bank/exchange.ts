@@ -3,7 +3,7 @@ import { TLSSocket } from 'node:tls';
 import type { BankReason } from '../../domain/bank.ts';
 import { signMessage, type Signer } from '../bank/message-signing.ts';
 
-/** Why a request is turned away: OBExternalStatusReason1Code, words, and where in the request. */
+/** Why a request is refused: OBExternalStatusReason1Code, a message, and the faulty field. */
 export interface Fault {
   code: string;
   message: string;
@@ -12,26 +12,24 @@ export interface Fault {
 
 const LARGEST_BODY_BYTES = 262_144;
 
-/** One request to the bank and its answer. */
 export interface BankExchange {
   method: string;
   url: URL;
   body: Buffer;
   header: (name: string) => string | undefined;
-  /** SHA-256 fingerprint of the client's certificate, where it shows one that our authority issued. */
+  /** SHA-256 fingerprint of the client's certificate. Null unless our authority issued a certificate for the client. */
   clientCertificate: string | null;
-  /** Aborts when the client has gone or the bank is closing. */
+  /** Aborts when the client disconnects or the bank shuts down. */
   gone: AbortSignal;
   answer: (status: number, body: object | null, headers?: Record<string, string>) => void;
-  /** As `answer`, with the bank's signature of the body. */
+  /** Answers with a signed body. */
   answerSigned: (status: number, body: object, headers?: Record<string, string>) => Promise<void>;
-  /** An OBErrorResponse1, signed. */
+  /** Answers with a signed OBErrorResponse1. */
   fail: (status: number, fault: Fault, headers?: Record<string, string>) => Promise<void>;
-  /** Ends the connection without a word. */
   dropConnection: () => void;
 }
 
-/** Reads a request whole. @throws Error when its body is too large or breaks off. */
+/** Reads a complete request. @throws Error if the body is too large or incomplete. */
 export async function openExchange(
   req: IncomingMessage,
   res: ServerResponse,
@@ -78,7 +76,6 @@ export async function openExchange(
   };
 }
 
-/** A reason as a fault to answer with. */
 export function faultOf({ code, detail }: BankReason): Fault {
   return { code, message: detail };
 }

@@ -2,18 +2,18 @@ import { paymentOfInstruction } from '../bank/identifiers.ts';
 import { penceOf } from '../bank/vrp.ts';
 import type { Fault } from './exchange.ts';
 
-/** What the bank needs of an OBDomesticVRPRequest. Amount in pence. */
+/** The parts of an OBDomesticVRPRequest that the bank needs. `amount` is in pence. */
 export interface Instruction {
   paymentId: string;
   attempt: number;
   providerId: string | null;
   amount: number;
   account: { sortCode: string; accountNumber: string };
-  /** `{Data, Risk}` as they came, for the answers. */
+  /** The request's `{Data, Risk}`, repeated in every answer. */
   request: string;
 }
 
-/** Reads and checks the body of POST /domestic-vrps against the one consent this bank knows. */
+/** Reads and checks the body of POST /domestic-vrps. The bank knows only one consent. */
 export function readInstruction(body: string, consentId: string): Instruction | Fault {
   const request = parse(body);
   const data = request?.Data;

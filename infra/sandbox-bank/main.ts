@@ -8,7 +8,7 @@ import { startCalendar } from './calendar.ts';
 import { sandboxBankServer } from './server.ts';
 import { openStore } from './store.ts';
 
-/** The sandbox bank as a process: one JSON line when it listens, a clean end on SIGTERM, SIGINT, or when its parent is gone. */
+/** Runs the sandbox bank. Prints one JSON line when it listens. Stops on a signal, or when its parent exits. */
 function main(): void {
   const config = readConfig(process.env, 'sandbox-bank');
   const port = config.stack.bankPort;
@@ -61,7 +61,7 @@ function main(): void {
   server.listen(port, config.sandboxBank.host, () => {
     const ready = { ready: true, part: 'sandbox-bank', url: publicUrl };
     process.stdout.write(`${JSON.stringify(ready)}\n`);
-    // A parent that left meanwhile is no fault; its leaving ends this process by itself.
+    // If the parent has already exited, the failed send is no error: this process stops anyway.
     process.send?.(ready, undefined, undefined, () => undefined);
     if (process.send && !process.connected) stop();
   });

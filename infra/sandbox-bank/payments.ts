@@ -11,13 +11,12 @@ export interface PaymentDesk {
   calendar: Calendar;
   delays: Delays;
   consentId: string;
-  /** Certificates whose keys may sign instructions. */
+  /** Certificates of the keys that may sign instructions. */
   trusted: readonly X509Certificate[];
-  /** The bank's own address, for links. */
   publicUrl: string;
 }
 
-/** POST /domestic-vrps: one key is one payment, for ever. */
+/** POST /domestic-vrps: an idempotency key never makes a second payment. */
 export async function submitVrp(desk: PaymentDesk, exchange: BankExchange): Promise<void> {
   const { header, body, fail } = exchange;
   const idempotencyKey = header('x-idempotency-key') ?? '';
@@ -37,7 +36,7 @@ export async function submitVrp(desk: PaymentDesk, exchange: BankExchange): Prom
   const instruction = readInstruction(body.toString('utf8'), desk.consentId);
   if ('code' in instruction) return fail(400, instruction);
 
-  // From here to the stored result nothing waits, so that two requests with one key cannot both find it unused.
+  // No `await` from here until the result is stored. Otherwise two requests could both find the key unused.
   const bodyHash = createHash('sha256').update(body).digest('hex');
   const submission: Submission = { idempotencyKey, bodyHash, ...instruction };
   const earlier = desk.store.submissionOf(idempotencyKey);
@@ -48,7 +47,7 @@ export async function submitVrp(desk: PaymentDesk, exchange: BankExchange): Prom
       path: 'x-idempotency-key',
     });
   }
-  // The specification wants the payment as it is now, under its one id, when an instruction is repeated.
+  // For a repeated instruction, the specification requires the current payment under its original id.
   if (earlier?.bankPaymentId) return tell(desk, exchange, 201, earlier.bankPaymentId);
   return decide(desk, exchange, submission, instruction.account);
 }
@@ -81,7 +80,6 @@ async function decide(
   return tell({ store, calendar, delays, ...rest }, exchange, 201, bankPaymentId);
 }
 
-/** GET /domestic-vrps/{DomesticVRPId}. */
 export async function readVrp(desk: PaymentDesk, exchange: BankExchange, bankPaymentId: string): Promise<void> {
   return tell(desk, exchange, 200, bankPaymentId);
 }
@@ -98,7 +96,6 @@ async function tell(
   return exchange.answerSigned(status, vrpResponse(payment, desk.publicUrl));
 }
 
-/** OBDomesticVRPResponse 4.0. */
 function vrpResponse(payment: StoredPayment, publicUrl: string) {
   const { Data, Risk } = JSON.parse(payment.request) as { Data: Record<string, unknown>; Risk: unknown };
   const { ConsentId, Initiation, Instruction } = Data;
@@ -120,7 +117,6 @@ function vrpResponse(payment: StoredPayment, publicUrl: string) {
   };
 }
 
-/** Where a payment can be read. */
 export function vrpUrl(publicUrl: string, bankPaymentId: string): string {
   return `${publicUrl}/domestic-vrps/${bankPaymentId}`;
 }

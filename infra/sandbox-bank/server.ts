@@ -12,10 +12,10 @@ export interface SandboxBank extends PaymentDesk {
   closing: AbortSignal;
 }
 
-/** The HTTPS server of the sandbox bank, not listening yet. */
+/** Creates the sandbox bank's HTTPS server. The caller must start listening. */
 export function sandboxBankServer(bank: SandboxBank) {
   const access = openAccess(bank.clientId);
-  // A certificate is asked of everyone but demanded per route: people read the movements without one.
+  // The server requests a client certificate but does not require one: the list of movements is open to browsers.
   const tls = { ...bank.tls, requestCert: true, rejectUnauthorized: false, minVersion: 'TLSv1.2' } as const;
   const server = createServer(tls, (req, res) => {
     openExchange(req, res, bank)

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 
-// `steps` are promises of the bank: due moments that a restart finds again, where a timer would be forgotten.
+// The table `steps` holds planned changes with their due times, because timers do not survive a restart.
 const SCHEMA = `
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;
@@ -31,7 +31,7 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS events_open ON events (seq) WHERE done = 0;
 `;
 
-/** Opens the file, makes the tables where they are missing, and prepares every statement the bank's books need. */
+/** Opens the SQLite file, creates missing tables, and prepares all statements. */
 export function openDatabase(file: string) {
   const db = new DatabaseSync(file);
   db.exec(SCHEMA);

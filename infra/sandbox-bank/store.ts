@@ -3,7 +3,7 @@ import type { BankReason } from '../../domain/bank.ts';
 import type { Course, Memory } from './behaviour.ts';
 import { openDatabase, type Statements } from './statements.ts';
 
-/** An instruction as it arrived, checked. Amount in pence. */
+/** A valid instruction. `amount` is in pence. */
 export interface Submission {
   idempotencyKey: string;
   bodyHash: string;
@@ -11,7 +11,7 @@ export interface Submission {
   attempt: number;
   providerId: string | null;
   amount: number;
-  /** The request's own Data and Risk, repeated in every answer. */
+  /** The request's Data and Risk, repeated in every answer. */
   request: string;
 }
 
@@ -41,7 +41,7 @@ export interface StoredEvent {
 
 export type BankStore = ReturnType<typeof openStore>;
 
-/** The books of the sandbox bank, in one SQLite file. What a method has done when it returns survives any crash. */
+/** Stores the sandbox bank's data in one SQLite file. When a method returns, its changes survive a crash. */
 export function openStore(file: string) {
   const { db, sql } = openDatabase(file);
 
@@ -58,7 +58,7 @@ export function openStore(file: string) {
   }
 
   return {
-    /** How a key was used before: the hash of its body, and the payment it made, if it made one. */
+    /** The earlier use of an idempotency key: the hash of its body, and its payment, if there was one. */
     submissionOf(key: string): { bodyHash: string; bankPaymentId: string | null } | null {
       const row = sql.submission.get(key) as { body_hash: string; bank_payment_id: string | null } | undefined;
       return row === undefined ? null : { bodyHash: row.body_hash, bankPaymentId: row.bank_payment_id };
@@ -72,7 +72,7 @@ export function openStore(file: string) {
     noteRefused({ idempotencyKey, bodyHash }: Submission): void {
       sql.addSubmission.run(idempotencyKey, bodyHash, null);
     },
-    /** Takes a payment on, and does what of its course is due at once. Gives its id. */
+    /** Stores a payment, runs the steps that are already due, and returns the bank's id. */
     take(submission: Submission, course: Course, nowMs: number): string {
       const { paymentId, attempt, providerId, amount, request } = submission;
       const id = `vrp-${randomUUID()}`;
@@ -83,23 +83,23 @@ export function openStore(file: string) {
         for (const { afterMs, to, reason } of course.steps) {
           sql.addStep.run(id, nowMs + afterMs, to, reason?.code ?? null, reason?.detail ?? null);
         }
-        // What the answer itself tells is no event; a lost answer tells nothing.
+        // A status that the answer already contains makes no event. A lost answer contains nothing, so events are made.
         applyDue(sql, nowMs, course.losesReply ? null : id);
       });
       return id;
     },
     payment: (id: string): StoredPayment | null => paymentOf(sql.payment.get(id) as PaymentRow | undefined),
-    /** Does everything that is due. Gives how many things happened. */
+    /** Runs all due steps, and returns their number. */
     advance: (nowMs: number): number => atomically(() => applyDue(sql, nowMs)),
-    /** When the next thing is due; null when nothing is planned. */
+    /** The due time of the next step; null if nothing is planned. */
     nextDueMs(): number | null {
       return (sql.nextDue.get() as { due_ms: number | null }).due_ms;
     },
-    /** Everything that moved, newest last; of one payment where it is named. */
+    /** All movements of money, oldest first; only those of one payment if `paymentId` is given. */
     movements(paymentId: string | null): Movement[] {
       return sql.movements.all(paymentId, paymentId) as unknown as Movement[];
     },
-    /** Events nobody has acknowledged, oldest first. */
+    /** Events not yet acknowledged, oldest first. */
     openEvents(limit: number): StoredEvent[] {
       return sql.openEvents.all(limit) as unknown as StoredEvent[];
     },
@@ -110,7 +110,7 @@ export function openStore(file: string) {
   };
 }
 
-// Within the caller's transaction: a status, its movement of money and its event are there together or not at all.
+// Must run in a transaction: status, movement and event of a step are stored together.
 function applyDue(sql: Statements, nowMs: number, answering: string | null = null): number {
   const due = sql.dueSteps.all(nowMs) as unknown as DueStep[];
   for (const step of due) {

@@ -5,19 +5,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import { ConfigError } from '../config/settings.ts';
 
-/** What the listener of a process tells. */
 export interface ListenerParts {
   host: string;
-  /** The first of twenty ports of which the first free one is taken; 0 is none. */
+  /** The listener takes the first free port of 20 from this one on. 0 means no listener. */
   port: number;
-  /** The metrics in Prometheus' text format. */
+  /** Returns the metrics in Prometheus' text format. */
   metrics: () => Promise<string>;
-  /** Settles where the process can do its work. @throws where it cannot. */
+  /** @throws if the process cannot do its work. */
   ready: () => Promise<void>;
   log: Log;
 }
 
-/** A listener of a process's own for those who watch it: /metrics, /live and /ready in plain HTTP. */
+/** Serves /metrics, /live and /ready in plain HTTP for monitoring. */
 export interface Listener {
   readonly port: number;
   close(): Promise<void>;
@@ -27,7 +26,7 @@ const PORTS = 20;
 const READY_WITHIN_MS = 3_000;
 const TEXT_FORMAT = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** @throws ConfigError when it can listen on none of the ports. @returns undefined where there is to be none. */
+/** @throws ConfigError if the process cannot listen on any of the ports. @returns undefined if `port` is 0. */
 export async function startListener(parts: ListenerParts): Promise<Listener | undefined> {
   const { host, port, log } = parts;
   if (port === 0) return undefined;

@@ -1,17 +1,17 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Every metric of a process, in one registry. No label holds an id, an address or an amount, so that each has few values. */
+/** All metrics of a process. Labels never contain ids, addresses or amounts, so that each label has few values. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Seconds; from an answer out of memory to one that a caller waits for. */
+/** Buckets in seconds, from a cached reply to a reply that waits on purpose. */
 const REQUEST_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const CALL_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const STATEMENT_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5];
 const DOCUMENT_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 120];
-/** From a payment that settles at once to one that a bank takes days for. */
+/** Buckets in seconds, from an instant payment to one that takes days. */
 const PAYMENT_BUCKETS = [0.5, 1, 2, 5, 10, 30, 60, 300, 1_800, 7_200, 43_200, 86_400, 259_200];
 
-/** The metrics of one process; `part` is api or worker. */
+/** Creates the metrics of one process; `part` is `api` or `worker`. */
 export function createMetrics(part: string) {
   const registry = new Registry();
   const make = maker(registry);
@@ -26,7 +26,7 @@ export function createMetrics(part: string) {
   };
 }
 
-/** Event loop lag, memory, garbage collection and the like of Node.js, under the names that prom-client gives them. */
+/** Adds prom-client's default metrics of Node.js, such as event loop lag, memory and garbage collection. */
 export function watchProcess({ registry }: Pick<Metrics, 'registry'>): void {
   collectDefaultMetrics({ register: registry });
 }
@@ -38,7 +38,7 @@ function maker(registry: Registry) {
   return {
     counter: <Label extends string = never>(name: string, help: string, labelNames: Label[] = []) =>
       new Counter<Label>({ name: `ringfence_${name}`, help, labelNames, registers }),
-    /** `collect` is called whenever it is read. */
+    /** prom-client calls `collect` before each read. */
     gauge: <Label extends string = never>(
       name: string,
       help: string,
@@ -107,7 +107,7 @@ function ofDependencies({ counter, histogram }: Maker) {
     keyCallSeconds: histogram('key_service_call_duration_seconds', keys, CALL_BUCKETS, ['call', 'outcome']),
     statements: counter('database_statements_total', 'Runs of each prepared statement.', ['statement']),
     statementTotalSeconds: counter('database_statement_seconds_total', 'What each took in all.', ['statement']),
-    // A histogram for each statement would be too many series.
+    // A histogram for each statement would create too many time series.
     statementSeconds: histogram('database_statement_duration_seconds', durations, STATEMENT_BUCKETS, ['module']),
     statementFailures: counter('database_statement_failures_total', failures, ['module']),
   };

@@ -7,13 +7,13 @@ import { watchStanding } from './standing.ts';
 
 export interface WatchOptions {
   port: number;
-  /** @throws where this process cannot do its work, for a reason other than the database. */
+  /** @throws if this process cannot do its work, for another reason than the database. */
   ready?: () => void;
-  /** More metrics in Prometheus' text format. */
+  /** Additional metrics in Prometheus' text format. */
   more?: () => Promise<string>;
 }
 
-/** Tells how this process and the service are, on a listener of its own where the settings want one. */
+/** Serves metrics and health of this process and of the service, unless `port` is 0. */
 export async function startWatching(services: Services, options: WatchOptions): Promise<Listener | undefined> {
   const { metrics, db, clock, log, config } = services;
   const { port, ready = () => undefined, more = () => Promise.resolve('') } = options;

@@ -9,7 +9,7 @@ import {
 } from '@opentelemetry/sdk-trace-node';
 import type { TracingConfig } from '../config.ts';
 
-/** What leaves the process of a span's values: ids and codes. Libraries set more, as a workflow's memo, and that stays here. */
+/** Only these span attributes, ids and codes, leave the process. Libraries set other attributes, such as a workflow's memo. */
 const CLEAN: ReadonlySet<string> = new Set([
   'db.operation.name',
   'db.system',
@@ -32,7 +32,7 @@ const CLEAN: ReadonlySet<string> = new Set([
   'workflowType',
 ]);
 
-/** Registers what makes spans in this process. OpenTelemetry's own variables say where to, and how many are kept. */
+/** Registers OpenTelemetry's tracer provider. OpenTelemetry's own variables set the endpoint and the sampling. */
 export function startProvider({ serviceName }: TracingConfig, part: string) {
   const resource = new Resource({ 'service.name': serviceName ?? `ringfence-${part}`, 'ringfence.part': part });
   const processor = new BatchSpanProcessor(cleaning(new OTLPTraceExporter()));
@@ -41,7 +41,7 @@ export function startProvider({ serviceName }: TracingConfig, part: string) {
   return { provider, processor, resource };
 }
 
-/** The message of an error may contain anything, so a span shows only that an error occurred. */
+/** Exports spans without events, error messages and other attributes, because these may contain personal data. */
 function cleaning(exporter: SpanExporter): SpanExporter {
   return {
     export: (spans, done) => exporter.export(spans.map(cleaned), done),

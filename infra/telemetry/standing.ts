@@ -6,7 +6,7 @@ import type { Metrics } from './metrics.ts';
 
 const FRESH_MS = 10_000;
 const PATIENCE_MS = 2_000;
-/** Nothing was heard of a payment for so long. */
+/** A payment counts as silent after this time without news. */
 const SILENT_MS = 30 * 60_000;
 
 const FOR_ALL = 'Every process reports this for the whole service: take max(), never sum().';
@@ -30,7 +30,7 @@ const GAUGES: Readonly<Record<keyof StandingRow, readonly [name: string, help: s
   yield_failed: ['yield_last_run_failed_vaults', 'Vaults that the last run of interest could not accrue.'],
 };
 
-/** Gauges of the whole service, each from an index and bounded, so that asking costs the same however much there is. */
+/** Registers gauges of the whole service. Their query reads bounded ranges of indexes, so its cost stays constant. */
 export function watchStanding({ gauge }: Metrics, db: Pick<Database, 'one'>, clock: Clock) {
   const reachable = gauge(
     'database_reachable',
@@ -42,7 +42,7 @@ export function watchStanding({ gauge }: Metrics, db: Pick<Database, 'one'>, clo
   let lookedAt = Number.NEGATIVE_INFINITY;
   const look = async () => {
     const found = async () => db.one(standing(new Date((await clock.now()).getTime() - SILENT_MS)));
-    // Undefined where the database fails or does not answer in time.
+    // Undefined if the database fails or does not reply in time.
     const row = await Promise.race([found(), sleep(PATIENCE_MS, undefined, { ref: false })]).catch(() => undefined);
     reachable.set(row === undefined ? 0 : 1);
     for (const [column, told] of gauges) {
@@ -53,7 +53,7 @@ export function watchStanding({ gauge }: Metrics, db: Pick<Database, 'one'>, clo
   };
   let looking: Promise<void> | undefined;
   return {
-    /** Looks again where it looked longer ago than `FRESH_MS`; settles within two seconds, whatever the database does. */
+    /** Queries again if the last query is older than `FRESH_MS`. Always settles within two seconds. */
     async refresh(): Promise<void> {
       if (performance.now() - lookedAt < FRESH_MS) return;
       looking ??= look().finally(() => {

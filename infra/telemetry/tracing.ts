@@ -3,48 +3,44 @@ import type { Resource } from '@opentelemetry/resources';
 import type { SpanProcessor } from '@opentelemetry/sdk-trace-node';
 import type { TracingConfig } from '../config.ts';
 
-/** Values of a span: names, ids and codes, see `CLEAN` in `spans.ts`. */
+/** Attributes of a span: names, ids and codes. Only attributes in `CLEAN` of `spans.ts` are exported. */
 export type SpanValues = Readonly<Record<string, string | number>>;
 
-/** A piece of work as a span. */
 export interface SpanOptions {
   kind?: 'server' | 'client' | 'internal';
   values?: SpanValues;
-  /** Where the work was asked for, by W3C's `traceparent`; where work around it is traced, otherwise. */
+  /** The caller's trace context as W3C's `traceparent`. The default is the active span. */
   from?: { traceparent?: string | string[] | undefined };
-  /** Whether it is traced only where work around it is, or it comes from traced work. */
+  /** Creates a span only if the work has a parent span. */
   onlyWithin?: boolean;
 }
 
-/** What a trace records of work while it runs. */
+/** Changes a span while its work runs. */
 export interface Span {
   set(values: SpanValues): void;
-  /** Where it is known only now what the work is. */
+  /** Renames the span, for work that is known only after the span has started. */
   rename(name: string): void;
   failed(): void;
 }
 
-/**
- * The traces of a process: what a request caused, across processes. Off, it costs a call. Spans hold names, ids and codes only.
- */
+/** Traces requests across processes. Spans contain only names, ids and codes. Tracing costs almost nothing while it is off. */
 export interface Tracing {
   readonly on: boolean;
-  /** Runs `work` as a span that ends when it settles. */
+  /** Runs `work` in a span that ends when `work` settles. */
   span<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T>;
-  /** A statement that was asked for at that `performance.now()` and has just ended. */
+  /** Adds a span for a finished SQL statement. `askedAt` is the start of the statement by `performance.now()`. */
   statement(name: string, askedAt: number, failed: boolean): void;
-  /** Adds the trace context of the writing work to a message; the reader passes it as `from`. */
+  /** Adds the active trace context to a message. The receiver passes the context on as `from`. */
   carry<Message extends object>(message: Message): Message & { traceparent?: string };
-  /** What a line of the log says of the work that it is about. */
+  /** The trace id and span id for a log line. */
   logFields(): { trace_id?: string; span_id?: string };
-  /** What Temporal's worker needs to hand its own spans over. */
+  /** The parts that Temporal's worker needs to export its own spans. */
   readonly pipeline: { processor: SpanProcessor; resource: Resource } | undefined;
   close(): Promise<void>;
 }
 
 const NO_SPAN: Span = { set: () => undefined, rename: () => undefined, failed: () => undefined };
 
-/** Traces nothing. */
 export const noTracing: Tracing = {
   on: false,
   span: (_name, _options, work) => work(NO_SPAN),
@@ -55,7 +51,7 @@ export const noTracing: Tracing = {
   close: () => Promise.resolve(),
 };
 
-/** Sends the spans of this process to where the settings say; the libraries are loaded for that alone. */
+/** Sends spans to the endpoint in the settings. Loads OpenTelemetry's libraries only if an endpoint is set. */
 export async function openTracing(config: TracingConfig, part: string): Promise<Tracing> {
   const off = config.endpoint === undefined && config.tracesEndpoint === undefined;
   if (off || process.env.OTEL_SDK_DISABLED === 'true' || process.env.OTEL_TRACES_EXPORTER === 'none') return noTracing;
@@ -108,7 +104,7 @@ export async function openTracing(config: TracingConfig, part: string): Promise<
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL } as const;
 
-/** Takes `traceparent` only; other members are not ours. */
+/** Passes on only `traceparent`. Other members of the message are no trace context. */
 function contextOf({ traceparent }: NonNullable<SpanOptions['from']>): Context {
   return propagation.extract(ROOT_CONTEXT, { traceparent });
 }

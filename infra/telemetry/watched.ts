@@ -10,13 +10,12 @@ import type { QueryWatch } from '../db/connection.ts';
 import type { Metrics } from './metrics.ts';
 import type { Tracing } from './tracing.ts';
 
-/** Where measurements are reported. */
 export interface Told {
   metrics: Metrics;
   tracing: Tracing;
 }
 
-/** Takes the time of `work`. @returns its result, and passes on what it throws as outcome `failed`. */
+/** Measures the duration of `work`. @returns the result of `work`; a thrown error counts as outcome `failed`. */
 async function timed<T>(
   told: Histogram<'call' | 'outcome'>,
   call: string,
@@ -35,7 +34,7 @@ async function timed<T>(
   }
 }
 
-/** The bank, with each call of it counted and, where work around it is, traced. */
+/** Wraps the bank to measure each call, and to trace calls within a span. */
 export function watchedBank<Kind extends Bank>(bank: Kind, { metrics, tracing }: Told): Kind {
   const told = metrics.bankCallSeconds;
   const traced = <T>(call: string, work: () => Promise<T>, outcomeOf: (result: T) => string = () => 'ok') =>
@@ -58,7 +57,7 @@ export function watchedBank<Kind extends Bank>(bank: Kind, { metrics, tracing }:
   };
 }
 
-/** Keys whose service is watched. */
+/** Wraps the keys to measure calls of the key service. */
 export function watchedKeys(keys: Keys, { metrics }: Pick<Told, 'metrics'>): Keys {
   const call = <T>(name: string, work: () => Promise<T>) => timed(metrics.keyCallSeconds, name, work);
   return {
@@ -70,7 +69,7 @@ export function watchedKeys(keys: Keys, { metrics }: Pick<Told, 'metrics'>): Key
   };
 }
 
-/** Quotas of which those that are used up are counted. */
+/** Wraps the quotas to count refused requests. */
 export function watchedQuotas(quotas: Quotas, { metrics }: Pick<Told, 'metrics'>): Quotas {
   return {
     take: (principal) =>
@@ -81,7 +80,7 @@ export function watchedQuotas(quotas: Quotas, { metrics }: Pick<Told, 'metrics'>
   };
 }
 
-/** Limits of which those that are reached are counted. */
+/** Wraps the limits to count refused requests. */
 export function watchedLimits(limits: Limits, { metrics }: Pick<Told, 'metrics'>): Limits {
   const count = (limit: string) => (error: unknown) => {
     if (error instanceof DomainError && error.code === 'rate-limited') metrics.rateLimited.inc({ limit });
@@ -94,7 +93,7 @@ export function watchedLimits(limits: Limits, { metrics }: Pick<Told, 'metrics'>
   };
 }
 
-/** A mailer of which the letters are counted. */
+/** Wraps the mailer to count sent and failed emails. */
 export function watchedMailer(mailer: Mailer, { metrics }: Pick<Told, 'metrics'>): Mailer {
   return {
     ...mailer,
@@ -110,7 +109,7 @@ export function watchedMailer(mailer: Mailer, { metrics }: Pick<Told, 'metrics'>
   };
 }
 
-/** A reader of which the documents and the processes are counted. */
+/** Wraps the reader to measure documents and to count starts of reader processes. */
 export function watchedReader(reader: DocumentReader, { metrics, tracing }: Told): DocumentReader {
   let lastPid: number | undefined;
   return {
@@ -140,7 +139,7 @@ export function watchedReader(reader: DocumentReader, { metrics, tracing }: Told
   };
 }
 
-/** Counts and traces each statement. The word before the dot of its name is its module. */
+/** Counts, measures and traces each statement. A statement's module is the part of its name before the dot. */
 export function statementWatch({ metrics, tracing }: Told): QueryWatch {
   return (statement, askedAt, failed) => {
     const seconds = (performance.now() - askedAt) / 1_000;

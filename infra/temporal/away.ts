@@ -1,13 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '../services.ts';
 
-/** gRPC status codes of a server that is not all there. */
+/** gRPC status codes of a server that is starting or unreachable. */
 const AWAY: readonly unknown[] = [4 /* DEADLINE_EXCEEDED */, 14 /* UNAVAILABLE */];
 
-/**
- * Tries again every `everyMs` while Temporal is not ready: after a start its frontend answers some seconds before the services
- * behind it. @throws any other error.
- */
+/** Retries every `everyMs` until Temporal and the services behind its frontend are ready. @throws any other error. */
 export async function untilTemporalServes(
   log: Pick<Services['log'], 'warn'>,
   work: () => Promise<void>,

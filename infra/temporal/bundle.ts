@@ -9,9 +9,8 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SOURCES = ['workflows', 'domain', 'package-lock.json'];
 
 /**
- * The workflows' code as one bundle, for as many workers as want it. Making it is most of a worker's start, so it is
- * kept under `.cache/`, named by a hash of its sources. If that folder cannot be written, it is made each time. A `traced`
- * bundle makes spans; both replay the same histories.
+ * Bundles the workflows' code. Bundling is slow, so the bundle is cached in `.cache/`, named by a hash of its sources.
+ * A `traced` bundle also makes spans; both kinds replay the same histories.
  */
 export async function bundleWorkflows({ traced = false } = {}): Promise<{ code: string }> {
   const file = join(ROOT, '.cache', 'workflows', `${await fingerprint()}${traced ? '-traced' : ''}.js`);
@@ -26,7 +25,7 @@ export async function bundleWorkflows({ traced = false } = {}): Promise<{ code: 
   return { code };
 }
 
-/** A bundle is there whole or not at all, also when two workers make it at once. */
+/** Writes the bundle and then renames it, so that concurrent workers never read a partial bundle. */
 async function keep(file: string, code: string): Promise<void> {
   await mkdir(join(file, '..'), { recursive: true });
   const fresh = `${file}.${process.pid}`;

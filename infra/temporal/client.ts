@@ -2,10 +2,7 @@ import { Client, Connection, type ClientOptions } from '@temporalio/client';
 import type { TemporalConfig } from '../config.ts';
 import { contentOf } from '../config/settings.ts';
 
-/**
- * How clients and workers connect to Temporal. The settings decide whether with TLS, our certificate and our API key.
- * @throws ConfigError if a file cannot be read.
- */
+/** Connection options for clients and workers. @throws ConfigError if a certificate or key file cannot be read. */
 export function connectionOptions({ address, tls, tlsCa, tlsClient, apiKey }: TemporalConfig) {
   return { address, tls: tls && tlsOptions(tlsCa, tlsClient), ...(apiKey !== undefined && { apiKey }) };
 }
@@ -24,19 +21,18 @@ function tlsOptions(ca: TemporalConfig['tlsCa'], client: TemporalConfig['tlsClie
   };
 }
 
-/** A client that connects when it is first used, so that the service starts and takes payments while Temporal is away. */
+/** Connects on first use, so that the service can start and accept payments while Temporal is unreachable. */
 export function openTemporal(config: TemporalConfig, more: Pick<ClientOptions, 'interceptors'> = {}): Client {
   const connection = Connection.lazy({ ...connectionOptions(config), connectTimeout: '5s' });
   return new Client({ connection, namespace: config.namespace, ...more });
 }
 
-/** What activities may ask of Temporal. */
 export interface TemporalProbe {
-  /** @throws when it does not answer in two seconds. */
+  /** @throws if Temporal does not answer within two seconds. */
   check(): Promise<void>;
 }
 
-/** Each question opens a connection, which closes after the answer: a part that is away leaves nothing behind. */
+/** Opens and closes a connection for each check, so that an unreachable server leaves nothing open. */
 export function probeTemporal(config: TemporalConfig): TemporalProbe {
   const options = connectionOptions(config);
   return {

@@ -6,8 +6,8 @@ import { DomainError } from '../../domain/errors.ts';
 const HEARTBEAT_MS = 4_000;
 
 /**
- * Wraps every activity. A heartbeat while it runs shows soon that a worker died. A refusal becomes a typed failure without
- * retries. A dependency that is away, and any other error, means "try again".
+ * Sends heartbeats, so that Temporal detects a dead worker early. Stops retries after a DomainError, except after
+ * `dependency-unavailable`.
  */
 export function activityInterceptor(): ActivityInboundCallsInterceptor {
   return {

@@ -14,18 +14,15 @@ const LOOK_EVERY_MS = 1_000;
 const CALL_TIMEOUT_MS = 5_000;
 
 export interface RelayOptions {
-  /**
-   * Whether this process runs the worker, with the client on the worker's connection. Then the answer to a start brings the
-   * workflow's first task.
-   */
+  /** Whether the client shares the worker's connection. Starting a workflow then also returns its first task. */
   eager?: boolean;
-  /** How long messages are left to the others, in seconds; this one is there in case they are not. */
+  /** How many seconds other relays have to deliver a message before this relay takes it. */
   headStartS?: number;
 }
 
 /**
- * Delivers the outbox to Temporal: workflows to start and to signal. Runs in every API and worker process. One process at a
- * time leases a message. Delivering twice is harmless, because workflow ids are unique.
+ * Delivers outbox messages, which start or signal workflows. Every API and worker process runs a relay. A message is
+ * leased to one relay at a time; a repeated delivery is harmless, because workflow ids are unique.
  */
 export function startRelay(
   services: Services,
@@ -69,7 +66,7 @@ async function settle(services: Services, messages: OutboxRow[], told: PromiseSe
   await services.db.run(statements.postponeMessages(ids, Math.min(30, 2 ** Math.min(tries, 5))));
 }
 
-/** Delivers one message, as part of the trace that wrote it, if there is one. */
+/** Delivers one message, within the trace that wrote the message. */
 async function tell(services: Services, client: Client, message: OutboxRow, eager: boolean): Promise<void> {
   const { kind, payload } = message;
   const count = (outcome: string) => services.metrics.outboxTold.inc({ kind, outcome });
@@ -83,7 +80,7 @@ async function tell(services: Services, client: Client, message: OutboxRow, eage
   }
 }
 
-/** The days in London from which and to which the clock was moved. */
+/** The London dates before and after the clock moved. */
 interface ClockMessage {
   from: string;
   to: string;
@@ -109,7 +106,7 @@ async function callOf(client: Client, { kind, payload }: OutboxRow, eager: boole
   return signal(client, workflowId, 'paymentChanged', { attempt: payment.attempt, status: payment.status });
 }
 
-/** A payment whose workflow was started before needs no second one. */
+/** Ignores a payment whose workflow has already started. */
 async function startPayment(client: Client, payment: PaymentMessage, eager: boolean): Promise<void> {
   try {
     await startWorkflow(client, paymentJob(payment, eager));
@@ -118,7 +115,7 @@ async function startPayment(client: Client, payment: PaymentMessage, eager: bool
   }
 }
 
-/** A workflow that is not there reads the row when it starts, or has nothing left to hear. */
+/** Ignores a missing workflow. The workflow has ended, or will read the payment's row when it starts. */
 async function signal(client: Client, workflowId: string, name: string, ...args: unknown[]): Promise<void> {
   try {
     await client.workflow.getHandle(workflowId).signal(name, ...args);

@@ -15,8 +15,8 @@ import { attributesOf, startWorkflow } from './start.ts';
 type Schedule<Starts extends Workflow = Workflow> = ScheduleOptions<ScheduleOptionsStartWorkflowAction<Starts>>;
 
 /**
- * Interest on the 1st of each month at 02:00 in London, when the day before is surely over. A missed run takes place up to
- * 31 days later, and also posts what other missed runs would have. While one runs, the next one waits.
+ * Posts interest on the 1st of each month at 02:00 London time. A missed run is caught up within 31 days, and covers
+ * all earlier missed runs. Runs never overlap.
  */
 export const MONTHLY_ACCRUAL: Schedule<typeof accrueMonthly> = {
   scheduleId: 'yield/monthly',
@@ -33,10 +33,7 @@ export const MONTHLY_ACCRUAL: Schedule<typeof accrueMonthly> = {
   },
 };
 
-/**
- * Deletes what has expired, every ten minutes. A purge that was missed is left to the next one, and so is what a purge of
- * more than an hour has not deleted.
- */
+/** Purges expired rows every ten minutes. A missed or unfinished purge is left to the next run. */
 export const PURGE: Schedule<typeof purgeExpired> = {
   scheduleId: 'retention/purge',
   spec: { intervals: [{ every: '10 minutes' }] },
@@ -55,10 +52,7 @@ export const PURGE: Schedule<typeof purgeExpired> = {
 
 export const SCHEDULES: readonly Schedule[] = [MONTHLY_ACCRUAL, PURGE];
 
-/**
- * Makes our schedules, or brings them up to date; whether an operator paused one stays as it is. Every worker does it when it
- * starts.
- */
+/** Creates or updates our schedules, but keeps an operator's pause. Every worker calls this function when it starts. */
 export async function ensureSchedules(client: Client): Promise<void> {
   for (const schedule of SCHEDULES) await ensureSchedule(client, schedule);
 }
@@ -71,13 +65,13 @@ async function ensureSchedule(client: Client, schedule: Schedule): Promise<void>
   } catch (error) {
     if (!(error instanceof ScheduleNotFoundError)) throw error;
     await client.schedule.create(schedule).catch((failure: unknown) => {
-      // Another worker made it meanwhile.
+      // Another worker created the schedule at the same time.
       if (!(failure instanceof ScheduleAlreadyRunning)) throw failure;
     });
   }
 }
 
-/** Starts a run up to a day, or joins the one that is under way for it. @returns its ids. */
+/** Starts the interest run up to `asOf`, or joins the run already in progress. @returns its ids. */
 export function startAccrualRun(client: Client, asOf: string): Promise<{ workflowId: string; runId: string }> {
   return startWorkflow(client, {
     type: 'accrueMonthly',

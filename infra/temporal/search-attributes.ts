@@ -2,23 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { ATTENTION, MODULE, OWNER, STATUS } from '../../workflows/attributes.ts';
 
-/** `IndexedValueType` of Temporal's API. */
+/** Values of `IndexedValueType` in Temporal's API. */
 const KEYWORD = 2;
 const BOOL = 5;
 
-/** Our search attributes by name and type. */
+/** The type of each of our search attributes, by name. */
 export const SEARCH_ATTRIBUTES = Object.fromEntries(
   [OWNER, MODULE, STATUS, ATTENTION].map((key) => [key.name, key.type === 'BOOL' ? BOOL : KEYWORD]),
 );
 
-/** A gRPC status code: the server does not know an attribute by its name. */
+/** The gRPC status code for a search attribute that the server does not know. */
 const INVALID_ARGUMENT = 3;
 const ASKED_EVERY_MS = 250;
 const KNOWN_WITHIN_MS = 60_000;
 
 /**
- * Registers our search attributes with Temporal if they are missing, and waits until it accepts them. No workflow runs without
- * them. @throws if it takes more than a minute.
+ * Registers missing search attributes, which workflows need to start, and waits until queries can use them.
+ * @throws if Temporal takes more than a minute.
  */
 export async function ensureSearchAttributes(client: Client): Promise<void> {
   const { namespace } = client.options;
@@ -27,7 +27,7 @@ export async function ensureSearchAttributes(client: Client): Promise<void> {
   const missing = Object.entries(SEARCH_ATTRIBUTES).filter(([name]) => !(name in (customAttributes ?? {})));
   if (missing.length > 0)
     await service.addSearchAttributes({ namespace, searchAttributes: Object.fromEntries(missing) });
-  // Also where another worker has just made them: a server goes by what it read of the namespace some seconds ago.
+  // Always wait, even if another worker registered the attributes: servers cache the list for some seconds.
   const deadline = Date.now() + KNOWN_WITHIN_MS;
   while (!(await areKnown(client))) {
     if (Date.now() > deadline) throw new Error('Temporal does not register our search attributes');
@@ -35,7 +35,7 @@ export async function ensureSearchAttributes(client: Client): Promise<void> {
   }
 }
 
-/** Whether a query may name them all; what it finds does not matter. */
+/** Checks whether a query may name all search attributes. The query's result does not matter. */
 async function areKnown({ connection, options: { namespace } }: Client): Promise<boolean> {
   const query = Object.keys(SEARCH_ATTRIBUTES)
     .map((name) => `${name} is null`)

@@ -3,7 +3,7 @@ import { MODULE, OWNER, STATUS } from '../../workflows/attributes.ts';
 import { credentialWorkflowId, documentWorkflowId, paymentWorkflowId, TASK_QUEUES } from '../../workflows/ids.ts';
 import type { TaskQueue } from '../../workflows/ids.ts';
 
-/** A workflow, and what the Web UI says of it. */
+/** A workflow to start, with its texts for Temporal's Web UI. */
 export interface Job {
   type: string;
   workflowId: string;
@@ -17,7 +17,6 @@ export interface Job {
   eager?: boolean;
 }
 
-/** The search attributes of a workflow that starts. */
 export function attributesOf(module: string, status = 'processing', ownerId?: string) {
   return [
     ...(ownerId === undefined ? [] : [{ key: OWNER, value: ownerId }]),
@@ -26,7 +25,7 @@ export function attributesOf(module: string, status = 'processing', ownerId?: st
   ];
 }
 
-/** Starts a workflow, or joins the one that runs under its id. @returns the ids of the run. */
+/** Starts a workflow, or joins the running workflow with the same id. @returns the ids of the run. */
 export async function startWorkflow(client: Client, job: Job): Promise<{ workflowId: string; runId: string }> {
   const { type, workflowId, taskQueue, args, summary, memo, module, ownerId, status, eager = false } = job;
   const { firstExecutionRunId } = await client.workflow.start(type, {
@@ -43,7 +42,6 @@ export async function startWorkflow(client: Client, job: Job): Promise<{ workflo
   return { workflowId, runId: firstExecutionRunId };
 }
 
-/** What the outbox holds of a payment. */
 export interface PaymentMessage {
   payment_id: string;
   attempt: number;

@@ -16,8 +16,8 @@ import type { Tracing } from '../telemetry/tracing.ts';
 const TRIES = 5;
 
 /**
- * Sends Temporal's own warnings and errors to our log. Call once in a process.
- * @returns a function that gives Temporal's metrics, if they are wanted.
+ * Sends Temporal's warnings and errors to our log. Call only once per process.
+ * @returns a function that returns Temporal's metrics, if they are enabled.
  */
 export async function installRuntime(log: Log, { metrics }: { metrics: boolean }): Promise<() => Promise<string>> {
   const logger = new DefaultLogger('WARN', ({ level, message, meta }) => {
@@ -33,7 +33,7 @@ export async function installRuntime(log: Log, { metrics }: { metrics: boolean }
     return () => Promise.resolve('');
   }
   for (let tried = 1; ; tried += 1) {
-    // Temporal's native part has a listener of its own; it is on this machine only, and read by ours.
+    // Temporal's native library needs its own metrics listener. The listener is open only to this machine.
     const bindAddress = `127.0.0.1:${await freePort()}`;
     try {
       const prometheus = { bindAddress, countersTotalSuffix: true, unitSuffix: true, useSecondsForDurations: true };
@@ -54,7 +54,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** What a worker needs to trace activities and to hand over the spans of workflows. */
+/** What a worker needs for tracing activities and exporting workflow spans. */
 export function workerTracing({ pipeline }: Pick<Tracing, 'pipeline'>) {
   const activity: ActivityInterceptorsFactory[] = [];
   const sinks: InjectedSinks<Sinks> = {};
@@ -65,9 +65,9 @@ export function workerTracing({ pipeline }: Pick<Tracing, 'pipeline'>) {
   return { activity, sinks };
 }
 
-/** Modules that go into the workflows' bundle where traces are on. */
+/** Extra modules for the workflow bundle when tracing is on. */
 export function tracedWorkflowModules(): string[] {
   const { resolve } = createRequire(import.meta.url);
-  // The package's own plugin names it so; the plugin itself is experimental, and would trace more than we want.
+  // The package's own plugin imports this path too. The plugin itself is experimental and traces too much.
   return [resolve('@temporalio/interceptors-opentelemetry/lib/workflow-interceptors')];
 }

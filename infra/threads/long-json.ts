@@ -1,20 +1,19 @@
 /**
- * JSON text whose one long list is cut into slices, in UTF-8, so that nothing needs to process all of it at once. It
- * has the text before the list's items, the items in slices, and the text after. With any single slice between the two
- * it is JSON of the same form.
+ * A JSON document in UTF-8 with one long list, cut into slices, so that no code must process the whole document at once.
+ * `before`, any one slice and `after` together are valid JSON.
  */
 export interface LongJson<Value> {
   before: Uint8Array;
   slices: Uint8Array[];
   after: Uint8Array;
-  /** Only carries the type. */
+  /** Exists only for type inference. */
   __value?: Value;
 }
 
 const SLICE = 500;
 const COMMA = new TextEncoder().encode(',');
 
-/** Serialises an object so that its member `list` comes last. */
+/** Serialises an object with its member `list` last. */
 export function longJson<Value extends object, Member extends keyof Value & string>(
   value: Omit<Value, Member>,
   list: Member,
@@ -33,12 +32,11 @@ export function longJson<Value extends object, Member extends keyof Value & stri
   };
 }
 
-/** Whether it is such a text, and not a value that still has to be serialised. */
+/** Whether a response body is a `LongJson`, which is already serialised. */
 export function isLongJson(value: unknown): value is LongJson<unknown> {
   return typeof value === 'object' && value !== null && 'before' in value && value.before instanceof Uint8Array;
 }
 
-/** The text's parts in order. */
 export function partsOf({ before, slices, after }: LongJson<unknown>): Uint8Array[] {
   return [before, ...slices.flatMap((slice, index) => (index === 0 ? [slice] : [COMMA, slice])), after];
 }

@@ -1,15 +1,15 @@
 /**
- * A calculation that takes too long for others to wait for it: an exported function of one of our modules. Input and
- * output are copied between threads, so both must be plain data.
+ * A function that is too slow for the main thread, exported by one of our modules. Input and output must be plain data,
+ * because threads exchange copies.
  */
 export interface Task<Input, Output> {
   module: string;
   name: string;
-  /** Only carries the types. */
+  /** Exists only for type inference. */
   __types?: (input: Input) => Output;
 }
 
-/** Names a calculation: `task<typeof draw>(import.meta.url, 'draw')`. */
+/** Refers to an exported function, for example `task<typeof draw>(import.meta.url, 'draw')`. */
 export function task<Calculate extends (input: never) => unknown>(
   module: string,
   name: string,

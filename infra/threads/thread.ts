@@ -1,10 +1,7 @@
 import { DomainError } from '../../domain/errors.ts';
 import type { Job, Outcome } from './index.ts';
 
-/**
- * Runs in a thread: finds the job's function and calls it. A refusal is sent as its parts, because errors lose theirs
- * in the copy.
- */
+/** Runs a job in a thread. Returns a DomainError as plain data, because copies of errors lose their fields. */
 export default async function work({ module, name, input }: Job): Promise<Outcome> {
   const { [name]: calculate } = (await import(module)) as Record<string, (input: unknown) => unknown>;
   try {

@@ -1,4 +1,4 @@
-// Runs before the npm scripts, on whatever Node the machine has (20 or newer) and before any dependency is there.
+// Runs before the npm scripts, on any Node from version 20 on, and before dependencies are installed.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
@@ -30,8 +30,8 @@ function checkNode() {
 }
 
 /**
- * Compares the lock file with the record that npm leaves in node_modules when an install has succeeded. Packages that npm
- * may leave out (for other platforms, or for development where that was asked for) may be missing, but not differ.
+ * Compares package-lock.json with npm's record in node_modules of the last successful install. Optional packages may be
+ * missing, and development packages if npm omits them. Installed packages must have the locked version.
  */
 function isInstalled() {
   if (!existsSync(join(modules, '.bin', 'node'))) return false;
@@ -58,7 +58,7 @@ function packagesOf(file) {
 }
 
 function install() {
-  // The Node inside node_modules is about to be replaced: npm has to run with the system's own.
+  // npm must run on the system's Node, because it replaces the Node in node_modules.
   const path = (process.env.PATH ?? '')
     .split(delimiter)
     .filter((folder) => !folder.includes('node_modules'))
@@ -72,7 +72,7 @@ function install() {
   }
   console.error('Installing the dependencies that package-lock.json names (npm ci, once; a minute or two) ...');
   const options = ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts=false'];
-  // npm's own output goes to standard error, so that a command's standard output stays its own.
+  // Sends npm's output to standard error, because standard output belongs to the script.
   const ci = spawnSync('npm', options, {
     cwd: project,
     env,
@@ -91,7 +91,7 @@ function install() {
   }
 }
 
-/** One `npm ci` at a time: a second command started meanwhile waits, and then finds everything done. */
+/** Runs one `npm ci` at a time. A second script waits, and then finds the packages installed. */
 async function alone(work) {
   mkdirSync(dirname(lock), { recursive: true });
   for (let tries = 0; !acquire(); tries += 1) {

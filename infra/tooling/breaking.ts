@@ -1,7 +1,7 @@
-/** A node of a contract: whatever the bundled document holds there. */
+/** Any object in the bundled contract. */
 type Node = Readonly<Record<string, unknown>>;
 
-/** Which way something goes: what callers send, or what they are answered. */
+/** The direction of a value: callers send it, or the service returns it. */
 type Way = 'sent' | 'answered';
 
 interface Both {
@@ -12,16 +12,17 @@ interface Both {
 interface At {
   documents: Both;
   way: Way;
-  /** Pairs of references that are being compared, so that a schema that holds itself ends. */
+  /** Pairs of references under comparison, so that recursive schemas do not loop. */
   seen: ReadonlySet<string>;
 }
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 /**
- * The changes of a contract that break callers of the earlier one, as sentences that begin with the place. Something deprecated may be removed after its `x-sunset`.
- * @param before the contract that was released last
- * @param after the contract as it is now
+ * Lists changes that break callers of the contract, each as a sentence that begins with the place of the change. Deprecated
+ * parts may go after their `x-sunset`.
+ * @param before the last released contract
+ * @param after the current contract
  * @param today a date, `YYYY-MM-DD`
  */
 export function breakingChanges(before: Node, after: Node, today: string): string[] {
@@ -53,7 +54,7 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** What to do about a breaking change, in one sentence. */
+/** Advises how to avoid a breaking change, in one sentence. */
 export function adviceOn(change: string): string {
   return ADVICE.find(([sentence]) => sentence.test(change))?.[1] ?? 'keep the old form, and add the new one beside it';
 }
@@ -72,7 +73,7 @@ function inOperation(documents: Both, old: Node, now: Node, today: string): stri
   ];
 }
 
-/** One of the scopes is enough: more alternatives accept more callers. */
+/** A caller needs only one of the scopes, so more alternatives accept more callers. */
 function allowsAsMuch(old: string, now: string): boolean {
   return now === 'public' || now === old || old.split(' ').every((scope) => now.split(' ').includes(scope));
 }
@@ -139,7 +140,7 @@ function inSchema(at: At, old: unknown, now: unknown, place: string): string[] {
   ];
 }
 
-/** Callers may send what they sent, and are answered nothing that they do not know. */
+/** Requests must still accept all old types, and responses must contain no new types. */
 function inTypes(way: Way, before: Node, after: Node, place: string): string[] {
   const [old, now] = [typesOf(before), typesOf(after)];
   const [narrow, wide] = way === 'sent' ? [now, old] : [old, now];
@@ -152,7 +153,7 @@ function inChoices(way: Way, before: Node, after: Node, place: string): string[]
   const [narrow, wide] = way === 'sent' ? [now, old] : [old, now];
   if (narrow === undefined) return [];
   if (wide === undefined) return [`${place}: is one of some values ${way === 'sent' ? 'now' : 'no more'}`];
-  // Open enumerations may get more values, as the guide says.
+  // Open enumerations may get new values, as the guide explains.
   if (way !== 'sent' && after['x-open'] === true) return [];
   const missing = wide.filter((choice) => !narrow.includes(choice));
   return missing.map((choice) => `${place}: ${choice} is ${way === 'sent' ? 'no longer taken' : 'a new answer'}`);
@@ -171,7 +172,7 @@ function tighter(before: Node, after: Node, place: string): string[] {
   return [...least, ...most, ...forms].map((name) => `${place}: ${name} is stricter`);
 }
 
-/** Whether a pattern and a format take all that a pattern took cannot be worked out: the contract says so by `x-widens`. */
+/** The contract lists wider patterns in `x-widens`, because code cannot tell whether a new pattern accepts all old texts. */
 function widens(before: Node, after: Node): boolean {
   return listOf(after['x-widens']).includes(before.pattern);
 }
@@ -195,7 +196,7 @@ function inProperties(at: At, before: Node, after: Node, place: string): string[
   ];
 }
 
-/** Several forms are compared one by one, in their order: reordering them counts as a change, and is easily undone. */
+/** Compares forms in their order, so a new order counts as a change. */
 function inForms(at: At, before: Node, after: Node, place: string): string[] {
   return ['oneOf', 'anyOf', 'allOf'].flatMap((kind) => {
     const [old, now] = [listOf(before[kind]), listOf(after[kind])];
@@ -211,7 +212,7 @@ function inForms(at: At, before: Node, after: Node, place: string): string[] {
 
 function typesOf({ type }: Node): string[] {
   const types = typeof type === 'string' ? [type] : listOf(type).map(text);
-  // Every integer is a number.
+  // Every integer is also a number.
   return types.includes('number') ? [...types, 'integer'] : types;
 }
 

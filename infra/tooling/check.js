@@ -1,4 +1,4 @@
-// All that must hold before a change is handed on, in this order; it stops at the first that does not.
+// Runs all checks that must pass before a commit, in this order, and stops at the first failure.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -12,7 +12,7 @@ const GENERATED = [
   ...['codes', 'methods', 'operations'].map((name) => `client/src/${name}.ts`),
 ];
 
-// Where set, jest leaves its results there as JSON, so that the tests can be counted.
+// If this variable is set, jest writes its results as JSON to the file that it names.
 const results = process.env.RINGFENCE_TEST_RESULTS;
 const counted = results ? ['--', '--json', `--outputFile=${results}`] : [];
 
@@ -41,7 +41,7 @@ for (const [name, step] of steps) {
   console.error(`check: ${name}: ok (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`);
 }
 
-/** @returns {string | undefined} why it failed */
+/** @returns {string | undefined} the reason of a failure */
 function run([command, ...args]) {
   const windows = process.platform === 'win32';
   const { status, signal, error } = spawnSync(command, args, { cwd: project, stdio: 'inherit', shell: windows });
@@ -51,7 +51,7 @@ function run([command, ...args]) {
   return undefined;
 }
 
-/** Against what git has (staged counts); outside a git work tree, against what was there before. */
+/** Compares with git's index. Outside git, compares with the files before the generation. */
 function generatedIsCommitted() {
   const git = (...args) => spawnSync('git', args, { cwd: project, encoding: 'utf8' });
   const inGit = git('rev-parse', '--is-inside-work-tree').stdout?.trim() === 'true';

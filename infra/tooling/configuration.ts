@@ -8,7 +8,7 @@ import { BACKGROUND_LOOPS, common } from '../config/groups/process.ts';
 import { groupsOf, type SettingReader } from '../config/process-settings.ts';
 import { settingsIn, type Setting } from '../config/reading.ts';
 
-/* Writes docs/configuration.md from the declarations of the settings: a part of `npm run generate`. */
+/* Part of `npm run generate`: writes docs/configuration.md from the declarations of the settings. */
 
 const PAGE = resolve(import.meta.dirname, '../../docs/configuration.md');
 
@@ -26,7 +26,7 @@ says who uses it. \`npm start\` and the demo use all groups.
 - **A second stack** on one machine needs its own \`RINGFENCE_DATA\` and its own five ports of the first table. Commands, \`npm run db:migrate\` and
   the demo find the stack that runs on \`RINGFENCE_DATA\`, unless \`DATABASE_URL\` or \`RINGFENCE_PORT_POSTGRES\` is set.`;
 
-/** The text of the page, formatted as Prettier has it. */
+/** Returns the page, formatted by Prettier. */
 export async function configurationPage(): Promise<string> {
   const groups = SETTING_GROUPS.map((name) =>
     section(GROUPS[name].description!, usersOf(name), settingsIn(GROUPS[name])),

@@ -2,8 +2,8 @@ import { copyFileSync, readFileSync } from 'node:fs';
 import { adviceOn, breakingChanges } from './breaking.ts';
 
 /*
- * Compares the contract with the one that was released last: `npm run contract:diff`. Exit code 1 where somebody who goes by that one
- * could stumble. With `--release` the contract as it is becomes the released one.
+ * `npm run contract:diff`: compares the contract with the last released one. Exits with 1 if a change breaks callers.
+ * `--release` saves the current contract as the released one.
  */
 
 const RELEASED = new URL('../../openapi/released.json', import.meta.url);

@@ -1,8 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { AMOUNT_FIELDS, type ReadOutcome } from '../../domain/legacy/reading.ts';
-import { readConfig } from '../../infra/config.ts';
-import { openReader, type DocumentReader } from '../../infra/ocr/index.ts';
-import { ALL_LAYOUTS, FORMS, makeDocument, SETS, type Form, type MadeDocument, type SetName, type Wanted } from '../helpers/payslips/index.ts'; // prettier-ignore
+import type { DocumentReader } from '../../infra/ocr/index.ts';
+import { checksOf, CONFIDENT, groupOf, percent, timedRead, withWarmReader, type Checked, type Group } from '../helpers/document-checks.ts'; // prettier-ignore
+import { ALL_LAYOUTS, FORMS, makeDocument, SETS, type Form, type SetName, type Wanted } from '../helpers/payslips/index.ts'; // prettier-ignore
 import { progress, type Part, type Row } from './report.ts';
 import { percentile } from './statistics.ts';
 
@@ -11,11 +9,6 @@ export interface DocumentOptions {
   /** Documents of each layout and form. */
   count: number;
 }
-
-const FIELDS = [...AMOUNT_FIELDS, 'employer_name', 'pay_period'] as const;
-type Field = (typeof FIELDS)[number];
-type Group = 'amounts' | 'employer' | 'period';
-const GROUP_OF: Readonly<Partial<Record<Field, Group>>> = { employer_name: 'employer', pay_period: 'period' };
 
 /** Targets for documents that were never seen before: shares of 1, and seconds at the median. */
 interface Targets {
@@ -33,16 +26,6 @@ const TARGETS: Readonly<Record<Form, Targets>> = {
   photo: { amounts: 0.98, names: 0.94, confidentlyWrong: 0.01, seconds: 4 },
 };
 const MOST_MEMORY_MB = 1_300;
-/** From this confidence on nobody checks a value again. */
-const CONFIDENT = 0.9;
-
-interface Checked {
-  field: Field;
-  expected: string | number | null;
-  got: string | number | null;
-  confidence: number;
-  isRight: boolean;
-}
 
 interface Measured {
   wanted: Wanted;
@@ -58,22 +41,15 @@ interface Measured {
 /** Generated documents through the reader, one after another; compares each field with what was printed. */
 export async function benchDocuments({ set, count }: DocumentOptions): Promise<Part> {
   const layouts = (set === 'all' ? ALL_LAYOUTS : SETS[set]).map(({ name }) => name);
-  const reader = openReader(readConfig().reader);
-  // The reader's process does not keep this one alive.
-  const awake = setInterval(() => {}, 60_000);
   const measured: Measured[] = [];
-  try {
-    await warmUp(reader, layouts[0]!);
+  await withWarmReader(async (reader) => {
     for (const layout of layouts) {
       for (const form of FORMS) {
         for (let seed = 1; seed <= count; seed++) measured.push(await measure(reader, { layout, seed, form }));
       }
       progress(`${layout} (${measured.length} of ${layouts.length * FORMS.length * count})`);
     }
-  } finally {
-    await reader.close();
-    clearInterval(awake);
-  }
+  });
   return {
     name: 'documents',
     setting: `${measured.length} generated documents of the set "${set}": ${layouts.length} layouts, ${FORMS.length} forms, ${count} of each. A field is right where it is what was printed; null for a printed value is wrong.`,
@@ -82,39 +58,11 @@ export async function benchDocuments({ set, count }: DocumentOptions): Promise<P
   };
 }
 
-/** The first document starts the process and loads the models. */
-async function warmUp(reader: DocumentReader, layout: string): Promise<void> {
-  await reader.read({ bytes: (await makeDocument({ layout, seed: 0, form: 'clean' })).bytes });
-}
-
 async function measure(reader: DocumentReader, wanted: Wanted): Promise<Measured> {
-  const made = await makeDocument(wanted);
-  const cpuBefore = await cpuMsOf(reader.pid);
-  const startedAt = performance.now();
-  const outcome = await reader.read({ bytes: made.bytes });
-  const ms = performance.now() - startedAt;
-  const cpuAfter = await cpuMsOf(reader.pid);
-  return {
-    wanted,
-    checks: FIELDS.map((field) => check(field, made, outcome)),
-    ms,
-    cpuMs: cpuBefore !== undefined && cpuAfter !== undefined ? cpuAfter - cpuBefore : undefined,
-    peakMb: await peakMbOf(reader.pid),
-    failure: outcome.kind === 'failed' ? outcome.code : undefined,
-  };
-}
-
-function check(field: Field, { truth }: MadeDocument, outcome: ReadOutcome): Checked {
-  const expected = truth[field];
-  const found = outcome.kind === 'read' ? outcome.reading[field] : null;
-  const got = found?.value ?? null;
-  const accepted = field === 'pay_period' && expected !== null ? [expected, ...truth.pay_period_also] : [expected];
-  const isRight = accepted.some((each) => oneLine(each) === oneLine(got));
-  return { field, expected, got, confidence: found?.confidence ?? 0, isRight };
-}
-
-function oneLine(value: string | number | null): string | number | null {
-  return typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : value;
+  const { bytes, truth } = await makeDocument(wanted);
+  const { outcome, ms, cpuMs, peakMb } = await timedRead(reader, bytes);
+  const failure = outcome.kind === 'failed' ? outcome.code : undefined;
+  return { wanted, checks: checksOf(truth, outcome), ms, cpuMs, peakMb, failure };
 }
 
 function rowsOf(form: Form, all: readonly Measured[]): Row[] {
@@ -122,7 +70,7 @@ function rowsOf(form: Form, all: readonly Measured[]): Row[] {
   const targets = TARGETS[form];
   const checks = measured.flatMap((each) => each.checks);
   const share = (group: Group, target: number): Row => {
-    const some = checks.filter(({ field }) => (GROUP_OF[field] ?? 'amounts') === group);
+    const some = checks.filter(({ field }) => groupOf(field) === group);
     const right = some.filter(({ isRight }) => isRight).length;
     const value = `${percent(right / some.length)} (${right} of ${some.length})`;
     return {
@@ -159,10 +107,6 @@ function rowsOf(form: Form, all: readonly Measured[]): Row[] {
   ];
 }
 
-function percent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`;
-}
-
 function memoryRow(measured: readonly Measured[]): Row {
   const peaks = measured.flatMap(({ peakMb }) => peakMb ?? []);
   if (peaks.length === 0) return { what: 'peak memory of the reader', value: 'not told by this system' };
@@ -183,20 +127,4 @@ function faultsOf({ wanted: { layout, seed, form }, checks, failure }: Measured)
     .map(({ field, expected, got, confidence }) => {
       return `${name}: ${field} is ${JSON.stringify(expected)}, read ${JSON.stringify(got)} (${confidence})`;
     });
-}
-
-const TICKS_PER_MS = 0.1;
-
-/** A process's user and system time so far, over all threads. Only Linux reports it. */
-async function cpuMsOf(pid: number | undefined): Promise<number | undefined> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  // The name, in brackets, may contain any characters.
-  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return fields === undefined ? undefined : (Number(fields[11]) + Number(fields[12])) / TICKS_PER_MS;
-}
-
-async function peakMbOf(pid: number | undefined): Promise<number | undefined> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => undefined);
-  const peak = /^VmHWM:\s+(\d+) kB/m.exec(status ?? '')?.[1];
-  return peak === undefined ? undefined : Number(peak) / 1024;
 }

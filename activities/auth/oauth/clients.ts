@@ -5,28 +5,28 @@ import { clientById, type ClientRow } from '../../../infra/db/statements/oauth.t
 import { hashOf, newClientSecret } from '../../../infra/keys/credentials.ts';
 import type { Services } from '../../../infra/services.ts';
 
-/** How a client identifies itself: in the header, or in the body. */
+/** A client's credentials, from the header or the body. */
 export interface ClientGiven {
   authorization: string | undefined;
   client_id?: string;
   client_secret?: string;
 }
 
-/** The client's claimed id, and the secret that it sent, if any. */
+/** The client's id and its secret, if it sent one. */
 export interface PresentedClient {
   clientId: string;
   secret: string | undefined;
 }
 
-/** A stand-in for an unknown client, so that its check takes as long as a known one's. */
+/** Used for an unknown client, so that its check takes as long as a known client's. */
 const NOBODY: ClientRow = { client_id: '', secret_hash: hashOf(newClientSecret()) };
 
-/** RFC 6749, appendix A.1 and A.2. */
+/** The characters of client ids and secrets (RFC 6749, appendix A.1 and A.2). */
 const VSCHARS = /^[\x20-\x7e]+$/;
 
 /**
  * Reads a client's id and secret, from HTTP Basic or from `client_id` and `client_secret` in the body.
- * @throws DomainError `invalid-client` if there is neither, `invalid-request` if there are both.
+ * @throws DomainError `invalid-client` if both places are empty, `invalid-request` if both are used.
  */
 export function presentedClient({ authorization, client_id, client_secret }: ClientGiven): PresentedClient {
   if (authorization === undefined) {
@@ -43,7 +43,7 @@ export function presentedClient({ authorization, client_id, client_secret }: Cli
   return basic;
 }
 
-/** Each part is form-encoded before the two are joined (RFC 6749, 2.3.1). */
+/** Reads a client from an HTTP Basic header. Id and secret are form-encoded before they are joined (RFC 6749, 2.3.1). */
 function basicClient(authorization: string): PresentedClient {
   const given = basicAuth({ headers: { authorization } });
   if (!given) throw invalidClient();
@@ -61,8 +61,8 @@ function formDecoded(text: string): string {
 }
 
 /**
- * The authenticated client. A public client sends no secret. A confidential one must if `secretRequired`; a secret that
- * it sends must be right.
+ * Authenticates a client. A public client sends no secret. A confidential client must send its secret if `secretRequired`. A
+ * wrong secret is always refused.
  * @throws DomainError `invalid-client`, the same for an unknown client and a wrong secret.
  */
 export async function requireClient(
@@ -82,7 +82,7 @@ function isAuthentic({ secret_hash: hash }: ClientRow, secret: string | undefine
   return timingSafeEqual(Buffer.from(hashOf(secret)), Buffer.from(hash));
 }
 
-/** The one error for a client, whatever was wrong. */
+/** One error for all failures of client authentication, so that the cause stays hidden. */
 export function invalidClient(): DomainError {
   return new DomainError(
     'invalid-client',

@@ -6,7 +6,7 @@ import type { Services } from '../../../infra/services.ts';
 import { invalidClient, presentedClient, requireClient, withoutEmpty } from './clients.ts';
 import type { TokenGiven } from './revoke.ts';
 
-/** What a client learns about a token (RFC 7662, 2.2). Instants are in seconds since 1970. */
+/** The answer about a token (RFC 7662, 2.2). Times are in seconds since 1970. */
 export type Introspection =
   | { active: false }
   | {
@@ -23,13 +23,12 @@ export type Introspection =
 export interface IntrospectionGiven {
   authorization: string | undefined;
   parameters: TokenGiven;
-  /** The network address that the request came from. */
+  /** The caller's network address. */
   address: string;
 }
 
 /**
- * Whether a token works, and for what. A confidential client may ask about its own tokens; about others it learns
- * nothing.
+ * Tells whether a token is active, and its scopes. A confidential client may ask only about its own tokens.
  * @throws DomainError `invalid-client` or `invalid-request`; `rate-limited` after too many failures from one address.
  */
 export async function introspectToken(
@@ -53,7 +52,7 @@ export async function introspectToken(
   };
 }
 
-/** A server may introspect for every request that it serves, so only failures count towards its address's limit. */
+/** Only failures count towards the address's limit, because a server may introspect on each of its own requests. */
 async function confidentialClient(
   services: Pick<Services, 'db' | 'limits'>,
   { authorization, parameters, address }: IntrospectionGiven,

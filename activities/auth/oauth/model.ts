@@ -10,14 +10,14 @@ import { requireClient } from './clients.ts';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;
 type Library = OAuth2Server.AuthorizationCodeModel;
-/** The part of the library's model that its token endpoint calls. We do not use the library for other endpoints. */
+/** The functions that the library's token endpoint calls. We use none of the library's other endpoints. */
 type Model = Pick<Library, 'getClient' | 'getAuthorizationCode' | 'revokeAuthorizationCode' | 'saveToken'>;
 
 /** The supported grants. */
 export const GRANTS = ['authorization_code', 'refresh_token'] as const;
 export type GrantType = (typeof GRANTS)[number];
 
-/** A request at the token endpoint, once its grant is clear. */
+/** A valid request to the token endpoint. */
 export interface TokenRequest {
   grant_type: GrantType;
   client_id: string;
@@ -29,7 +29,7 @@ export interface TokenRequest {
   scope?: string;
 }
 
-/** The tables as the OAuth library sees them, for one request, in the open transaction. */
+/** Gives the OAuth library access to our tables, for one request, in the open transaction. */
 export function modelOf(services: Needs, request: TokenRequest): Model {
   const { db } = services;
   let held: CodeRow | undefined;
@@ -59,14 +59,14 @@ export function modelOf(services: Needs, request: TokenRequest): Model {
       return asLibraryCode(code, held);
     },
 
-    /** From here on the code is used up, even if other parameters turn out wrong: this prevents repeated guesses. */
+    /** Uses up the code even if other parameters are wrong, to prevent repeated guesses. */
     async revokeAuthorizationCode({ authorizationCode }) {
       const { redirect_uri, session_ended, is_public, code_challenge } = held!;
       await db.run(useCode(hashOf(authorizationCode), new Date()));
       return request.redirect_uri === redirect_uri && !session_ended && !(is_public && code_challenge === null);
     },
 
-    /** We issue our own tokens; those that the library generated before this call are discarded. */
+    /** Issues our own tokens, and discards those that the library generated. */
     async saveToken(token, client, user) {
       const tokens = await redeem(services, held!, String(token.authorizationCode));
       return { ...asLibraryToken(tokens), client, user };
@@ -84,7 +84,7 @@ async function redeem(services: Needs, code: CodeRow, written: string): Promise<
   return tokens;
 }
 
-/** A code that comes twice was seen by somebody else, so the tokens of its first use end too (RFC 6749, 4.1.2). */
+/** A code that is used twice may be stolen, so the tokens of its first use end too (RFC 6749, 4.1.2). */
 async function endReused(services: Needs, { family_id, user_id }: CodeRow, clientId: string): Promise<void> {
   const at = new Date();
   if (family_id === null || (await services.db.run(endFamily(family_id, at, 'code-reused'))) === 0) return;
@@ -104,7 +104,7 @@ function asLibraryCode(code: string, row: CodeRow): OAuth2Server.AuthorizationCo
   };
 }
 
-/** Our token set in the form that the library passes through; `set` is what the caller gets. */
+/** Our token set in the library's form. The caller gets `set`. */
 export function asLibraryToken(tokens: TokenSet): { accessToken: string; set: TokenSet } {
   return { accessToken: tokens.access_token, set: tokens };
 }

@@ -6,7 +6,7 @@ import { presentedClient, requireClient, withoutEmpty } from './clients.ts';
 
 type Needs = Pick<Services, 'db' | 'newId'>;
 
-/** The body of the endpoints that take a token. The hint has no effect, since a token reveals its kind. */
+/** The body of requests with a token. The hint has no effect, because a token shows its own kind. */
 export interface TokenGiven {
   token: string;
   token_type_hint?: string;
@@ -15,8 +15,8 @@ export interface TokenGiven {
 }
 
 /**
- * Ends a token of the client (RFC 7009). A refresh token ends with all tokens of the same sign-in, an access token
- * alone. An unknown or ended token, or another client's, changes nothing, and the client does not learn that.
+ * Revokes a client's token (RFC 7009). A refresh token ends with all tokens of its sign-in, an access token alone. An unknown,
+ * ended or foreign token changes nothing, and the answer is the same.
  * @throws DomainError `invalid-client` or `invalid-request`.
  */
 export async function revokeToken(

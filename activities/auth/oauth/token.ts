@@ -21,8 +21,8 @@ export interface TokenParameters {
 }
 
 /**
- * Exchanges an authorization code or a refresh token for a token set (RFC 6749, 4.1.3 and 6). Do not call inside a
- * transaction: a used code and an ended family must stay so when the caller is refused.
+ * Exchanges an authorization code or a refresh token for a token set (RFC 6749, 4.1.3 and 6). Do not call inside a transaction: a
+ * refused call may still use up a code or end tokens.
  * @throws DomainError `invalid-request`, `invalid-client`, `invalid-grant`, `unsupported-grant-type`, `invalid-scope`.
  */
 export async function exchangeToken(
@@ -43,7 +43,7 @@ function readRequest(authorization: string | undefined, parameters: TokenParamet
   return { grant_type: grantType, ...client, code, redirect_uri, code_verifier, refresh_token, scope };
 }
 
-/** Our contract makes `grant_type` optional: without it, the credential that was sent decides the grant. */
+/** Our contract makes `grant_type` optional. Without `grant_type`, the sent code or refresh token decides the grant. */
 function grantTypeOf({ grant_type: named, code, refresh_token: refreshToken }: TokenParameters): GrantType {
   if (named === undefined) {
     if ((code === undefined) !== (refreshToken === undefined)) {
@@ -59,7 +59,7 @@ function grantTypeOf({ grant_type: named, code, refresh_token: refreshToken }: T
 async function exchange(services: Needs, request: TokenRequest): Promise<TokenSet> {
   const server = new OAuth2Server({
     model: modelOf(services, request) as OAuth2Server.AuthorizationCodeModel,
-    // Whether a secret is needed depends on the client too, so the model checks it.
+    // Whether a secret is required also depends on the client, so the model checks it.
     requireClientAuthentication: { authorization_code: false, refresh_token: false },
     extendedGrantTypes: { refresh_token: refreshGrant(services, request) },
   });
@@ -67,7 +67,7 @@ async function exchange(services: Needs, request: TokenRequest): Promise<TokenSe
   return token.set as TokenSet;
 }
 
-/** The library's refresh grant, with the same exchange as `POST /auth/refresh`. */
+/** The library's refresh grant, implemented like `POST /auth/refresh`. */
 function refreshGrant(services: Needs, request: TokenRequest): typeof OAuth2Server.AbstractGrantType {
   const { client_id: clientId, refresh_token: token, scope } = request;
   return class extends OAuth2Server.AbstractGrantType {
@@ -80,7 +80,7 @@ function refreshGrant(services: Needs, request: TokenRequest): typeof OAuth2Serv
   };
 }
 
-/** The library always sees a form with the client's credentials in it, however the parameters came. */
+/** Passes all parameters to the library as a form that includes the client's credentials. */
 function asLibraryRequest(request: TokenRequest): OAuth2Server.Request {
   const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '1' };
   return new OAuth2Server.Request({ method: 'POST', query: {}, headers, body: request });
@@ -95,9 +95,7 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   invalid_scope: 'invalid-scope',
 };
 
-/**
- * Returns a refusal as a value, so that its effects are committed. Rethrows anything else, which rolls everything back.
- */
+/** Returns a refusal, so that its effects are committed. Rethrows any other error, which rolls everything back. */
 function refusalOf(error: unknown): DomainError {
   const cause = error instanceof OAuth2Server.ServerError ? (error as { inner?: unknown }).inner : error;
   if (cause instanceof OAuth2Server.OAuthError && CODES[cause.name] !== undefined) {

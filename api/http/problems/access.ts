@@ -1,6 +1,6 @@
 import type { ProblemKind } from '../problem.ts';
 
-/** Refusals of who is asking, and of personal data. */
+/** Refusals about authentication, access and personal data. */
 export const ACCESS_PROBLEMS = {
   'credentials-missing': {
     status: 401,

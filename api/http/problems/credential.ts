@@ -1,6 +1,6 @@
 import type { ProblemKind } from '../problem.ts';
 
-/** Refusals of credentials. */
+/** Refusals about credentials. */
 export const CREDENTIAL_PROBLEMS = {
   'no-payment-history': {
     status: 422,

@@ -1,6 +1,6 @@
 import type { ProblemKind } from '../problem.ts';
 
-/** Refusals of uploads, and of what was read from them. */
+/** Refusals about uploads and the data read from them. */
 export const DOCUMENT_PROBLEMS = {
   'malformed-multipart': {
     status: 400,

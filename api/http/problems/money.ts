@@ -1,6 +1,6 @@
 import type { ProblemKind } from '../problem.ts';
 
-/** Refusals of what moves money. */
+/** Refusals about moving money. */
 export const MONEY_PROBLEMS = {
   'obligations-exceed-income': {
     status: 422,

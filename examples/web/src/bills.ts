@@ -9,13 +9,13 @@ interface Bill {
   amount: number;
 }
 
-/** Pays a bill from its vault and follows the payment. @returns what lists the bills again. */
+/** Pays a bill from its vault and shows the payment's progress. @returns a function that refreshes the list of bills. */
 export function billsCard(client: Client, changed: () => Promise<void>) {
   let bills: readonly Bill[] = [];
   const names = new Map<string, string>();
   let followed = '';
 
-  /** Shows a payment until it ends, or until a newer one takes its place. */
+  /** Shows a payment until it ends, or until the person pays another bill. */
   async function follow(paymentId: string): Promise<void> {
     followed = paymentId;
     const show = async (payment: Payment) => {
@@ -67,7 +67,7 @@ export function billsCard(client: Client, changed: () => Promise<void>) {
   };
 }
 
-/** Fills a list to choose from. What was chosen stays chosen if it is still there. */
+/** Fills a select box. The chosen option stays chosen if it is still in the list. */
 function options(id: 'bill' | 'payee', pairs: readonly (readonly [value: string, text: string])[]): void {
   const select = byId(id) as HTMLSelectElement;
   const chosen = select.value;

@@ -4,7 +4,7 @@ import { SERVICE } from './sign-in.ts';
 
 const MOST = 1_000;
 
-/** Has a credential signed, and shows it with the ways to pass it on. */
+/** Requests a credential, and shows it with links to share it. */
 export function credentialCard(client: Client, userId: string): void {
   onSubmit('proof', async () => {
     const credential = await client.untilCredentialIssued({ user_id: userId });

@@ -3,7 +3,7 @@ import { byId, day, h, onSubmit, pence, pounds, refusal, svg } from './page.ts';
 
 type Plan = Output<'getDebtPlan'>;
 
-/** Plans the way out of a debt, and shows the latest plan. */
+/** Plans the repayment of a debt, and shows the latest plan. */
 export function debtCard(client: Client): void {
   const show = (plan: Plan) => byId('plan').replaceChildren(...shown(plan));
   onSubmit('debt', async (form) => {

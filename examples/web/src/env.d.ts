@@ -1,7 +1,7 @@
-/** The page's settings; `npm run example` writes them. */
+/** The settings of this page, written by `npm run example`. */
 interface ImportMetaEnv {
   /** The address of the service. */
   readonly VITE_SERVICE: string;
-  /** The OAuth client that is registered for this page's origin. */
+  /** The id of the OAuth client that is registered for this page's origin. */
   readonly VITE_CLIENT_ID: string;
 }

@@ -3,19 +3,18 @@ import { forget, NoServiceError, SERVICE } from './sign-in.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** The element of `index.html` with this id. */
+/** Returns the element of `index.html` with this id. */
 export function byId(id: string): HTMLElement {
   const found = document.getElementById(id);
   if (found === null) throw new Error(`The page has no #${id}.`);
   return found;
 }
 
-/** Makes an element of HTML. Texts stay texts, so no answer of the service can become markup. */
+/** Creates an HTML element. Strings become text nodes, so that no answer of the service can become markup. */
 export function h(tag: string, attributes: Attributes, ...children: (Node | string)[]): HTMLElement {
   return filled(document.createElement(tag), attributes, children);
 }
 
-/** Makes an element of SVG. */
 export function svg(tag: string, attributes: Attributes, ...children: (Node | string)[]): SVGElement {
   return filled(document.createElementNS<'svg'>('http://www.w3.org/2000/svg', tag as 'svg'), attributes, children);
 }
@@ -40,10 +39,10 @@ export const pounds = (pence: number): string => POUNDS.format(pence / 100);
 export const day = (date: string): string => DAY.format(new Date(date));
 export const time = (instant: string): string => TIME.format(new Date(instant));
 
-/** The amount in pence that a field has in pounds. */
+/** Converts a field's amount from pounds to pence. */
 export const pence = (form: FormData, name: string): number => Math.round(Number(form.get(name)) * 100);
 
-/** Runs an action whenever a form is sent, once at a time. A refusal is shown in the form. */
+/** Runs an action when a form is submitted, one at a time. Shows a refusal in the form. */
 export function onSubmit(id: string, action: (form: FormData) => Promise<void>): void {
   const form = byId(id) as HTMLFormElement;
   const alert = h('div', { role: 'alert' });
@@ -51,7 +50,7 @@ export function onSubmit(id: string, action: (form: FormData) => Promise<void>):
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     if (form.ariaBusy === 'true') return;
-    // The button stays enabled, because a disabled one would lose the keyboard's focus.
+    // The button stays enabled, because a disabled button loses the keyboard focus.
     form.ariaBusy = 'true';
     alert.replaceChildren();
     void action(new FormData(form))
@@ -60,7 +59,7 @@ export function onSubmit(id: string, action: (form: FormData) => Promise<void>):
   });
 }
 
-/** What to tell a person about an error. If their sign-in has ended, they begin again. */
+/** The message about an error. If the person's sign-in has ended, returns to the start page. */
 export function refusal(error: unknown): Node[] {
   if (isProblem(error) && error.status === 401) forget();
   const words = isProblem(error) ? error.detail : error instanceof Error ? error.message : String(error);

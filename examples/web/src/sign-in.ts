@@ -1,5 +1,5 @@
 import * as oauth from 'openid-client';
-// In a project of your own: from '@ringfence/client'.
+// In your own project, import from '@ringfence/client'.
 import { createClient, type Client } from '../../../client/src/index.ts';
 import { SCOPES } from './scopes.ts';
 
@@ -7,7 +7,7 @@ export const SERVICE = import.meta.env.VITE_SERVICE;
 const CLIENT_ID = import.meta.env.VITE_CLIENT_ID;
 const RETURN_TO = `${location.origin}/`;
 
-/* The session storage forgets all at the end of the tab, and no other tab reads it. */
+/* Session storage ends with the tab, and other tabs cannot read it. */
 const PENDING = 'pending sign-in';
 const TOKENS = 'tokens';
 
@@ -16,7 +16,7 @@ interface Tokens {
   refresh_token: string;
 }
 
-/** The service gave no answer: it does not run, or the browser does not trust its certificate. */
+/** The service did not answer: it is not running, or the browser does not trust its certificate. */
 export class NoServiceError extends Error {}
 
 async function discover(): Promise<oauth.Configuration> {
@@ -27,7 +27,7 @@ async function discover(): Promise<oauth.Configuration> {
   }
 }
 
-/** Leaves for the service's page, where the person signs in and decides. */
+/** Redirects to the service's page, where the person signs in and decides. */
 export async function beginSignIn(): Promise<void> {
   const config = await discover();
   const [verifier, state] = [oauth.randomPKCECodeVerifier(), oauth.randomState()];
@@ -42,12 +42,12 @@ export async function beginSignIn(): Promise<void> {
   location.assign(address);
 }
 
-/** After the return from the service: exchanges the code for tokens. @throws if the person or the service refused. */
+/** Exchanges the code for tokens after the redirect back. @throws if the person or the service refused. */
 export async function finishSignIn(): Promise<void> {
   const returned = new URL(location.href);
   const kept = sessionStorage.getItem(PENDING);
   if (kept === null || !returned.searchParams.has('state')) return;
-  // A reload must not send the code a second time, because that ends the sign-in.
+  // A page reload must not send the code again, because a repeated code ends the sign-in.
   sessionStorage.removeItem(PENDING);
   history.replaceState(null, '', RETURN_TO);
   const [verifier, state] = JSON.parse(kept) as [string, string];
@@ -63,7 +63,7 @@ function keep({ access_token, refresh_token }: Tokens): void {
   sessionStorage.setItem(TOKENS, JSON.stringify({ access_token, refresh_token }));
 }
 
-/** A client that acts for the person who is signed in; undefined if nobody is. */
+/** A client for the signed-in person; undefined if nobody is signed in. */
 export function signedIn(): Client | undefined {
   const kept = sessionStorage.getItem(TOKENS);
   if (kept === null) return undefined;
@@ -71,7 +71,7 @@ export function signedIn(): Client | undefined {
   return createClient({ baseUrl: SERVICE, credential });
 }
 
-/** Begins again without a sign-in. */
+/** Deletes the tokens and returns to the start page. */
 export function forget(): void {
   sessionStorage.removeItem(TOKENS);
   location.assign(RETURN_TO);

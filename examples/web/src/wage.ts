@@ -11,10 +11,10 @@ interface Part {
 }
 
 const BILLS = ['Rent', 'Energy', 'Council tax'];
-/** The length of the whole ring, and of the gap between two parts. */
+/** The circumference of the ring, and the gap between two parts. */
 const [ROUND, GAP] = [500, 3];
 
-/** Lets a person split a wage, and shows where it is. @returns what draws the picture again. */
+/** The form for splitting a wage, with a chart of the money. @returns a function that redraws the chart. */
 export function wageCard(client: Client, userId: string, changed: () => Promise<void>) {
   onSubmit('split', async (form) => {
     const obligations = BILLS.map((type) => ({ type, amount: pence(form, type), category: 'FIXED' as const }));
@@ -38,7 +38,7 @@ function partsOf({ vaults, buffer, safe_to_spend, in_flight }: Balances): Part[]
   ];
 }
 
-/** What the payees have, in pence. */
+/** The sum of all completed payments, in pence. */
 async function paidBy(client: Client): Promise<number> {
   let paid = 0;
   for await (const { status, amount } of itemsOf((cursor) => client.listPayments({ query: { cursor } })))
@@ -48,7 +48,7 @@ async function paidBy(client: Client): Promise<number> {
 
 const sumOf = (parts: readonly Part[]) => parts.reduce((sum, { amount }) => sum + amount, 0);
 
-/** Each part as an arc, from the top, clockwise. */
+/** Draws each part as an arc, clockwise from the top. */
 function ring(parts: readonly Part[]): SVGElement {
   const total = sumOf(parts);
   let start = 0;

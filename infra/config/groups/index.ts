@@ -14,7 +14,7 @@ import {
 import { bank, bankSigning, database, keys, migration, temporal, temporalUi } from './dependencies.ts';
 import { mail, metrics, reader, sandboxBank, threads, tracing, worker } from './process.ts';
 
-/** Settings that belong together: a process that uses one of a group may use all of them. */
+/** Groups of settings. A process that uses one setting of a group may use the whole group. */
 export const GROUPS = {
   site,
   api,
@@ -44,5 +44,4 @@ export const GROUPS = {
 
 export type SettingGroup = keyof typeof GROUPS;
 export const SETTING_GROUPS = Object.keys(GROUPS) as SettingGroup[];
-/** The values read for a group. */
 export type Settings<Group extends SettingGroup> = z.output<(typeof GROUPS)[Group]>;

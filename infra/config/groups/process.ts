@@ -3,16 +3,13 @@ import * as z from 'zod';
 import { TASK_QUEUES } from '../../../workflows/ids.ts';
 import { count, file, group, oneOf, port, portOrNone, someOf, text, url } from '../kinds.ts';
 
-/**
- * The loops: outbox to Temporal, the bank's events to the ledger, letters to the mail server, and upkeep of silent or
- * expired work.
- */
+/** Background loops of a worker: outbox to Temporal, bank events to ledger, emails, and restarts of stalled work. */
 export const BACKGROUND_LOOPS = ['relay', 'bank-events', 'mail', 'upkeep'] as const;
 export type BackgroundLoop = (typeof BACKGROUND_LOOPS)[number];
 
 export const apiPort = port('RINGFENCE_PORT_API', 8443).describe('The port of the API.');
 
-/** What every process and command reads: its identity, and the ports that defaults of other settings contain. */
+/** Settings that every process and command reads. Defaults of other settings contain these ports. */
 export const common = group('Every process', {
   dataDir: text('RINGFENCE_DATA', '.data')
     .overwrite((folder) => resolve(folder))

@@ -1,7 +1,7 @@
 import { defineEntity } from '@mikro-orm/core';
 import { createdAt, instant, pence, sequence, text } from './columns.ts';
 
-/** Ring-fenced money with a purpose: one per owner, type and label. */
+/** Ring-fenced money with a purpose. The combination of owner, type and label is unique. */
 export const Vault = defineEntity({
   name: 'Vault',
   tableName: 'vaults',
@@ -16,7 +16,7 @@ export const Vault = defineEntity({
   uniques: [{ name: 'vaults_owner_unique', properties: ['ownerId', 'vaultType', 'label'] }],
 });
 
-/** A lot of money in a vault: `amount` when it was made, `available` now. */
+/** A lot: one amount of money put into a vault. `amount` is its original size, `available` the part that is left. */
 export const Allocation = defineEntity({
   name: 'Allocation',
   tableName: 'allocations',
@@ -32,10 +32,7 @@ export const Allocation = defineEntity({
   },
 });
 
-/**
- * An account of the double-entry ledger. `vaultId` only for kind `vault`. A trigger updates the balance from the
- * entries.
- */
+/** An account of the double-entry ledger. Inserting entries updates the balance, by a trigger. */
 export const LedgerAccount = defineEntity({
   name: 'LedgerAccount',
   tableName: 'ledger_accounts',
@@ -49,7 +46,7 @@ export const LedgerAccount = defineEntity({
   uniques: [{ name: 'ledger_accounts_unique', properties: ['ownerId', 'kind', 'vaultId'] }],
 });
 
-/** One movement of money: entries that add up to zero. */
+/** One movement of money. Its entries add up to zero. */
 export const LedgerTransfer = defineEntity({
   name: 'LedgerTransfer',
   tableName: 'ledger_transfers',
@@ -63,7 +60,7 @@ export const LedgerTransfer = defineEntity({
   },
 });
 
-/** One side of a movement; never updated, never deleted. */
+/** One debit or credit of a transfer. Rows are never updated or deleted. */
 export const LedgerEntry = defineEntity({
   name: 'LedgerEntry',
   tableName: 'ledger_entries',

@@ -4,7 +4,7 @@ import { createdAt, instant, pence, text } from './columns.ts';
 
 const scopes = () => p.array().$type<readonly Scope[]>();
 
-/** A person who signs in. The email address is in the PII vault; `emailIndex`, its keyed blind index, finds it. */
+/** A person who can sign in. `emailRef` refers to the PII vault; `emailIndex` is a keyed hash of the address. */
 export const User = defineEntity({
   name: 'User',
   tableName: 'users',
@@ -12,15 +12,15 @@ export const User = defineEntity({
     userId: text().primary(),
     emailRef: text().index('users_email_ref'),
     emailIndex: text().unique('users_email_index_unique'),
-    /** Null for an account that another provider's sign-in made and that has no password yet. */
+    /** Null if the account was created through a sign-in provider and has no password yet. */
     passwordHash: text().nullable(),
-    /** When the owner of the mailbox proved it: by a mailed link, or through a provider that had verified it. */
+    /** When the user proved the address, by a mailed link or through a sign-in provider. */
     emailVerifiedAt: instant().nullable(),
     createdAt: createdAt(),
   },
 });
 
-/** A program of the operator or a partner. It calls with API keys, or acts for users as an OAuth client. */
+/** A program of the operator or of a partner. An application uses API keys, or acts for users as an OAuth client. */
 export const Application = defineEntity({
   name: 'Application',
   tableName: 'applications',
@@ -28,12 +28,12 @@ export const Application = defineEntity({
     appId: text().primary(),
     name: text(),
     createdAt: createdAt(),
-    /** Owner ids with this prefix belong to this application, and no others do. */
+    /** All owner ids with this prefix belong to this application. */
     ownerPrefix: text().nullable(),
   },
 });
 
-/** The application of an owner. Without one, only a key with `admin:owners` reaches the owner. */
+/** Binds an owner to an application. If `appId` is null, only a key with the scope `admin:owners` reaches the owner. */
 export const OwnerApplication = defineEntity({
   name: 'OwnerApplication',
   tableName: 'owner_applications',
@@ -44,10 +44,7 @@ export const OwnerApplication = defineEntity({
   },
 });
 
-/**
- * An API key, stored as a hash. All rotations of one key share its `lineage`, so a retry after a rotation is the same
- * caller.
- */
+/** An API key, stored as a hash. All rotations of a key share a `lineage`, and so count as the same caller. */
 export const ApiKey = defineEntity({
   name: 'ApiKey',
   tableName: 'api_keys',
@@ -64,14 +61,12 @@ export const ApiKey = defineEntity({
     incomePerOwner: pence().nullable(),
     incomePerMonth: pence().nullable(),
     perMinute: p.integer().nullable(),
-    /** The operator's name for the key. */
     name: text().nullable(),
-    /** The hour of the last use. */
+    /** When the key was last used, rounded down to the hour. */
     lastUsedAt: instant().nullable(),
   },
 });
 
-/** An OAuth client: the scopes that it may request, and the addresses to which codes may be sent. */
 export const OAuthClient = defineEntity({
   name: 'OAuthClient',
   tableName: 'oauth_clients',
@@ -83,21 +78,20 @@ export const OAuthClient = defineEntity({
     scopes: scopes(),
     secretHash: text().nullable(),
     createdAt: createdAt(),
-    /** Whose pages may call for this client from a browser. */
+    /** The web origins from which browsers may call for this client. */
     origins: p.array().$type<readonly string[]>().default([]),
     /** A removed client is treated as unknown. */
     removedAt: instant().nullable(),
   },
 });
 
-/** The scopes that a user allowed a client. */
 export const Consent = defineEntity({
   name: 'Consent',
   tableName: 'consents',
   properties: { userId: text().primary(), clientId: text().primary(), scopes: scopes(), grantedAt: instant() },
 });
 
-/** A browser's sign-in at the authorization pages. */
+/** A browser's signed-in session at the authorization pages. */
 export const Session = defineEntity({
   name: 'Session',
   tableName: 'sessions',
@@ -107,12 +101,12 @@ export const Session = defineEntity({
     createdAt: createdAt(),
     expiresAt: instant().index('sessions_expires'),
     endedAt: instant().nullable(),
-    /** `password`, or the provider that the person used; null if the session began before this was stored. */
+    /** `password`, or the id of the sign-in provider. Null in old sessions. */
     signedInWith: text().nullable(),
   },
 });
 
-/** An authorization code, single use; `familyId` names the tokens to end if it is used twice. */
+/** A single-use authorization code. If the code is used twice, the tokens of `familyId` are revoked. */
 export const AuthorizationCode = defineEntity({
   name: 'AuthorizationCode',
   tableName: 'authorization_codes',
@@ -131,7 +125,7 @@ export const AuthorizationCode = defineEntity({
   },
 });
 
-/** One sign-in and all its tokens; ending the family ends them all. */
+/** All tokens of one sign-in. Revoking the family revokes all of its tokens. */
 export const TokenFamily = defineEntity({
   name: 'TokenFamily',
   tableName: 'token_families',
@@ -139,19 +133,19 @@ export const TokenFamily = defineEntity({
     familyId: text().primary(),
     userId: text().index('token_families_user'),
     clientId: text().nullable(),
-    /** The browser session that it was granted in; null for a sign-in with our own password. */
+    /** The browser session in which the user granted access; null if the app itself took the password. */
     sessionHash: text().nullable().index('token_families_session'),
     scopes: scopes(),
     createdAt: createdAt(),
     expiresAt: instant().index('token_families_expires'),
     endedAt: instant().nullable(),
     endedReason: text().nullable(),
-    /** As in the session that it was granted in. */
+    /** Copied from the session. */
     signedInWith: text().nullable(),
   },
 });
 
-/** An access token, as its SHA-256. If `scopes` is null, they are the family's; else they are fewer. */
+/** An access token, stored as its SHA-256 hash. If `scopes` is null, the token has all scopes of its family. */
 export const AccessToken = defineEntity({
   name: 'AccessToken',
   tableName: 'access_tokens',
@@ -164,7 +158,7 @@ export const AccessToken = defineEntity({
   },
 });
 
-/** A refresh token, as its SHA-256; `successorSealed` keeps the answer of its rotation for a lost reply. */
+/** A refresh token, as its SHA-256 hash. `successorSealed` is the rotation's answer, in case the reply was lost. */
 export const RefreshToken = defineEntity({
   name: 'RefreshToken',
   tableName: 'refresh_tokens',
@@ -178,7 +172,7 @@ export const RefreshToken = defineEntity({
   },
 });
 
-/** A link that sets a new password, as the SHA-256 of its token; single use. */
+/** A single-use link for setting a new password. Only the SHA-256 hash of its token is stored. */
 export const PasswordReset = defineEntity({
   name: 'PasswordReset',
   tableName: 'password_resets',

@@ -4,10 +4,7 @@ import type { ProviderCategory } from '../../../domain/payments.ts';
 import type { PublicJwk } from '../../credential/keys.ts';
 import { calendarDate, createdAt, instant, pence, sequence, text } from './columns.ts';
 
-/**
- * A credential: its figures at the time of the request, its place in a status list and, once signed, the SD-JWT. After
- * that only `revokedAt` may still be set, once.
- */
+/** A credential with its figures and, once signed, its SD-JWT. After signing, only `revokedAt` may change, once. */
 export const CredentialRecord = defineEntity({
   name: 'CredentialRecord',
   tableName: 'credentials',
@@ -43,10 +40,7 @@ export const CredentialRecord = defineEntity({
   indexes: [{ name: 'credentials_kid', properties: ['kid', 'expiresAt'] }],
 });
 
-/**
- * A list of bits that shows verifiers what is revoked. `version` grows with each revocation, `used` with each
- * credential.
- */
+/** A bit list of revoked credentials, for verifiers. `version` counts revocations; `used` counts credentials. */
 export const StatusListRecord = defineEntity({
   name: 'StatusListRecord',
   tableName: 'credential_status_lists',
@@ -58,10 +52,7 @@ export const StatusListRecord = defineEntity({
   },
 });
 
-/**
- * The public part of a current or former signing key. The private part is sealed in `sealed_secrets` while the key is
- * current.
- */
+/** The public part of a signing key. While the key is current, `sealed_secrets` holds its encrypted private part. */
 export const CredentialKey = defineEntity({
   name: 'CredentialKey',
   tableName: 'credential_keys',

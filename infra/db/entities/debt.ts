@@ -4,7 +4,6 @@ import { calendarDate, createdAt, pence, sequence, text } from './columns.ts';
 
 export type PlanStatus = 'active' | 'completed';
 
-/** A debt as stored in a revision. */
 export interface PlanDebtJson {
   name: string;
   balance: number;
@@ -15,7 +14,7 @@ export interface PlanDebtJson {
   is_given: boolean;
 }
 
-/** A repayment plan; its content is in its revisions. */
+/** The plan's content is in its revisions. */
 export const DebtPlan = defineEntity({
   name: 'DebtPlan',
   tableName: 'debt_plans',
@@ -31,7 +30,7 @@ export const DebtPlan = defineEntity({
   indexes: [{ name: 'debt_plans_owner', properties: ['ownerId', 'seq'] }],
 });
 
-/** A plan as made or changed, with the debts at that time; its schedule begins at `startsOn`. */
+/** A plan's content after its creation or a change. Its schedule begins at `startsOn`. */
 export const DebtPlanRevision = defineEntity({
   name: 'DebtPlanRevision',
   tableName: 'debt_plan_revisions',
@@ -51,7 +50,7 @@ export const DebtPlanRevision = defineEntity({
   },
 });
 
-/** A payment to a debt that was not made through this service. */
+/** A payment to a debt, made outside this service. */
 export const DebtPayment = defineEntity({
   name: 'DebtPayment',
   tableName: 'debt_payments',

@@ -28,6 +28,5 @@ const modules = {
   ...credential,
 };
 
-/** Every table of the service. */
 export const entities = Object.values(modules);
 export type Entity = (typeof entities)[number];

@@ -6,14 +6,14 @@ import { createdAt, instant, sequence, text } from './columns.ts';
 export type MediaType = 'application/pdf' | 'image/jpeg' | 'image/png';
 
 /**
- * An uploaded document to be read. The row is the truth; its workflow drives it. Nothing of the document's content is
- * here in the clear.
+ * An uploaded document. This row decides the document's state; the workflow only acts on it. No document content is
+ * stored here unencrypted.
  * - `fingerprint`: a keyed hash of owner and bytes.
- * - `appId`: the application for which it counts; null for a person's document.
- * - `receivedAt`: when it arrived, by the real clock.
- * - `claimedAt`: when it last had its turn to be read.
- * - `keySealed`: the secret of the original and the reading, itself sealed under the master keys.
- * - `reads`: how often reading was started.
+ * - `appId`: the application whose upload limit counts the document; null for a person's document.
+ * - `receivedAt`: the upload time, by the real clock.
+ * - `claimedAt`: when the reader last claimed the document.
+ * - `keySealed`: the encryption key of the file and its reading, encrypted under the master keys.
+ * - `reads`: how many times the reader started on the document.
  */
 export const Document = defineEntity({
   name: 'Document',
@@ -51,7 +51,7 @@ export const Document = defineEntity({
   ],
 });
 
-/** A document's uploaded file, sealed under the document's secret; deleted when the document is erased. */
+/** A document's uploaded file, encrypted with the document's key. Deleted when the document is erased. */
 export const DocumentOriginal = defineEntity({
   name: 'DocumentOriginal',
   tableName: 'document_originals',

@@ -5,7 +5,6 @@ import { createdAt, instant, sequence, text } from './columns.ts';
 export type MailKind =
   'password-reset' | 'password-changed' | 'sign-in-linked' | 'email-verification' | 'provider-link';
 
-/** The stored answer to a request that carried an Idempotency-Key. */
 export const IdempotencyRecord = defineEntity({
   name: 'IdempotencyRecord',
   tableName: 'idempotency_records',
@@ -22,7 +21,7 @@ export const IdempotencyRecord = defineEntity({
   },
 });
 
-/** A message still to be sent to Temporal. Written in the transaction of the change it reports; deleted once sent. */
+/** A message for Temporal, written in the same transaction as the change, and deleted once sent. */
 export const OutboxMessage = defineEntity({
   name: 'OutboxMessage',
   tableName: 'outbox_messages',
@@ -37,7 +36,7 @@ export const OutboxMessage = defineEntity({
   },
 });
 
-/** The audit log: append-only, with a hash chain per subject, so that tampering shows. */
+/** The append-only audit log. Each subject has a hash chain, so tampering can be detected. */
 export const AuditEvent = defineEntity({
   name: 'AuditEvent',
   tableName: 'audit_events',
@@ -56,17 +55,14 @@ export const AuditEvent = defineEntity({
   uniques: [{ name: 'audit_events_subject_unique', properties: ['subject', 'subjectSeq'] }],
 });
 
-/** The end of each subject's chain of audit events. A chain that ends earlier was cut short. */
+/** The last event of each subject's hash chain. A shorter chain shows that somebody deleted events. */
 export const AuditHead = defineEntity({
   name: 'AuditHead',
   tableName: 'audit_heads',
   properties: { subject: text().primary(), subjectSeq: p.integer(), hash: text() },
 });
 
-/**
- * How often something was tried in the current window, by a keyed fingerprint of who tried; in rate-limiter-flexible's
- * own form.
- */
+/** Counts attempts per keyed hash of a caller. The columns are those of rate-limiter-flexible. */
 export const RateLimit = defineEntity({
   name: 'RateLimit',
   tableName: 'rate_limits',
@@ -77,7 +73,7 @@ export const RateLimit = defineEntity({
   },
 });
 
-/** A letter to be written and sent: its subject matter, never its text or the address. */
+/** An email waiting to be written and sent. Neither its text nor the address is stored. */
 export const MailMessage = defineEntity({
   name: 'MailMessage',
   tableName: 'mail_messages',

@@ -2,14 +2,13 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { IncomeEvidence } from '../../../domain/paycheck/evidence.ts';
 import { calendarDate, createdAt, instant, pence, sequence, text } from './columns.ts';
 
-/** The owner of money: a user, or an id that an API key names. Locking its row puts the owner's movements in order. */
+/** The owner of money: a user, or an id chosen by an API client. Locking the row serialises the owner's movements. */
 export const Owner = defineEntity({
   name: 'Owner',
   tableName: 'owners',
   properties: { ownerId: text().primary(), bufferRate: text().nullable(), createdAt: createdAt() },
 });
 
-/** An obligation of a paycheck, with the lot that it funded. */
 export interface ObligationJson {
   type: string;
   category: string;
@@ -18,10 +17,7 @@ export interface ObligationJson {
   allocation_id: string;
 }
 
-/**
- * A paycheck's split; each revision has its own row. Obligations are in the caller's order, each with the allocation it
- * funded.
- */
+/** How a paycheck was split. Each revision has its own row, with the obligations in the caller's order. */
 export const Calculation = defineEntity({
   name: 'Calculation',
   tableName: 'calculations',
@@ -46,7 +42,7 @@ export const Calculation = defineEntity({
   indexes: [{ name: 'calculations_owner', properties: ['ownerId', 'seq'] }],
 });
 
-/** What a key and its rotations asserted in a calendar month for an owner; an empty owner stands for all of them. */
+/** The income that a key asserted for an owner in a calendar month. An empty owner id holds the total. */
 export const AssertedIncome = defineEntity({
   name: 'AssertedIncome',
   tableName: 'asserted_income',

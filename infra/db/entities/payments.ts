@@ -9,9 +9,9 @@ import type {
 import { calendarDate, createdAt, instant, pence, sequence, text } from './columns.ts';
 
 /**
- * A payee of bills. Name and bank details are in the PII vault; `heldBy` is the caller who added it, null if it is for
- * everybody. Payees with one account have one fingerprint. A payee of an earlier version gets its fingerprint when it
- * is first counted.
+ * A payee of bills. The PII vault stores the name and bank details.
+ * - `heldBy`: the caller who added the payee; null if everybody may pay it.
+ * - `accountFingerprint`: equal for payees with the same account; null in old rows until the payee is first counted.
  */
 export const Provider = defineEntity({
   name: 'Provider',
@@ -25,12 +25,12 @@ export const Provider = defineEntity({
     vouchedBy: text().$type<VouchedBy>().nullable(),
     accountFingerprint: text().nullable(),
     createdAt: createdAt(),
-    /** When it was removed; nobody can pay it any more. */
+    /** Nobody can pay a removed payee. */
     removedAt: instant().nullable(),
   },
 });
 
-/** A payment as clients poll it. The row is the truth; the workflow drives it. */
+/** A payment. This row decides the payment's state; the workflow only acts on it. */
 export const Payment = defineEntity({
   name: 'Payment',
   tableName: 'payments',
@@ -61,10 +61,10 @@ export const Payment = defineEntity({
 });
 
 /**
- * One attempt at paying.
- * - `submission`: what the bank has of it, as far as we know: none, in_doubt or accepted.
- * - `awaited`: its workflow waits for a signal with the outcome.
- * - `sends`: how often it was claimed for sending.
+ * One attempt to make a payment.
+ * - `submission`: whether the bank has the payment: `none`, `in_doubt` or `accepted`.
+ * - `awaited`: whether the attempt's workflow waits for a signal with the outcome.
+ * - `sends`: how many times a worker claimed the attempt for sending.
  */
 export const PaymentAttempt = defineEntity({
   name: 'PaymentAttempt',
@@ -83,7 +83,6 @@ export const PaymentAttempt = defineEntity({
   },
 });
 
-/** One line of a payment's timeline. */
 export const PaymentEvent = defineEntity({
   name: 'PaymentEvent',
   tableName: 'payment_events',

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { createdAt, instant, text } from './columns.ts';
 
-/** A link that proves an address together with the account's password, as the SHA-256 of its token; single use. */
+/** A single-use link that proves an email address. Only the SHA-256 hash of its token is stored. */
 export const EmailVerification = defineEntity({
   name: 'EmailVerification',
   tableName: 'email_verifications',
@@ -14,7 +14,7 @@ export const EmailVerification = defineEntity({
   },
 });
 
-/** An invitation to create one account while registration is closed, as the SHA-256 of its token. */
+/** A single-use invitation to create an account. Only the SHA-256 hash of its token is stored. */
 export const Invitation = defineEntity({
   name: 'Invitation',
   tableName: 'invitations',
@@ -27,7 +27,7 @@ export const Invitation = defineEntity({
   },
 });
 
-/** An OpenID Connect provider that people may sign in with. An empty `domains` allows any address. */
+/** An OpenID Connect provider for signing in. If `domains` is empty, any email domain is allowed. */
 export const SignInProvider = defineEntity({
   name: 'SignInProvider',
   tableName: 'sign_in_providers',
@@ -44,8 +44,8 @@ export const SignInProvider = defineEntity({
 });
 
 /**
- * A person whom a provider named, in one browser, and the account that the person still has to prove. The browser holds
- * the request's token, a letter the other one. Only their SHA-256s are here.
+ * A provider sign-in that waits until the person proves the existing account. The browser and the email each contain a
+ * token. Only the tokens' SHA-256 hashes are stored.
  */
 export const ProviderLinkRequest = defineEntity({
   name: 'ProviderLinkRequest',
@@ -57,14 +57,14 @@ export const ProviderLinkRequest = defineEntity({
     subjectIndex: text(),
     userId: text(),
     browserHash: text(),
-    /** The query with which the browser continues at our authorization endpoint; empty if it came from elsewhere. */
+    /** The query string for returning to our authorization endpoint. Empty if the sign-in started elsewhere. */
     continueWith: text(),
     createdAt: createdAt(),
     expiresAt: instant().index('provider_link_requests_expires'),
   },
 });
 
-/** A user's identity at another provider; the provider's subject is stored as a blind index. */
+/** Links a user to an identity at a sign-in provider. The provider's subject is stored as a keyed hash. */
 export const UserIdentity = defineEntity({
   name: 'UserIdentity',
   tableName: 'user_identities',
@@ -76,7 +76,7 @@ export const UserIdentity = defineEntity({
   },
 });
 
-/** A browser's sign-in at another provider that is under way. Only its state can open `sealed`. */
+/** A browser's unfinished sign-in at a provider. `sealed` can only be decrypted with the attempt's state. */
 export const SignInAttempt = defineEntity({
   name: 'SignInAttempt',
   tableName: 'sign_in_attempts',

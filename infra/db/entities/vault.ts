@@ -1,10 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { createdAt, instant, text } from './columns.ts';
 
-/**
- * Personal data, sealed, bound to reference, type, owner and time; `sealed` is null once erased. `keyVersion` wraps its
- * key.
- */
+/** Encrypted personal data; `sealed` is null after erasure. `keyVersion` is the master key's version. */
 export const VaultRecord = defineEntity({
   name: 'VaultRecord',
   tableName: 'vault_records',
@@ -16,13 +13,13 @@ export const VaultRecord = defineEntity({
     keyVersion: p.integer(),
     createdAt: createdAt(),
     erasedAt: instant().nullable(),
-    /** The application whose key stored it; null for the service's own records. */
+    /** The application whose key stored the record. Null for the service's own records. */
     appId: text().nullable(),
   },
   indexes: [{ name: 'vault_records_key_version', properties: ['keyVersion', 'vaultRef'] }],
 });
 
-/** A secret of the service, shared by all its processes; sealed under the master keys. */
+/** A secret shared by all processes of the service, encrypted under the master keys. */
 export const SealedSecret = defineEntity({
   name: 'SealedSecret',
   tableName: 'sealed_secrets',

@@ -3,9 +3,10 @@ import type { VaultType } from '../../../domain/ledger.ts';
 import { calendarDate, instant, pence, sequence, text } from './columns.ts';
 
 /**
- * Interest of a vault for the days from `fromDate` up to but not including `toDate`; never updated, never deleted. The
- * fields `carried` and `remainder` are in units of 1/365,000,000 of a penny. The sum of each day's balance is
- * `balanceDays`. Ledger entries of the vault below `entriesBefore` are counted.
+ * Interest on a vault, from `fromDate` up to but not including `toDate`. Rows are never updated or deleted.
+ * - `balanceDays`: the sum of the daily balances.
+ * - `carried` and `remainder`: in units of 1/365,000,000 of a penny.
+ * - `entriesBefore`: ledger entries with a lower sequence number are already counted.
  */
 export const AccrualRecord = defineEntity({
   name: 'AccrualRecord',
@@ -30,7 +31,7 @@ export const AccrualRecord = defineEntity({
   uniques: [{ name: 'accruals_to_unique', properties: ['vaultId', 'toDate'] }],
 });
 
-/** A vault type's yearly rate from a London day on; the first rate of a type also applies to all earlier days. */
+/** A vault type's yearly interest rate from a London date on. The first rate also applies to all earlier days. */
 export const YieldRate = defineEntity({
   name: 'YieldRate',
   tableName: 'yield_rates',
@@ -41,7 +42,6 @@ export const YieldRate = defineEntity({
   },
 });
 
-/** How a run of interest over all vaults ended. */
 export const AccrualRunRecord = defineEntity({
   name: 'AccrualRunRecord',
   tableName: 'accrual_runs',

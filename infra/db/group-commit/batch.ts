@@ -4,12 +4,12 @@ import type { AnyBatch, Placed } from '../query.ts';
 import { requireCommit, type Transaction } from '../transaction.ts';
 import { Participant, type Pending } from './participant.ts';
 
-/** How long a batch waits for a participant that is busy with something other than the database, in milliseconds. */
+/** How long a batch waits, in milliseconds, for a participant that is not waiting for the database. */
 const BUSY_MS = 50;
 
 export type Work = (transaction: Transaction) => Promise<unknown>;
 
-/** Several units of work in one transaction. */
+/** Runs several units of work in one transaction. */
 export class Batch {
   readonly participants: readonly Participant[];
   private busy: number;
@@ -26,9 +26,9 @@ export class Batch {
   }
 
   /**
-   * Flushes until no participant waits. The commit is sent with the last flush.
-   * @param onCommit called once the commit was sent
-   * @throws if anything failed; then roll the transaction back, unless the commit was sent
+   * Sends queries in flushes until all participants have finished. The last flush includes the commit.
+   * @param onCommit called when the commit is sent
+   * @throws if anything fails. Roll back then, unless the commit was already sent.
    */
   async run(client: PoolClient, run: Run, onCommit: () => void): Promise<void> {
     for (let first = true; ; first = false) {
@@ -58,7 +58,7 @@ export class Batch {
     }
   }
 
-  /** Resolves once each participant waits for the database or has finished. Leaves behind those that take too long. */
+  /** Resolves when every participant waits for the database or has finished. Slow participants leave the batch. */
   private async untilAllWait(): Promise<void> {
     if (this.busy === 0) return;
     const timer = setTimeout(() => {
@@ -69,9 +69,9 @@ export class Batch {
   }
 
   /**
-   * What to send next: writes of participants whose claims were granted, then claims, then locking queries. A
-   * participant waits for an owner that another one has locked. The last flush sends the final queries of all
-   * participants.
+   * Chooses the next queries: writes of participants whose claims were granted, then claims, then locking queries. A
+   * participant whose owner is locked by another participant waits. The last flush also sends each participant's final
+   * query.
    */
   private nextFlush(): { writes: Group[]; locking: Group[]; isLast: boolean } {
     const { participants } = this;
@@ -91,19 +91,19 @@ export class Batch {
     return { writes, locking: [...claims, ...grouped(opens)], isLast };
   }
 
-  /** Two participants that want each other's owner would deadlock. */
+  /** Prevents a deadlock: two participants may each wait for an owner that the other has locked. */
   private giveUpWaiting(): void {
     for (const participant of this.participants) if (participant.waiting !== undefined) participant.conflict();
   }
 }
 
-/** Waits for all of them, even if one fails. */
+/** Waits until every query has finished, even if one fails. */
 async function allOf<T>(sent: readonly Promise<T>[]): Promise<void> {
   const failed = (await Promise.allSettled(sent)).find((outcome) => outcome.status === 'rejected');
   if (failed) throw failed.reason;
 }
 
-/** Gives each its row; a negative place means that another transaction holds the lock. */
+/** Gives each participant its row. A negative place means that another transaction holds the lock. */
 function deliver(pending: readonly Pending[], rows: readonly Placed[]): void {
   const byPlace = new Map(rows.map((row) => [row.place, row]));
   pending.forEach((one, index) => one.take(byPlace.get(index + 1), byPlace.has(-index - 1)));
@@ -114,7 +114,7 @@ interface Group {
   pending: readonly Pending[];
 }
 
-/** The fewest queries that keep each participant's own order. */
+/** Combines queries of different participants, but keeps the order within each participant. */
 function grouped(queues: readonly (readonly Pending[])[]): Group[] {
   const groups: Group[] = [];
   let left = queues.filter((queue) => queue.length > 0);

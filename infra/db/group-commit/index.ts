@@ -9,8 +9,8 @@ import type { Participant } from './participant.ts';
 
 const LIMITS = { most: 16, patienceMs: 20 };
 /**
- * How long a participant joins further batches while another transaction holds its owner, in milliseconds. After that
- * it waits for that owner in a transaction of its own.
+ * While another transaction locks the owner, the participant retries in later batches, for this many milliseconds.
+ * Afterwards it waits in its own transaction.
  */
 const BUSY_MS = 100;
 
@@ -22,20 +22,19 @@ interface Job {
 type Outcome =
   | { kind: 'done'; result: unknown; after: readonly (() => void)[] }
   | { kind: 'failed'; error: unknown }
-  /** Run it again once `settled`, because it may still be running. `busy`: another transaction held its owner. */
+  /** Retry after `settled`, when the first run has ended. `busy`: another transaction locked the owner. */
   | { kind: 'conflict'; settled: Promise<void>; busy: boolean };
 
 interface Parts {
   pool: Pool;
   run: Run;
   ambient: AsyncLocalStorage<Transaction>;
-  /** Runs work in a transaction of its own. */
   alone: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /**
- * Commits several transactions as one: docs/group-commit.md. No participant gets its result before the batch commits.
- * If anything fails, nothing is kept and each runs alone, so the outcome is the same as without batches.
+ * Commits several transactions as one (docs/group-commit.md). No participant gets its result before the batch commits.
+ * If anything fails, the batch rolls back and each participant runs alone.
  */
 export function groupCommit({ pool, run, ambient, alone }: Parts): <T>(work: () => Promise<T>) => Promise<T> {
   const join = inBatches<Job, Outcome>(async (jobs) => {
@@ -80,9 +79,9 @@ async function runBatch({ pool, run }: Pick<Parts, 'pool' | 'run'>, jobs: readon
     for (const participant of batch.participants) participant.conflict();
     const error = asUnavailable(fault);
     const isAway = error !== fault;
-    // A commit that was sent has ended the transaction either way.
+    // A sent commit ends the transaction, whether the commit succeeds or fails.
     broken = isCommitSent ? isAway : !(await rolledBack(client));
-    // If the database is away, that concerns all participants. Any other error may be the fault of one.
+    // If the database is reachable, one participant may be at fault, so each retries alone.
     if (isAway) return failed(error);
     return batch.participants.map(({ settled }) => ({ kind: 'conflict', settled, busy: false }));
   } finally {

@@ -1,7 +1,7 @@
 import type { AnyEntry, Entry, Placed, Query } from '../query.ts';
 import type { Transaction } from '../transaction.ts';
 
-/** The participant cannot continue within the batch, and runs again in a transaction of its own. */
+/** The participant must leave the batch and run again in its own transaction. */
 export class Conflict extends Error {
   override readonly name = 'Conflict';
 
@@ -10,43 +10,41 @@ export class Conflict extends Error {
   }
 }
 
-/** A participant's entry that waits to be sent. */
 export interface Pending {
   entry: AnyEntry;
-  /**
-   * Takes the row of a locking query. Undefined means that it did not get the lock; `busy` that another transaction
-   * holds it.
-   */
+  /** Receives the row; undefined if the lock was not granted. `busy`: another transaction holds the lock. */
   take(row: Placed | undefined, busy?: boolean): void;
 }
 
-/** State shared by the participants of a batch. */
 export interface Shared {
-  /** The claims of `send` in this batch. Needed because locks of one session do not exclude its own queries. */
+  /**
+   * Locks claimed by participants of the batch. PostgreSQL cannot detect conflicts here, because the batch is one
+   * session.
+   */
   claimed: Set<string>;
-  /** Counts participants that are busy with something other than waiting for the database. */
+  /** Counts the participants that are not waiting for the database. */
   busy(change: 1 | -1): void;
 }
 
 /**
- * One unit of work in a batch; it starts at once. Its queries are held until all participants wait for the database,
- * and then sent together with theirs. It may use only batch queries; anything else is a conflict.
+ * One unit of work in a batch. Its queries are held until every participant waits for the database, and are then sent
+ * together. Any query that is not a batch query is a conflict.
  */
 export class Participant implements Transaction {
   readonly isGrouped = true;
-  /** Resolves when its work ends, whatever the outcome. */
+  /** Resolves when the work ends, whether it succeeded or failed. */
   readonly settled: Promise<void>;
-  /** The owners that it has locked. */
+  /** The owners locked by this participant. */
   readonly locks = new Set<string>();
   readonly after: (() => void)[] = [];
-  /** The outcome of its work, undefined while it runs. */
+  /** The outcome of the work; undefined while the work runs. */
   outcome: { result: unknown } | { error: unknown } | undefined;
   inConflict = false;
-  /** Whether the conflict is that another transaction holds its owner. */
+  /** Whether the conflict arose because another transaction holds the owner's lock. */
   isBusy = false;
-  /** Why the whole batch must be rolled back: this participant failed after some of its queries were sent. */
+  /** If set, the whole batch must roll back: this participant failed after some of its writes were sent. */
   fault: Error | undefined;
-  /** The locking query that it waits for. */
+  /** The locking query for which this participant waits. */
   waiting: Pending | undefined;
   private state: 'busy' | 'waiting' | 'left behind' | 'over' = 'busy';
   private wrote = false;
@@ -63,7 +61,7 @@ export class Participant implements Transaction {
     );
   }
 
-  /** Whether it will send no more queries. */
+  /** Whether this participant sends no more queries. */
   get isOver(): boolean {
     return this.state === 'over' || this.inConflict;
   }
@@ -124,7 +122,7 @@ export class Participant implements Transaction {
     this.after.push(then);
   }
 
-  /** Its writes, once its claims are sent. */
+  /** Returns the pending writes, but only after all claims were sent. */
   takeWrites(): readonly Pending[] {
     if (this.claims.length > 0 || this.writes.length === 0) return [];
     this.wrote = true;
@@ -145,7 +143,7 @@ export class Participant implements Transaction {
     this.waiting?.take(undefined);
   }
 
-  /** The batch stops waiting for it, if it is busy with something else. */
+  /** Removes this participant from the batch if it is busy with something other than the database. */
   leaveBehind(): void {
     if (this.state !== 'busy') return;
     this.conflict();
@@ -163,7 +161,7 @@ export class Participant implements Transaction {
     this.become('over');
   }
 
-  /** Queries not yet sent are dropped; those sent must be rolled back. */
+  /** Drops queries that were not yet sent. If writes were already sent, the batch must roll back. */
   private fail(why: Error): void {
     for (const queue of [this.claims, this.writes, this.lasts]) queue.length = 0;
     if (this.wrote) this.fault ??= why;

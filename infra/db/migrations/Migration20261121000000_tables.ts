@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The tables, as the entities describe them. The next migration guards them. */
+/** Creates the tables as the entities describe them. The next migration adds constraints and triggers. */
 export class Migration20261121000000_tables extends Migration {
   override up(): void {
     this.addSql(

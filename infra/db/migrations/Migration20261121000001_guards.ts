@@ -1,9 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/**
- * What the database itself refuses from anybody: overdrawn accounts, unbalanced movements, changed history, payments
- * that go backwards. Also the few functions that must run next to the data.
- */
+/** Makes the database refuse overdrafts, unbalanced transfers, changed history and payments that go backwards. */
 export class Migration20261121000001_guards extends Migration {
   override up(): void {
     this.ledger();
@@ -16,7 +13,7 @@ export class Migration20261121000001_guards extends Migration {
   }
 
   private ledger(): void {
-    // A domain is read once per connection; PostgreSQL reads a check again for each statement that writes to the table.
+    // PostgreSQL loads a domain once per connection, but loads a check constraint again for each statement that writes.
     this.addSql(`
       create domain ledger_account_kind as text constraint ledger_accounts_kind check (
         value in ('income', 'safe_to_spend', 'buffer', 'vault', 'in_flight', 'employer', 'payees', 'interest'))`);
@@ -30,20 +27,17 @@ export class Migration20261121000001_guards extends Migration {
     this.addSql(`
       alter table allocations
         add constraint allocations_available check (available between 0 and amount)`);
-    // Free space on each page, so that an updated balance stays on its page and needs no new index entries.
+    // Leaves free space on each page. An updated balance then stays on its page and needs no new index entries.
     this.addSql(`alter table ledger_accounts set (fillfactor = 80)`);
     this.addSql(`create index allocations_available on allocations (vault_id, seq) where available > 0`);
-    // The index holds the columns by which histories filter, so that unwanted entries are never read.
+    // The index includes the columns that histories filter by, so PostgreSQL never reads unwanted entries.
     this.addSql(`
       create index ledger_entries_account on ledger_entries (account_id, seq, kind, created_at) where vault_id <> ''`);
     this.entriesMoveBalances();
     this.lotsAreInVaults();
   }
 
-  /**
-   * A lot is in a vault of its owner and stays there; vaults stay too. A foreign key would check less, and runs a
-   * statement for each row.
-   */
+  /** A lot must stay in a vault of its owner. A foreign key would check less, and cost a statement per row. */
   private lotsAreInVaults(): void {
     this.addSql(`
       create function allocations_in_vaults() returns trigger language plpgsql as $$
@@ -68,8 +62,8 @@ export class Migration20261121000001_guards extends Migration {
   }
 
   /**
-   * Entries move the balances of their accounts. Each states the balance after it, and is refused if that differs.
-   * Transfers, and accounts with entries, cannot be deleted, so one check at the end of a statement is enough.
+   * Inserting entries updates the balances of their accounts. An entry must state the correct resulting balance. Used
+   * accounts and transfers cannot be deleted, so one check per statement is enough.
    */
   private entriesMoveBalances(): void {
     this.addSql(`
@@ -120,14 +114,14 @@ export class Migration20261121000001_guards extends Migration {
       begin
         raise exception 'a balance changes by a ledger entry only' using errcode = 'integrity_constraint_violation';
       end $$`);
-    // A user's own statement writes at depth 0; the entries' trigger writes at depth 1.
+    // A direct statement runs at trigger depth 0. The entries' own trigger runs at depth 1.
     this.addSql(`
       create trigger ledger_balance_only_by_entry before update on ledger_accounts
         for each statement when (pg_trigger_depth() < 1) execute function ledger_balance_only_by_entry()`);
     this.addSql(`
       create trigger ledger_accounts_stay before delete or truncate on ledger_accounts
         for each statement execute function ledger_balance_only_by_entry()`);
-    // An account's identity never changes, so it is checked only when it is made.
+    // An account's identity never changes, so only inserts are checked.
     this.addSql(`
       create function ledger_account_starts() returns trigger language plpgsql as $$
       begin
@@ -145,7 +139,7 @@ export class Migration20261121000001_guards extends Migration {
         for each row execute function ledger_account_starts()`);
   }
 
-  /** The lock makes the owner's row if needed. Figures that a later statement reads hold until the transaction ends. */
+  /** Locks the owner's row, and creates a missing row. Balances read afterwards cannot change until the commit. */
   private ownerLock(): void {
     this.addSql(`
       create function owner_locked(p_owner text, p_at timestamptz) returns text language plpgsql as $$
@@ -289,7 +283,7 @@ export class Migration20261121000001_guards extends Migration {
       begin
         raise exception 'an answer that counts is stored under this key' using errcode = 'RF001';
       end $$`);
-    // Two statements, because the second must see what was committed before the first got its locks.
+    // Must be two statements: only the second sees what others committed while the first waited for its locks.
     this.addSql(`
       create function idempotency_claims(
         p_waits boolean, p_locks bigint[], p_callers text[], p_operations text[], p_keys text[]

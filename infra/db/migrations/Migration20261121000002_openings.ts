@@ -1,10 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * What movements must read before they are decided, in one round trip: lock the owners, then read. These functions are
- * PL/pgSQL, because each of its statements sees what was committed while it waited for a lock. Also the movements
- * themselves, once they are decided. All take many rows at once, as a list for each column: most of a statement's cost
- * is per statement.
+ * Functions that lock owners, read what movements need, and post movements. As PL/pgSQL, each statement sees what
+ * others committed while an earlier statement waited for a lock. Arrays of many rows save the cost per statement.
  */
 export class Migration20261121000002_openings extends Migration {
   override up(): void {
@@ -16,8 +14,8 @@ export class Migration20261121000002_openings extends Migration {
   }
 
   /**
-   * Locks owners and returns their places. If it waits, it locks all of them and makes new ones. If it does not wait,
-   * it locks those that exist and are free, and returns the places of the others that exist as negative numbers.
+   * Locks owners and returns their places. With waiting, all owners are locked, and missing owners are inserted.
+   * Without waiting, only free existing owners are locked; busy owners return a negative place.
    */
   private owners(): void {
     this.addSql(`
@@ -149,8 +147,7 @@ export class Migration20261121000002_openings extends Migration {
   }
 
   /**
-   * The legs of movements, each movement a transfer. Makes accounts on first use. A leg's balance is the expected one
-   * if it was given, else computed.
+   * Posts the legs of transfers, and creates missing accounts. Computes each balance that the caller does not state.
    */
   private ledgerPost(): void {
     this.addSql(`
@@ -197,8 +194,8 @@ export class Migration20261121000002_openings extends Migration {
   }
 
   /**
-   * Whole movements: the vaults and lots that they make, the lots that they change, and last their legs. Each is a list
-   * for each column. The first column says which movement a row belongs to, from 1.
+   * Posts whole movements: new vaults and lots, changes to lots, and finally the legs. Each part has one array per
+   * column; the first array holds the number of the movement.
    */
   private ledgerMove(): void {
     this.addSql(`

@@ -1,9 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * What a change of a payment must read before it is decided, in one round trip. Also notifies the worker of new outbox
- * messages. The openings are PL/pgSQL because each of their statements sees what was committed while they waited for
- * the owner's lock.
+ * Functions that lock an owner and read what a payment change needs. As PL/pgSQL, each statement sees what others
+ * committed during the wait for the lock. Also notifies the worker of new outbox messages.
  */
 export class Migration20261121000003_payments extends Migration {
   override up(): void {

@@ -1,9 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/**
- * Access: limits that hold across processes, sign-in by other providers, password resets, and mail to be sent. Also the
- * head of each audit chain, which shows if a chain was cut short.
- */
+/** Shared rate limits, provider sign-in, password resets, outgoing email, and the last event of each audit chain. */
 export class Migration20261121000004_access extends Migration {
   override up(): void {
     this.addSql(
@@ -73,10 +70,7 @@ export class Migration20261121000004_access extends Migration {
     this.addSql(`create index "vault_records_key_version" on "vault_records" ("key_version", "vault_ref")`);
   }
 
-  /**
-   * Erased records stay erased. Records that the service itself needs are found by their reference and cannot be
-   * erased.
-   */
+  /** Records that the service itself needs cannot be erased. The indexes find such records by reference. */
   private vaultRecords(): void {
     this.addSql(`create index "users_email_ref" on "users" ("email_ref")`);
     this.addSql(`create index "providers_bank_ref" on "providers" ("bank_ref")`);
@@ -92,7 +86,7 @@ export class Migration20261121000004_access extends Migration {
         for each row when (old.sealed is null) execute function vault_record_stays_erased()`);
   }
 
-  /** Only the chain's own trigger writes the head. It moves forward with the chain, and never back. */
+  /** Only the audit chain's own trigger writes its head. The head moves forward with the chain, never back. */
   private auditHeads(): void {
     this.addSql(
       `create table "audit_heads" ("subject" text not null, "subject_seq" int not null, "hash" text not null, primary key ("subject"))`,

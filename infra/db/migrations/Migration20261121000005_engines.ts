@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The engines: debt plans, interest, affordability checks, and a business clock that a sandbox can move. */
+/** Debt plans, interest, affordability checks, and the business clock of a sandbox. */
 export class Migration20261121000005_engines extends Migration {
   override up(): void {
     this.debt();
@@ -47,7 +47,7 @@ export class Migration20261121000005_engines extends Migration {
     this.addSql(
       `create table "yield_rates" ("vault_type" text not null, "from_date" date not null, "annual_rate" text not null, primary key ("vault_type", "from_date"))`,
     );
-    // The monthly run reads the vaults of one type, page by page.
+    // The monthly interest run reads the vaults of one type, page by page.
     this.addSql(`create index vaults_type on vaults (vault_type, seq)`);
     this.accruals();
     this.interestOpen();
@@ -56,9 +56,8 @@ export class Migration20261121000005_engines extends Migration {
   }
 
   /**
-   * Guarantees that no day is accrued twice and no fraction of a penny is lost, whatever is written. The accruals of a
-   * vault follow each other day by day from the day it was made. Each one's figures add up to the unit (365,000,000
-   * units are a penny).
+   * Guarantees that no day is accrued twice and no fraction of a penny is lost. Each accrual of a vault must start
+   * where the previous one ended. Figures must add up exactly, in units of 1/365,000,000 of a penny.
    */
   private accruals(): void {
     this.addSql(`
@@ -100,10 +99,10 @@ export class Migration20261121000005_engines extends Migration {
   }
 
   /**
-   * The state of vaults before interest is posted. Changes are grouped by the London day from which they count:
-   * interest from the end of the last accrual, everything else from its own day. Reads only entries that the last
-   * accrual did not count. Locks the owners first, all in one order. `p_wait_ms` is how long to wait for locked owners:
-   * null for ever, 0 leaves them out.
+   * Returns the state of vaults before interest is posted. Locks the owners first, always in the same order.
+   * Changes are grouped by the London day from which they earn interest. Posted interest earns from the end of the last
+   * accrual. Entries that the last accrual counted are not read.
+   * `p_wait_ms` limits the wait for locked owners: null waits without limit, 0 skips locked owners.
    */
   private interestOpen(): void {
     this.addSql(`
@@ -160,8 +159,8 @@ export class Migration20261121000005_engines extends Migration {
   }
 
   /**
-   * Posts accruals, those of one vault in order. An accrual of a penny or more has a movement from interest into the
-   * vault and the lot that it fills. The owners must be locked.
+   * Posts accruals, in order within each vault. An accrual of at least a penny also posts a transfer, and a lot in the
+   * vault. The caller must have locked the owners.
    */
   private interestPost(): void {
     this.addSql(`
@@ -237,9 +236,9 @@ export class Migration20261121000005_engines extends Migration {
   }
 
   /**
-   * Business time is real time plus this offset. Processes may use the offset for a moment without asking again
-   * (infra/clock.ts). Moving the clock first keeps them from caching it again, then waits until no cached value is in
-   * use, and then changes it. An advisory lock signals the move, because others see it before the transaction commits.
+   * Business time is real time plus this offset. Processes cache the offset briefly (infra/clock.ts). Moving the clock
+   * first stops new caching, then waits until cached values expire, then changes the offset. An advisory lock signals
+   * the move, because other transactions see the lock before the commit.
    */
   private clock(): void {
     this.addSql(

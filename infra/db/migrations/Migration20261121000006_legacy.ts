@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Documents uploaded to be read, and which of them an income was taken from. */
+/** Uploaded documents, and the documents that prove an income. */
 export class Migration20261121000006_legacy extends Migration {
   override up(): void {
     this.addSql(

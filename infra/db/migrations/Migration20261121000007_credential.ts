@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Credentials, the lists that show which of them are revoked, and the public keys that verify them. */
+/** Credentials, status lists of revoked credentials, and public keys for verification. */
 export class Migration20261121000007_credential extends Migration {
   override up(): void {
     this.addSql(
@@ -22,10 +22,7 @@ export class Migration20261121000007_credential extends Migration {
     this.guards();
   }
 
-  /**
-   * Signed content never changes, and revoked credentials stay revoked. Signing notifies those who wait for the
-   * credential.
-   */
+  /** Signed content never changes, and revocations are final. Signing notifies waiting processes. */
   private guards(): void {
     this.addSql(`
       alter table credentials add constraint credentials_signed

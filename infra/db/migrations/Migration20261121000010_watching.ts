@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** For monitoring: payments that need an operator, and how each run of interest ended. */
+/** For monitoring: payments that need an operator, and the results of interest runs. */
 export class Migration20261121000010_watching extends Migration {
   override up(): void {
     this.addSql(`create index payments_attention on payments (updated_at) where attention`);

@@ -1,9 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/**
- * The application of each owner, the ids that an application may use, and the application that stored each record of
- * the PII vault.
- */
+/** The application of each owner and PII record, and the owner ids reserved for an application. */
 export class Migration20261124090000_owner_applications extends Migration {
   override up(): void {
     this.addSql(

@@ -1,8 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/**
- * The evidence of every calculation's income, and who calculated it. The previous version still calls `paychecks_open`.
- */
+/** Records the evidence of each income. Keeps `paychecks_open`, because the previous version still calls it. */
 export class Migration20261124110000_income_evidence extends Migration {
   override up(): void {
     this.addSql(`
@@ -15,10 +13,7 @@ export class Migration20261124110000_income_evidence extends Migration {
     this.evidence();
   }
 
-  /**
-   * What keys may assert in a calendar month, and what they have asserted: for each owner, and in the row '' for all
-   * owners.
-   */
+  /** The monthly limits of asserted income, and the totals. The row with owner id '' is for all owners. */
   private limits(): void {
     this.addSql(`
       alter table api_keys
@@ -34,10 +29,10 @@ export class Migration20261124110000_income_evidence extends Migration {
   }
 
   /**
-   * Like \`paychecks_open\`, with three more facts:
-   * - the evidence of the newest revision's income,
-   * - whether the document has counted for another pay date,
-   * - whether interest was posted for a day since the paycheck was first calculated.
+   * Like `paychecks_open`, with three more facts:
+   * - the income evidence of the newest revision,
+   * - whether the document already counted for another pay date,
+   * - whether interest was posted for a day since the first calculation of the paycheck.
    */
   private opening(): void {
     this.addSql(`
@@ -102,7 +97,7 @@ export class Migration20261124110000_income_evidence extends Migration {
       end $$`);
   }
 
-  /** What an owner may have spent, and what all payments but one have spent. The owner must be locked. */
+  /** How much income has evidence, and how much other payments have spent. The caller must have locked the owner. */
   private evidence(): void {
     this.addSql(`
       create function owner_evidence(p_owner text, p_payment text)

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Who vouches for a payee, and a keyed fingerprint of its account that finds payees with the same account. */
+/** Who vouches for a payee. A keyed hash of the bank account finds payees with the same account. */
 export class Migration20261124120100_vouched_payees extends Migration {
   override up(): void {
     this.addSql(

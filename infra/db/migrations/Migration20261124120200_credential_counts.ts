@@ -1,9 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/**
- * What a credential counts besides payments: bills, accounts, months, and what it leaves out. Earlier credentials have
- * none of these.
- */
+/** More figures in a credential: bills, accounts, months, and excluded payments. Older credentials have null here. */
 export class Migration20261124120200_credential_counts extends Migration {
   override up(): void {
     this.addSql(

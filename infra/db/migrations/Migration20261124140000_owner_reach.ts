@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Which owners an application's keys reach, and which application an owner or a record of the PII vault belongs to. */
+/** Which owners an application's keys can reach, and which application an owner or a PII record belongs to. */
 export class Migration20261124140000_owner_reach extends Migration {
   override up(): void {
     this.before();
@@ -9,7 +9,7 @@ export class Migration20261124140000_owner_reach extends Migration {
     this.vaultRecords();
   }
 
-  /** The application of an owner whose records are older than `owner_applications`, by the writers in the audit log. */
+  /** Derives the application of an owner without a row in `owner_applications`, from the writers in the audit log. */
   private before(): void {
     this.addSql(`
       create function owner_application_of_before(p_owner text) returns text language plpgsql stable as $$
@@ -48,7 +48,7 @@ export class Migration20261124140000_owner_reach extends Migration {
         end if;
         return v_app;
       end $$`);
-    // Everything else stored for an owner first needs a row in one of these.
+    // Every owner with records has a row in one of these tables.
     this.addSql(`
       create function owner_has_records(p_owner text) returns boolean language sql stable as $$
         select exists (select from owners where owner_id = p_owner)
@@ -59,13 +59,14 @@ export class Migration20261124140000_owner_reach extends Migration {
   }
 
   /**
-   * An owner's relation to an application.
-   * - `within`: the application reaches it.
-   * - `beyond`: it does not.
-   * - `new`: there is no record of the owner.
-   * - `reserved`: there is none, and the prefixes of owner ids keep the application from it.
+   * Whether an application can reach an owner.
+   * - `within`: the application can reach the owner.
+   * - `beyond`: the owner exists, but is out of reach.
+   * - `new`: the owner has no records, and the application may create them.
+   * - `reserved`: the owner has no records, and another application's prefix reserves the id.
    *
-   * A person is within reach by a live grant of one of these scopes; if there are no scopes, by any grant.
+   * A person is within reach through a live grant of one of the scopes, or through any live grant if no scopes are
+   * given.
    */
   private reach(): void {
     this.addSql(`
@@ -99,10 +100,7 @@ export class Migration20261124140000_owner_reach extends Migration {
       end $$`);
   }
 
-  /**
-   * Binds an owner to an application, or to none if that is null. An owner that is already bound stays so. Returns the
-   * owner's application afterwards.
-   */
+  /** Binds an owner to `p_app`, unless the owner is already bound. Returns the application that is now bound. */
   private binding(): void {
     this.addSql(`
       create function owner_bind(p_owner text, p_app text) returns text language plpgsql as $$
@@ -112,7 +110,7 @@ export class Migration20261124140000_owner_reach extends Migration {
       end $$`);
   }
 
-  /** The application of a record that has none stored: the one whose key stored it, by the audit log; else none. */
+  /** The application whose key stored a PII record, according to the audit log; null if there is none. */
   private vaultRecords(): void {
     this.addSql(`
       create function vault_record_application(p_ref text) returns text language sql stable as $$

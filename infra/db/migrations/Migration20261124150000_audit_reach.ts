@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The application that an audit event's subject belongs to, by the form of its id; null if none. */
+/** Finds the application of an audit event's subject, by the form of its id; null if no application owns it. */
 export class Migration20261124150000_audit_reach extends Migration {
   override up(): void {
     this.addSql(`

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** A key's limit of requests per minute; null for the deployment's limit. */
+/** A key's own limit of requests per minute. Null means the limit of the deployment. */
 export class Migration20261124160000_requests_per_minute extends Migration {
   override up(): void {
     this.addSql('alter table api_keys add column per_minute int');

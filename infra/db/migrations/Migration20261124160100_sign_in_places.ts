@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Networks and browsers from which people have signed in, as keyed fingerprints. */
+/** Networks and browsers from which people signed in, as keyed hashes. */
 export class Migration20261124160100_sign_in_places extends Migration {
   override up(): void {
     this.addSql(`

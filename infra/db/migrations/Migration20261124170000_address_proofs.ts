@@ -1,8 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/**
- * Links that prove an address, and people who signed in with a provider to an account that they still have to prove.
- */
+/** Links that prove an email address, and provider sign-ins that wait for such a proof. */
 export class Migration20261124170000_address_proofs extends Migration {
   override up(): void {
     this.addSql(

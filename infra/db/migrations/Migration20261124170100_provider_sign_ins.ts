@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The mail domains that a provider is limited to, and what people signed in with. */
+/** The email domains that a provider may sign in, and how each session signed in. */
 export class Migration20261124170100_provider_sign_ins extends Migration {
   override up(): void {
     this.addSql(`alter table "sign_in_providers" add column "domains" text[] not null default '{}'`);

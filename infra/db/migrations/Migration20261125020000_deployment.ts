@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The purpose of the database, and the rule that times written to ledger and audit log must be the present. */
+/** Records the purpose of the database. Times written to the ledger and the audit log must be the present. */
 export class Migration20261125020000_deployment extends Migration {
   override up(): void {
     this.addSql(`
@@ -13,7 +13,7 @@ export class Migration20261125020000_deployment extends Migration {
     this.addSql(`
       create trigger deployment_stays before delete or truncate or update of environment on deployment
         for each statement execute function deployment_stays()`);
-    // If a database has neither, the process that migrates it sets its purpose.
+    // In a database without API keys and sandbox payees, the process that migrates it sets the purpose.
     this.addSql(`
       insert into deployment (deployment_id, environment, made_at)
       select 'this', environment, now()
@@ -26,8 +26,8 @@ export class Migration20261125020000_deployment extends Migration {
   }
 
   /**
-   * Within a minute of the database's clock. In a sandbox the business clock may be ahead. A process that read the
-   * clock just before a move writes a time between the two.
+   * Times must be within a minute of the database's clock. In a sandbox, any time up to the business clock is allowed,
+   * because a process may have read the clock before a move.
    */
   private present(): void {
     this.addSql(`

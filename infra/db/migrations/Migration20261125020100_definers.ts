@@ -1,9 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * The service's only way to write the tables of ledger and audit log. These functions run as the owner of the schema.
- * Their `search_path` is fixed, so that nobody can substitute a table or an operator of their own. The previous version
- * calls two of them under the same names, as the owner.
+ * The service writes the ledger and the audit log only through these functions, which run as the schema's owner. The
+ * fixed `search_path` stops callers from substituting tables or operators of their own. Two functions keep their names,
+ * because the previous version calls them.
  */
 export class Migration20261125020100_definers extends Migration {
   override up(): void {
@@ -14,7 +14,7 @@ export class Migration20261125020100_definers extends Migration {
     for (const definer of DEFINERS) this.addSql(`revoke execute on function ${definer} from public`);
   }
 
-  /** Appends events; those of one subject keep their order. An event without a time gets the database's. */
+  /** Appends events in order within each subject. An event without a time gets the database's time. */
   private audit(): void {
     this.addSql(`
       create function audit_append(
@@ -32,7 +32,7 @@ export class Migration20261125020100_definers extends Migration {
       end $$`);
   }
 
-  /** As before, but runs as the owner, and only for the present. */
+  /** Runs as the schema's owner, and accepts only the present time. */
   private ledger(): void {
     this.addSql(`
       create or replace function ledger_move(
@@ -81,7 +81,7 @@ export class Migration20261125020100_definers extends Migration {
       end $$`);
   }
 
-  /** As before, but runs as the owner, only for the present, and never for a day that is not over. */
+  /** Runs as the schema's owner, accepts only the present time, and refuses an accrual that ends after today. */
   private interest(): void {
     this.addSql(`
       create or replace function interest_post(p_at timestamptz, p_accruals jsonb) returns void language plpgsql security definer
@@ -133,7 +133,7 @@ export class Migration20261125020100_definers extends Migration {
       end $$`);
   }
 
-  /** For the triggers of `upgrade finish`, which replace the guards that checked their trigger depth. */
+  /** Functions for the triggers that `upgrade finish` creates. */
   private guards(): void {
     this.addSql(`
       create function ledger_account_stays() returns trigger language plpgsql as $$

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The cause that every transfer must have, and what no accrual may be: for `ledger verify`. */
+/** For `ledger verify`: every transfer needs a cause, and no accrual may end after today. */
 export class Migration20261125020200_ledger_causes extends Migration {
   override up(): void {
     this.addSql(`
@@ -17,9 +17,7 @@ const without = (cause: string, found: string, kinds: readonly string[]) =>
 
 const OF_PAYMENTS = ['payment', 'payment_completed', 'payment_failed', 'payment_cancelled', 'payment_returned'];
 
-/**
- * The accounts between which each kind moves money. Those that take money from outside have a record as their cause.
- */
+/** The accounts that each kind of transfer may use. */
 const MOVES = {
   paycheck: 'employer income safe_to_spend buffer vault',
   paycheck_revision: 'employer income safe_to_spend buffer vault',

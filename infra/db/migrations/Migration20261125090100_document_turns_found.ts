@@ -8,7 +8,7 @@ const INDEXES = {
   documents_party_turn: '(coalesce(app_id, owner_id), claimed_at)',
 };
 
-/** Indexes that find what counts towards the limits of uploads, and whose turn was last. */
+/** Indexes for the upload limits, and for choosing the next document to read. */
 export class Migration20261125090100_document_turns_found extends Migration {
   override up(): void {
     for (const [name, on] of Object.entries(INDEXES)) {

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Tables to which every wage, payment, sign-in or access adds rows. */
+/** Tables that grow with every paycheck, payment, sign-in or access. */
 const GROWING = [
   'access_tokens',
   'allocations',
@@ -30,8 +30,8 @@ const GROWING = [
 ];
 
 /**
- * Connections cache the plans of prepared queries, and PostgreSQL makes a new plan after it analyses a table. A plan
- * made for a few rows would read the whole grown table, so growing tables are analysed often.
+ * A cached plan made for a few rows would scan a large table. Analysing the table replaces the plan, so growing tables
+ * are analysed often.
  */
 export class Migration20261125150000_autovacuum extends Migration {
   override up(): void {
@@ -41,7 +41,7 @@ export class Migration20261125150000_autovacuum extends Migration {
           autovacuum_analyze_threshold = 200, autovacuum_analyze_scale_factor = 0.05,
           autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.1)`);
     }
-    // These compare whole tables. They no longer need their own settings, because the planner has its usual ones.
+    // These functions scan whole tables, and the planner's default settings suit them.
     for (const name of ['ledger_causes', 'ledger_faults', 'interest_faults'])
       this.addSql(`alter function ${name}() reset all`);
   }

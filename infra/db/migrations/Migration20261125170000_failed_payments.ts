@@ -1,6 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** An index for the operators' list of failed payments. */
 export class Migration20261125170000_failed_payments extends Migration {
   override isTransactional(): boolean {
     return false;

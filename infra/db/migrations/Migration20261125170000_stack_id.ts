@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Which stack of a machine a database belongs to; none where no `npm start` made it. */
+/** The `npm start` stack that created the database; null in other databases. */
 export class Migration20261125170000_stack_id extends Migration {
   override up(): void {
     this.addSql(`alter table deployment add column stack_id text null`);

@@ -1,6 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** When an OAuth client was removed, or null. */
 export class Migration20261125170100_removed_clients extends Migration {
   override up(): void {
     this.addSql('alter table oauth_clients add column removed_at timestamptz(3)');

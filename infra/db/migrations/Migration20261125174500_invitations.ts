@@ -1,6 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Invitations to create an account while registration is closed. */
 export class Migration20261125174500_invitations extends Migration {
   override up(): void {
     this.addSql(`

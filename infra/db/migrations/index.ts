@@ -34,14 +34,11 @@ import { Migration20261125170100_removed_clients } from './Migration202611251701
 import { Migration20261125170200_key_names } from './Migration20261125170200_key_names.ts';
 import { Migration20261125174500_invitations } from './Migration20261125174500_invitations.ts';
 
-/**
- * A migration. `removes` names the columns and tables that it drops, because no version that may still run uses them.
- */
+/** A migration. `removes` names the columns and tables that it drops, because no running version uses them. */
 export type MigrationClass = (new (...parts: ConstructorParameters<typeof Migration>) => Migration) & {
   readonly removes?: readonly string[];
 };
 
-/** All migrations, oldest first. */
 export const migrations: readonly MigrationClass[] = [
   Migration20261121000000_tables,
   Migration20261121000001_guards,
@@ -79,8 +76,5 @@ export const migrations: readonly MigrationClass[] = [
   Migration20261125174500_invitations,
 ];
 
-/**
- * The schema of the first release. Later migrations run while the previous version serves; `CONTRIBUTING.md` has the
- * rules.
- */
+/** The schema of the first release. Each later migration must work while the previous version still runs. */
 export const BASELINE = Migration20261121000010_watching;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { query } from '../query.ts';
 import { tables } from '../tables.ts';
 
-/** The events to find. `from` is included; `to` and the sequence number `before` are not. */
+/** Filters for audit events. `from` is inclusive; `to` and the sequence number `before` are exclusive. */
 interface EventsWanted {
   subject?: string | undefined;
   kind?: string | undefined;
@@ -13,7 +13,7 @@ interface EventsWanted {
   most: number;
 }
 
-/** Leaves out filters that are not set, so that each combination uses its own index. */
+/** Omits unset filters, so that PostgreSQL can use the best index for each combination. */
 const events = ({ subject, kind, actor, from, to, before, most }: EventsWanted) =>
   tables
     .selectFrom('audit_events')
@@ -51,7 +51,7 @@ const visibleTo = (wanted: EventsWanted, application: string) =>
     )
     .orderBy('seq', 'desc');
 
-/** Events for a caller who may see all of them, by the most selective filter. */
+/** Audit events for a caller who may see all of them. Use the query named after the most selective filter. */
 export const auditEvents = {
   bySubject: query('admin.auditBySubject', allVisible),
   byActor: query('admin.auditByActor', allVisible),
@@ -59,7 +59,7 @@ export const auditEvents = {
   all: query('admin.auditAll', allVisible),
 };
 
-/** The same for an application: `visible` if the subject is the application's or one of its keys acted. */
+/** Audit events for an application. `visible`: the application owns the subject, or one of its keys acted. */
 export const auditEventsOfApplication = {
   bySubject: query('admin.auditOfApplicationBySubject', visibleTo),
   byActor: query('admin.auditOfApplicationByActor', visibleTo),

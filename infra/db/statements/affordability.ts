@@ -7,12 +7,12 @@ import { paymentsPast, type PaymentsCounted } from './reliability.ts';
 export interface FinancesRow {
   safe_to_spend: number;
   buffer: number;
-  /** Of the latest revision of each paycheck, newest pay date first. */
+  /** The gross pay in the latest revision of each paycheck, newest pay date first. */
   gross_pays: number[];
   payments: PaymentPast[];
 }
 
-/** The data that a purchase is judged by, at one moment, with at most so many paychecks. Always one row. */
+/** Reads the data for judging a purchase, with at most `paychecks` gross pays. Always returns one row. */
 export const financesOf = query(
   'affordability.finances',
   (counted: PaymentsCounted, paychecks: number) => sql<FinancesRow>`
@@ -33,7 +33,7 @@ export const insertCheck = query('affordability.insertCheck', (check: Omit<Check
   tables.insertInto('affordability_checks').values(check),
 );
 
-/** An owner's checks before that sequence number, newest first. */
+/** An owner's checks with sequence numbers below `before`, newest first. */
 export const checksOfOwner = query('affordability.checksOfOwner', (ownerId: string, before: number, most: number) =>
   tables
     .selectFrom('affordability_checks')

@@ -3,24 +3,21 @@ import type { EntryKind } from '../../../domain/ledger.ts';
 import { listsOf } from '../lists.ts';
 import { lockingQuery, query } from '../query.ts';
 
-/** What a movement of vault money involves; unused fields are null. */
+/** The vaults and the amount of a movement. Fields that do not apply are null. */
 export interface VaultsToOpen {
   owner_id: string;
   at: Date;
-  /** The vault to take from, the amount, and optionally the one lot to take from. */
+  /** The source vault, the amount, and optionally a single lot to use. */
   from_vault_id: string | null;
   from_amount: number | null;
   from_allocation_id: string | null;
-  /** The vault to put money into, or its type and label. */
+  /** The target vault, by id or by type and label. */
   to_vault_id: string | null;
   to_vault_type: string | null;
   to_label: string | null;
 }
 
-/**
- * Locks owners until the transaction ends. Returns the balances of the vaults found, and lots oldest first, only as
- * many as cover the amount.
- */
+/** Locks owners. Returns vault balances, and the oldest lots that together cover the amount. */
 export const openVaults = lockingQuery(
   'allocations.open',
   ({ owner_id }: VaultsToOpen) => owner_id,
@@ -57,7 +54,7 @@ export interface VaultEntryRow {
   created_at: string;
 }
 
-/** The entries to find: null means any. `created_from` is included, `created_before` and `before` are not. */
+/** Null means no filter. `created_from` is inclusive; `created_before` and `before` are exclusive. */
 export interface EntriesWanted {
   owner_id: string;
   before: number;
@@ -69,8 +66,8 @@ export interface EntriesWanted {
 }
 
 /**
- * Entries of an owner's vaults, newest first. Takes the latest ones of each vault, and of these the latest: an index by
- * owner would cost each movement more than this query does.
+ * An owner's vault entries, newest first. Selects the latest entries per vault before merging, because an index by
+ * owner would slow every movement.
  */
 export const vaultEntries = query(
   'allocations.entries',
@@ -92,7 +89,7 @@ export const vaultEntries = query(
      order by e.seq desc`,
 );
 
-/** All balances of an owner, at one moment; always one row. */
+/** All balances of an owner, in one snapshot. Always returns one row. */
 export const balancesOfOwner = query(
   'allocations.balancesOfOwner',
   (ownerId: string) => sql<{

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { listsOf } from '../lists.ts';
 import { batchQuery } from '../query.ts';
 
-/** An event of the audit log. `data` is JSON; a null time means the database's own. */
+/** An audit event. `data` is JSON text. If `at` is null, the database sets the time. */
 export interface AuditLine {
   event_id: string;
   subject: string;
@@ -12,7 +12,7 @@ export interface AuditLine {
   at: Date | null;
 }
 
-/** The columns of an event besides its subject. */
+/** The columns of an event, except its subject. */
 export const EVENT_TYPES = {
   event_id: 'text',
   kind: 'text',
@@ -22,15 +22,15 @@ export const EVENT_TYPES = {
 } as const;
 
 /**
- * Appends events inside any query. It yields one number, and runs only if the query selects it. The trigger gives each
- * event its place in its subject's chain, and its hash.
+ * Returns a SQL expression that appends audit events. The query must select the expression, or nothing is appended. A
+ * trigger adds the hash and the position in the subject's chain.
  */
 export function appended(events: readonly AuditLine[]): RawBuilder<number> {
   const { event_id, ...types } = EVENT_TYPES;
   return sql`audit_append(${listsOf(events, { event_id, subject: 'text', ...types })})`;
 }
 
-/** The events of a relation that has columns with these names, in the order of their subjects. */
+/** Appends audit events from a relation whose columns have these names, ordered by subject. */
 export function appendedFrom(relation: RawBuilder<unknown>): RawBuilder<unknown> {
   const lists = ['event_id', 'vault_ref', 'kind', 'actor', 'data', 'at'].map(
     (column) => sql`array_agg(${sql.ref(column)} order by vault_ref, place)`,
@@ -38,7 +38,7 @@ export function appendedFrom(relation: RawBuilder<unknown>): RawBuilder<unknown>
   return sql`select audit_append(${sql.join(lists)}) as events from ${relation}`;
 }
 
-/** Appends events; those of one subject keep their order. */
+/** Appends audit events, in order within each subject. */
 export const insertEvents = batchQuery(
   'audit.insertEvents',
   (events: readonly AuditLine[]) => sql`select ${appended(events)}`,

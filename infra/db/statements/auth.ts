@@ -11,7 +11,7 @@ export const userByEmail = query('auth.userByEmail', (emailIndex: string) =>
     .where('email_index', '=', emailIndex),
 );
 
-/** If another transaction is taking the address, waits for it. Inserts nothing if the address is taken. */
+/** Inserts nothing if the address is taken. Waits for a concurrent transaction with the same address. */
 export const insertUser = query('auth.insertUser', (user: Row<'users'>) =>
   tables
     .insertInto('users')
@@ -26,7 +26,6 @@ export const insertOwner = query('auth.insertOwner', (owner_id: string, at: Date
     .onConflict((conflict) => conflict.column('owner_id').doNothing()),
 );
 
-/** Accounts by user id. */
 export const profileOf = batchQuery(
   'auth.profileOf',
   (users: readonly { user_id: string }[]) => sql<
@@ -44,12 +43,10 @@ export const profileOf = batchQuery(
       left join owners o on o.owner_id = u.user_id`,
 );
 
-/** The blind index of a user's address. */
 export const emailIndexOfUser = query('auth.emailIndexOfUser', (userId: string) =>
   tables.selectFrom('users').select('email_index').where('user_id', '=', userId),
 );
 
-/** A user's password, locked until the transaction ends. */
 export const lockPassword = query('auth.lockPassword', (userId: string) =>
   tables.selectFrom('users').select('password_hash').where('user_id', '=', userId).forShare(),
 );
@@ -60,7 +57,7 @@ export const setBufferRate = query('auth.setBufferRate', (ownerId: string, buffe
 
 type NewFamily = Omit<Row<'token_families'>, 'ended_at' | 'ended_reason' | 'signed_in_with'>;
 
-/** The family records what its session was signed in with. */
+/** Copies `signed_in_with` from the browser session. */
 export const insertFamily = query('auth.insertFamily', (family: NewFamily) =>
   tables.insertInto('token_families').values({
     ...family,
@@ -74,7 +71,6 @@ export const insertFamily = query('auth.insertFamily', (family: NewFamily) =>
 type NewAccess = Pick<Row<'access_tokens'>, 'token_hash' | 'scopes' | 'expires_at'>;
 type NewRefresh = Pick<Row<'refresh_tokens'>, 'token_hash' | 'expires_at'>;
 
-/** Both tokens of a set. */
 export const insertTokens = query(
   'auth.insertTokens',
   (of: { family_id: string; created_at: string }, access: NewAccess, refresh: NewRefresh) =>
@@ -84,10 +80,7 @@ export const insertTokens = query(
       .values({ ...of, ...refresh }),
 );
 
-/**
- * Families of access tokens by the tokens' hashes, if both are still valid. Scopes come as JSON, which is parsed
- * fastest.
- */
+/** Finds the families of valid access tokens, by hash. Scopes are JSON, the fastest form to parse. */
 export const principalOfToken = batchQuery(
   'auth.principalOfToken',
   (tokens: readonly { token_hash: string }[]) => sql<Placed & { family_id: string; user_id: string; scopes: Scope[] }>`
@@ -101,7 +94,7 @@ export const principalOfToken = batchQuery(
 export type RefreshRow = Pick<Row<'token_families'>, 'family_id' | 'user_id' | 'client_id' | 'scopes' | 'ended_at'> &
   Pick<Row<'refresh_tokens'>, 'expires_at' | 'rotated_at' | 'successor_sealed'> & { family_expires_at: string };
 
-/** Locks until the transaction ends: a second use of the same token waits, and then sees what the first one did. */
+/** Locks a refresh token until the transaction ends. A second use of the token waits, and then sees the first use. */
 export const lockRefresh = query('auth.lockRefresh', (tokenHash: string) =>
   tables
     .selectFrom('refresh_tokens as r')
@@ -121,7 +114,7 @@ export const rotateRefresh = query(
       .where('token_hash', '=', tokenHash),
 );
 
-/** Deletes expired access tokens, and stored replies to rotations before that instant. */
+/** Deletes a family's expired access tokens, and its rotation answers from before `repliesBefore`. */
 export const forgetSpent = query(
   'auth.forgetSpent',
   (familyId: string, { at, repliesBefore }: { at: Date; repliesBefore: Date }) =>
@@ -139,7 +132,7 @@ export const forgetSpent = query(
       .where('expires_at', '<', at.toISOString()),
 );
 
-/** Ends a family with all its tokens. Updates nothing if it has already ended. */
+/** Revokes a token family with all its tokens. Updates nothing if the family is already revoked. */
 export const endFamily = query('auth.endFamily', (familyId: string, at: Date, ended_reason: string) =>
   tables
     .updateTable('token_families')
@@ -156,7 +149,6 @@ const keys = () =>
     .select(['key_id', 'app_id', 'lineage', 'scopes', 'environment', 'created_at', 'expires_at', 'revoked_at'])
     .select(['income_per_owner', 'income_per_month', 'per_minute', 'name', 'last_used_at']);
 
-/** Keys by their hashes, if they are still valid. */
 export const principalOfKey = batchQuery(
   'auth.principalOfKey',
   (asked: readonly { secret_hash: string }[]) => sql<
@@ -169,10 +161,10 @@ export const principalOfKey = batchQuery(
      where k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
 );
 
-/** Locks until the transaction ends, so that changes of one key do not overlap. */
+/** Locks a key until the transaction ends, so that changes of the key cannot overlap. */
 export const lockKey = query('auth.lockKey', (keyId: string) => keys().where('key_id', '=', keyId).forUpdate());
 
-/** Keys of an application, or of all. */
+/** Keys of one application, or of all. */
 export const listKeys = query('auth.listKeys', (appId: string | undefined) =>
   keys()
     .$if(appId !== undefined, (found) => found.where('app_id', '=', appId!))
@@ -194,7 +186,7 @@ export const revokeKey = query('auth.revokeKey', (keyId: string, at: Date) =>
   tables.updateTable('api_keys').set({ revoked_at: at.toISOString() }).where('key_id', '=', keyId),
 );
 
-/** Stores that keys were used within this hour. Skips keys for which that is stored already. */
+/** Records that keys were used in this hour. Skips keys already recorded for this hour. */
 export const noteKeysUsed = query(
   'auth.noteKeysUsed',
   (keyIds: readonly string[]) => sql`
@@ -202,7 +194,7 @@ export const noteKeysUsed = query(
      where key_id = any(${keyIds}::text[]) and coalesce(last_used_at, '-infinity') < date_trunc('hour', now(), 'UTC')`,
 );
 
-/** Locks the table against other new applications, until the transaction ends. */
+/** Blocks the creation of other applications until the transaction ends. */
 export const lockApplications = query(
   'auth.lockApplications',
   () => sql`lock table applications in share row exclusive mode`,

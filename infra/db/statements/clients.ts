@@ -6,7 +6,7 @@ export const insertClient = query('clients.insert', (client: Omit<Row<'oauth_cli
   tables.insertInto('oauth_clients').values(client),
 );
 
-/** Clients of one application or of all, including removed ones. Never selects the hash of a secret. */
+/** Clients of one application, or of all, including removed clients. Never selects a secret's hash. */
 export const listClients = query('clients.list', (appId: string | undefined) =>
   tables
     .selectFrom('oauth_clients')
@@ -18,10 +18,7 @@ export const listClients = query('clients.list', (appId: string | undefined) =>
     .orderBy('client_id', 'desc'),
 );
 
-/**
- * Replaces the hash of its secret by one that nobody knows. A public client keeps none. Changes no row if the client is
- * unknown or already removed. Waits for locks on the row.
- */
+/** Removes a client, and makes its secret useless. Changes no row if the client was already removed. */
 export const removeClient = query('clients.remove', (clientId: string, at: Date, nobodysHash: string) =>
   tables
     .updateTable('oauth_clients')
@@ -33,7 +30,7 @@ export const removeClient = query('clients.remove', (clientId: string, at: Date,
     .where('removed_at', 'is', null),
 );
 
-/** Ends the unused codes of a client. Waits for a code that is being redeemed. */
+/** Expires the unused authorization codes of a client. Waits for a code that is being redeemed. */
 export const endCodesOfClient = query('clients.endCodes', (clientId: string, at: Date) =>
   tables
     .updateTable('authorization_codes')
@@ -43,7 +40,6 @@ export const endCodesOfClient = query('clients.endCodes', (clientId: string, at:
     .where('expires_at', '>', at.toISOString()),
 );
 
-/** Ends the token families of a client. */
 export const endFamiliesOfClient = query('clients.endFamilies', (clientId: string, at: Date) =>
   tables
     .updateTable('token_families')
@@ -52,7 +48,7 @@ export const endFamiliesOfClient = query('clients.endFamilies', (clientId: strin
     .where('ended_at', 'is', null),
 );
 
-/** Deletes the consents for a client. The audit log keeps that people gave them. */
+/** Deletes all consents for a client. The audit log still shows the consents. */
 export const deleteConsentsOfClient = query('clients.deleteConsents', (clientId: string) =>
   tables.deleteFrom('consents').where('client_id', '=', clientId),
 );

@@ -2,16 +2,13 @@ import { sql } from 'kysely';
 import { batchQuery, query, type Placed } from '../query.ts';
 import { tables } from '../tables.ts';
 
-/** How long a process may use an offset that it read, in milliseconds. Moving the clock waits longer. */
+/** How long a process may cache the offset, in milliseconds. A move of the clock waits longer than this. */
 export const KNOWN_FOR_MS = 50;
 
-/** The database clock: the time in milliseconds since 1970, and how far business time is ahead of it. */
+/** The database's clock. `real_ms` is milliseconds since 1970; `offset_ms` is how far business time is ahead. */
 interface ClockReading extends Placed {
   offset_ms: number;
-  /**
-   * False while the clock is being moved, including in the moving transaction, which may roll back: then do not cache
-   * the offset.
-   */
+  /** False while the clock moves: do not cache the offset, because the move may roll back. */
   settled: boolean;
   real_ms: number;
 }
@@ -25,19 +22,14 @@ export const readClock = batchQuery(
       from business_clock_read(), generate_series(1, ${asked.length}::int) as place`,
 );
 
-/**
- * Locks the clock until the transaction ends. Waits so many seconds, until no process uses a value that it read before.
- */
+/** Locks the clock until the transaction ends. Waits `waitS` seconds, until every cached value has expired. */
 export const holdClock = query(
   'clock.hold',
   (waitS: number) => sql<{ offset_ms: number; real_ms: number }>`
     select offset_ms, ${realMs} as real_ms from business_clock_hold(${waitS}::double precision) as held (offset_ms)`,
 );
 
-/**
- * An instant plus an ISO 8601 duration. Years to days follow London's calendar and clock time, hours to seconds elapsed
- * time.
- */
+/** Adds an ISO 8601 duration. Years to days follow London's calendar; hours to seconds are elapsed time. */
 export const instantAfter = query(
   'clock.instantAfter',
   (instant: Date, duration: string) => sql<{ after: string }>`

@@ -3,10 +3,9 @@ import { json } from '../lists.ts';
 import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 
-/** A credential. Its counts are null if it was issued before they were counted. */
+/** Counts that older versions did not store are null. */
 export type CredentialRow = Omit<Row<'credentials'>, 'seq'>;
 
-/** The place of a credential in a status list. */
 export type ListPlace = Pick<CredentialRow, 'list_id' | 'list_index'>;
 
 const CREDENTIAL = [
@@ -51,7 +50,7 @@ export const credentialById = query('credential.byId', (credentialId: string) =>
   tables.selectFrom('credentials').select(CREDENTIAL).where('credential_id', '=', credentialId),
 );
 
-/** Updates nothing if it is already signed. */
+/** Updates nothing if the credential is already signed. */
 export const signCredential = query(
   'credential.sign',
   (credentialId: string, signed: { issued_at: string; expires_at: string; kid: string; sd_jwt: string }) =>
@@ -62,7 +61,7 @@ export const signCredential = query(
       .where('issued_at', 'is', null),
 );
 
-/** Updates nothing if it is already revoked. */
+/** Updates nothing if the credential is unsigned or already revoked. */
 export const revokeCredential = query('credential.revoke', (credentialId: string, at: Date) =>
   tables
     .updateTable('credentials')
@@ -72,7 +71,7 @@ export const revokeCredential = query('credential.revoke', (credentialId: string
     .where('revoked_at', 'is', null),
 );
 
-/** Credentials unsigned since an instant, oldest first. */
+/** Credentials created before `since` and still unsigned, oldest first. */
 export const unsignedSince = query('credential.unsignedSince', (since: Date, most: number) =>
   tables
     .selectFrom('credentials')
@@ -83,7 +82,7 @@ export const unsignedSince = query('credential.unsignedSince', (since: Date, mos
     .limit(most),
 );
 
-/** Locks the list that gets new credentials: the latest one. */
+/** Locks the latest list, which takes all new credentials. */
 export const lockLatestList = query('credential.lockLatestList', () =>
   tables
     .selectFrom('credential_status_lists')
@@ -93,7 +92,7 @@ export const lockLatestList = query('credential.lockLatestList', () =>
     .forNoKeyUpdate(),
 );
 
-/** Makes the list with that number. Inserts nothing if it exists. */
+/** Inserts nothing if the list exists. */
 export const insertList = query('credential.insertList', (list_id: number, at: Date) =>
   tables
     .insertInto('credential_status_lists')
@@ -101,7 +100,7 @@ export const insertList = query('credential.insertList', (list_id: number, at: D
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** The first of the wanted indices that is free in a list. The list must be locked. */
+/** The first wanted index that is free in the list. The caller must have locked the list. */
 export const freeIndex = query(
   'credential.freeIndex',
   (listId: number, wanted: readonly number[]) => sql<{ list_index: number }>`
@@ -136,7 +135,7 @@ export const revokedOfList = query('credential.revokedOfList', (listId: number) 
     .where('revoked_at', 'is not', null),
 );
 
-/** The current signing key, with its private part. */
+/** The current signing key, with its encrypted private part. */
 export const currentKey = query('credential.currentKey', () =>
   tables
     .selectFrom('credential_keys as k')
@@ -149,7 +148,7 @@ export const currentKid = query('credential.currentKid', () =>
   tables.selectFrom('credential_keys').select('kid').where('retired_at', 'is', null),
 );
 
-/** Stores a key with its sealed private part. Inserts nothing if there is a current key. */
+/** Stores a signing key with its encrypted private part. Inserts nothing if another key is current. */
 export const insertKey = query(
   'credential.insertKey',
   ({
@@ -165,13 +164,13 @@ export const insertKey = query(
     insert into sealed_secrets (name, sealed, created_at) select 'credential key ' || kid, ${sealed}, ${at} from made`,
 );
 
-/** A lock across all processes, until the transaction ends, for replacing the current key. */
+/** Lets only one process at a time replace the signing key, until the transaction ends. */
 export const lockKeys = query(
   'credential.lockKeys',
   () => sql`select pg_advisory_xact_lock(hashtextextended('credential-key', 0))`,
 );
 
-/** Ends the current key and deletes its private part. */
+/** Retires the current signing key and deletes its private part. */
 export const retireKey = query(
   'credential.retireKey',
   (at: Date) => sql<{ kid: string }>`
@@ -186,7 +185,7 @@ export const keyByKid = query('credential.keyByKid', (kid: string) =>
   tables.selectFrom('credential_keys').select('public_jwk').where('kid', '=', kid),
 );
 
-/** Keys that verify something still valid at an instant of business time, newest first. */
+/** Public keys that can still verify something: a credential not yet expired, or a recent status list. Newest first. */
 export const keysInUse = query('credential.keysInUse', (at: Date, signedListsSince: Date) =>
   tables
     .selectFrom('credential_keys as k')
@@ -207,7 +206,7 @@ export const keysInUse = query('credential.keysInUse', (at: Date, signedListsSin
     .orderBy('k.kid'),
 );
 
-/** All keys, newest first, and how many unexpired credentials each has signed. */
+/** All signing keys, newest first, with the number of unexpired credentials that each signed. */
 export const allKeys = query('credential.allKeys', (at: Date) =>
   tables
     .selectFrom('credential_keys as k')

@@ -11,10 +11,7 @@ const plans = () => tables.selectFrom('debt_plans').select(PLAN);
 
 export const planById = query('debt.planById', (planId: string) => plans().where('plan_id', '=', planId));
 
-/**
- * Locks the plan's owner until the transaction ends, as every completing payment does. No row for an owner without
- * money.
- */
+/** Locks the owner of a plan, as completing a payment does. Returns no row for an owner without money. */
 export const lockOwnerOfPlan = query('debt.lockOwnerOfPlan', (planId: string) =>
   tables
     .selectFrom('debt_plans as p')
@@ -24,7 +21,7 @@ export const lockOwnerOfPlan = query('debt.lockOwnerOfPlan', (planId: string) =>
     .forNoKeyUpdate('o'),
 );
 
-/** Locks until the transaction ends, so that nobody else changes the plan or what it counts. */
+/** Locks a plan until the transaction ends, so that neither the plan nor its recorded payments change. */
 export const lockPlan = query('debt.lockPlan', (planId: string) => plans().where('plan_id', '=', planId).forUpdate());
 
 export const insertPlan = query('debt.insertPlan', (plan: Omit<PlanRow, 'seq'>) =>
@@ -47,7 +44,7 @@ export const revisionsOf = query('debt.revisions', (planId: string) =>
     .orderBy('revision'),
 );
 
-/** An owner's plans before that sequence number with their latest revision, newest first. */
+/** An owner's plans with their latest revisions and sequence numbers below `before`, newest first. */
 export const plansOfOwner = query('debt.ofOwner', (ownerId: string, before: number, most: number) =>
   tables
     .selectFrom('debt_plans as p')
@@ -95,12 +92,11 @@ export interface CompletedPaymentRow {
   amount: number;
   initiated_at: string;
   completed_at: string;
-  /** Their positions among the events of all payments; `returned` is null if it did not come back. */
+  /** Sequence numbers in the payment events. `returned` is null unless the bank returned the payment. */
   completed: number;
   returned: number | null;
 }
 
-/** The owner, the providers, and the instants from which payments began and completed. */
 interface CompletedWanted {
   owner_id: string;
   providers: readonly string[];
@@ -108,9 +104,7 @@ interface CompletedWanted {
   completedFrom: string;
 }
 
-/**
- * An owner's completed payments to these providers, in the order of completion. Includes those that came back later.
- */
+/** An owner's completed payments to the providers, in order of completion, including payments returned later. */
 export const completedPayments = query(
   'debt.completedPayments',
   ({ owner_id, providers, initiatedFrom, completedFrom }: CompletedWanted) => sql<CompletedPaymentRow>`
@@ -128,7 +122,7 @@ export const completedPayments = query(
      order by done.seq`,
 );
 
-/** The newest completed payment of an owner, of that amount and to that provider, within three days of a London day. */
+/** The newest completed payment with this owner, provider and amount, at most three days from the London date `on`. */
 export const completedAround = query(
   'debt.completedAround',
   ({
@@ -154,7 +148,7 @@ export const completedAround = query(
      order by p.seq desc limit 1`,
 );
 
-/** An owner's plans that are newer than one and name any of these providers, with the ones named, newest first. */
+/** An owner's newer plans that name any of the given providers, with the matching providers. Newest first. */
 export const newerPlans = query(
   'debt.newerPlans',
   (plan: Pick<PlanRow, 'owner_id' | 'seq'>, providers: readonly string[]) => sql<PlanRow & { provider_ids: string[] }>`
@@ -168,7 +162,6 @@ export const newerPlans = query(
      where p.owner_id = ${plan.owner_id} and p.seq > ${plan.seq} order by p.seq desc`,
 );
 
-/** Those of the providers that exist. */
 export const providersByIds = query('debt.providers', (providerIds: readonly string[]) =>
   tables
     .selectFrom('providers')

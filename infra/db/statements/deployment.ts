@@ -3,18 +3,18 @@ import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 
 export interface DeploymentRow extends Pick<Row<'deployment'>, 'environment'> {
-  /** Whether, after `upgrade finish`, only the service's role may serve. */
+  /** True after `upgrade finish`: then only the service's own role may serve. */
   roles_separated: boolean;
 }
 
-/** The purpose of the database; no row if it is not yet set. */
+/** The purpose of the database. Returns no row if the purpose is not yet set. */
 export const deployment = query('deployment.read', () =>
   tables
     .selectFrom('deployment')
     .select(['environment', sql<boolean>`roles_separated_at is not null`.as('roles_separated')]),
 );
 
-/** Rights of the connection's role that the service must not have, in words; empty if all is well. */
+/** Describes each right that the connection's role has but must not have. */
 export const excessRights = query(
   'deployment.excessRights',
   (guardedTables: readonly string[]) => sql<{ excess: string }>`
@@ -34,7 +34,7 @@ export const excessRights = query(
      where held order by place`,
 );
 
-/** Whether our schema exists, whether it records the deployment, and the role that asks. */
+/** Whether our schema exists, whether it has the deployment table, and the name of the current role. */
 export const schemaThere = query(
   'deployment.schemaThere',
   () => sql<{ migrated: boolean; tells: boolean; asker: string; database: string }>`
@@ -53,13 +53,13 @@ export const recordSeparation = query('deployment.recordSeparation', () =>
     .where('roles_separated_at', 'is', null),
 );
 
-/** Which stack of a machine made it. Asked so that a database without the column, of an earlier version, is that of no stack. */
+/** The `npm start` stack that created the database. Returns null if the column `stack_id` does not exist yet. */
 export const stackOfDatabase = query(
   'deployment.stack',
   () => sql<{ stack_id: string | null }>`select to_jsonb(deployment) ->> 'stack_id' as stack_id from deployment`,
 );
 
-/** Says once which stack it belongs to. */
+/** Sets the stack of the database, if none is set yet. */
 export const recordStack = query('deployment.recordStack', (stackId: string) =>
   tables.updateTable('deployment').set({ stack_id: stackId }).where('stack_id', 'is', null),
 );
@@ -69,14 +69,13 @@ export const roleThere = query(
   (role: string) => sql`select 1 as found from pg_roles where rolname = ${role}`,
 );
 
-/** The names of all tables in the database. */
 export const tableNames = query(
   'deployment.tables',
   () => sql<{ name: string }>`
     select relname::text as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by relname`,
 );
 
-/** Takes turns with others who prepare the database, until the transaction ends. */
+/** Lets only one process at a time prepare the database, until the transaction ends. */
 export const lockPreparation = query(
   'prepare.lock',
   (lock: number) => sql`select pg_advisory_xact_lock(${lock}::bigint)::text as held`,

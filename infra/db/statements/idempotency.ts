@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { listsOf, relationOf } from '../lists.ts';
 import { batchQuery, lockingQuery, query, type Placed } from '../query.ts';
 
-/** The key of a request; `lock` is its number among PostgreSQL's advisory locks. */
+/** An idempotency key to claim. `lock` is the id of its advisory lock in PostgreSQL. */
 export interface KeyToClaim {
   lock: string;
   caller: string;
@@ -10,23 +10,19 @@ export interface KeyToClaim {
   key: string;
 }
 
-/** An answer to be stored under its key. `finished` is false if it is provisional. */
+/** An answer to store under an idempotency key. A provisional answer has `finished` false. */
 export interface AnswerToStore {
   caller: string;
   operation: string;
   key: string;
   fingerprint: string;
   status: number;
-  /** JSON. */
   headers: string;
   body: string | null;
   finished: boolean;
 }
 
-/**
- * A stored answer; all null if there is none that still counts. `claimed` is false while another request with the key
- * runs. If it is not `finished`, it is provisional.
- */
+/** All fields are null without an unexpired answer. `claimed` is false while another request uses the key. */
 export interface ClaimRow {
   claimed: boolean;
   fingerprint: string | null;
@@ -36,7 +32,7 @@ export interface ClaimRow {
   finished: boolean | null;
 }
 
-/** Claims the key until the end of the transaction, and reads what is stored under it. */
+/** Claims an idempotency key until the transaction ends, and reads the stored answer. */
 export const claimKey = query(
   'idempotency.claimKey',
   ({ lock, caller, operation, key }: KeyToClaim) => sql<ClaimRow>`
@@ -46,13 +42,10 @@ export const claimKey = query(
         on r.caller = ${caller} and r.operation = ${operation} and r.key = ${key} and r.created_at > now() - interval '24 hours'`,
 );
 
-/** The SQLSTATE of `storeAnswer` and `claimNewKey` if an answer that still counts is already stored. */
+/** The SQLSTATE of `storeAnswer` and `claimNewKey` if an unexpired answer is already stored. */
 export const STORED_MEANWHILE = 'RF001';
 
-/**
- * Claims new keys until the end of the transaction, and returns their places. If it waits, a key that is not new fails
- * with `STORED_MEANWHILE`.
- */
+/** Claims new idempotency keys. With waiting, a used key fails with `STORED_MEANWHILE`. */
 export const claimNewKey = lockingQuery(
   'idempotency.claimNewKey',
   ({ lock }: KeyToClaim) => lock,
@@ -60,7 +53,7 @@ export const claimNewKey = lockingQuery(
     select place from idempotency_claims(${waits}, ${listsOf(keys, { lock: 'bigint', caller: 'text', operation: 'text', key: 'text' })}) as claimed (place)`,
 );
 
-/** Stores answers, replacing those that no longer count. Fails with `STORED_MEANWHILE` if one still counts. */
+/** Stores answers, and replaces expired answers. Fails with `STORED_MEANWHILE` if an unexpired answer exists. */
 export const storeAnswer = batchQuery(
   'idempotency.storeAnswer',
   (answers: readonly AnswerToStore[]) => sql`
@@ -84,7 +77,7 @@ export const storeAnswer = batchQuery(
           body = excluded.body, finished = excluded.finished, created_at = excluded.created_at`,
 );
 
-/** Replaces a provisional answer by the final one. Works once; later calls change nothing. */
+/** Replaces a provisional answer by the final answer. Later calls change nothing. */
 export const finishAnswer = query(
   'idempotency.finishAnswer',
   ({ caller, operation, key, status, headers, body }: Omit<AnswerToStore, 'fingerprint' | 'finished'>) => sql`

@@ -6,7 +6,6 @@ export const insertInvitation = query('invitations.insert', (invitation: Omit<Ro
   tables.insertInto('invitations').values(invitation),
 );
 
-/** The invitation, if it can still be used. */
 export const liveInvitation = query('invitations.live', (tokenHash: string) =>
   tables
     .selectFrom('invitations')
@@ -16,7 +15,7 @@ export const liveInvitation = query('invitations.live', (tokenHash: string) =>
     .where('expires_at', '>', sql<string>`now()`),
 );
 
-/** Uses up the invitation. No row if it was used before, or has expired. */
+/** Marks the invitation as used. Returns no row for a used or expired invitation. */
 export const useInvitation = query('invitations.use', (tokenHash: string) =>
   tables
     .updateTable('invitations')

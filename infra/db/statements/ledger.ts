@@ -3,7 +3,7 @@ import { listsOf } from '../lists.ts';
 import { batchQuery, query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 
-/** Locks an owner until the transaction ends, and makes it if it does not exist. */
+/** Locks an owner until the transaction ends, and creates a missing owner. */
 export const lockOwner = query(
   'ledger.lockOwner',
   (ownerId: string, at: Date) =>
@@ -11,17 +11,14 @@ export const lockOwner = query(
       select * from owner_lock(${ownerId}, ${at})`,
 );
 
-/** A movement; it is a transfer if it has legs. */
+/** A movement of money: new vaults, new lots, changes to lots, and the legs of a transfer. */
 export interface Moved {
   transferId: string;
   ownerId: string;
   kind: string;
   subjectId: string;
   at: Date;
-  /**
-   * Without a vault, `vaultId` is ''. `balance` is the account's balance after the leg, null if it is not known
-   * beforehand.
-   */
+  /** `vaultId` is '' if the leg has no vault. `balance` is the expected balance after the leg, or null if unknown. */
   legs: readonly {
     entryId: string;
     account: string;
@@ -36,8 +33,7 @@ export interface Moved {
 }
 
 /**
- * Posts movements inside any query, and gives the balance after each leg. Fails if a lot to change does not exist, or a
- * balance differs from the one in its leg.
+ * SQL that posts movements and yields the balance after each leg. Fails if a lot is missing or a balance is unexpected.
  */
 export function moved(all: readonly Moved[]): RawBuilder<number[]> {
   const parts = [
@@ -64,14 +60,13 @@ export function moved(all: readonly Moved[]): RawBuilder<number[]> {
   return sql`ledger_move(${sql.join(parts)})`;
 }
 
-/** The rows of all movements, each with its movement's place. */
+/** Flattens one part of all movements, and adds the number of the movement to each row. */
 function placed<Part extends 'legs' | 'vaults' | 'lots' | 'changes'>(all: readonly Moved[], part: Part) {
   return all.flatMap((movement, index) =>
     (movement[part] as readonly Moved[Part][number][]).map((row) => ({ place: index + 1, ...row })),
   );
 }
 
-/** Posts movements in a query of their own. */
 export const post = batchQuery('ledger.post', (all: readonly Moved[]) => sql`select ${moved(all)}`);
 
 export const ledgerFaults = query(

@@ -20,10 +20,10 @@ const DOCUMENT = [
   'version',
 ] as const;
 
-/** A document without its file. Its sealed key is null once it is erased. */
+/** `key_sealed` is null after erasure. */
 export type DocumentRow = Pick<Row<'documents'>, (typeof DOCUMENT)[number]>;
 
-// A literal in the query's text: with a parameter PostgreSQL would not use the partial index.
+// Must be a literal: with a parameter, PostgreSQL would not use the partial index.
 const PROCESSING = sql.lit<DocumentStatus>('processing');
 
 const documents = () => tables.selectFrom('documents').select(DOCUMENT);
@@ -42,7 +42,7 @@ type NewDocument = Pick<
   | 'uploaded_at'
 >;
 
-/** No row if the owner already has that file. */
+/** Returns no row if the owner already has this file. */
 export const insertDocument = query('legacy.insertDocument', (document: NewDocument) =>
   tables
     .insertInto('documents')
@@ -63,25 +63,19 @@ export const documentByFingerprint = query('legacy.byFingerprint', (ownerId: str
     .where('fingerprint', '=', fingerprint),
 );
 
-/** Until the transaction ends, nobody else stores a document that counts for the same application or owner. */
+/** Lets only one transaction at a time store an upload for the same owner or application. */
 export const lockRoom = query(
   'legacy.lockRoom',
   (payer: string) => sql`select pg_advisory_xact_lock(hashtextextended(${payer}, 4713))::text as locked`,
 );
 
-/**
- * The documents that count for an owner or an application. `next_s`: seconds until the daily limit allows one more,
- * null if it does now.
- */
+/** Upload counts for a limit. `next_s`: seconds until another upload is allowed; null if one is allowed now. */
 export interface RoomRow {
   in_progress: number;
   next_s: number | null;
 }
 
-/**
- * A day is 24 hours by the database's clock. If the limit is reached, the next place is free when the oldest one no
- * longer counts.
- */
+/** A day is 24 hours by the database's clock. At the limit, uploads can continue when the oldest is a day old. */
 const roomOf = (whose: 'owner_id' | 'app_id') =>
   query(
     `legacy.roomOf.${whose}`,
@@ -95,7 +89,7 @@ const roomOf = (whose: 'owner_id' | 'app_id') =>
 export const roomOfOwner = roomOf('owner_id');
 export const roomOfApp = roomOf('app_id');
 
-/** The document whose turn it is; `party` is the application or person for whom it is read. */
+/** The claimed document. `party` is the application or person who waits for the document. */
 export interface TurnRow {
   doc_id: string;
   party: string;
@@ -103,9 +97,8 @@ export interface TurnRow {
 }
 
 /**
- * Gives the next of these documents its turn, except those of busy parties. First comes the party whose last turn is
- * longest ago, then among its owners likewise, then the oldest document. Documents that need not be read any more come
- * before all. Skips locked rows; ask for them again.
+ * Claims the next document to read, but skips busy parties. Documents that no longer need reading come first. Next
+ * comes the party that waited longest, and within the party the owner that waited longest. Skips locked rows.
  */
 export const claimTurn = query(
   'legacy.claimTurn',
@@ -134,7 +127,7 @@ export const originalOf = query('legacy.originalOf', (docId: string) =>
   tables.selectFrom('document_originals').select('sealed').where('doc_id', '=', docId),
 );
 
-/** Counts the start of a reading; no row if the document need not be read any more. */
+/** Increments the number of attempts to read a document. Returns no row if the document no longer needs reading. */
 export const countRead = query('legacy.countRead', (docId: string) =>
   tables
     .updateTable('documents')
@@ -144,7 +137,7 @@ export const countRead = query('legacy.countRead', (docId: string) =>
     .returning('reads'),
 );
 
-/** Uncounts the start of a reading. */
+/** Decrements the number of attempts to read a document. */
 export const uncountRead = query('legacy.uncountRead', (docId: string) =>
   tables
     .updateTable('documents')
@@ -170,7 +163,7 @@ export const deleteOriginal = query('legacy.deleteOriginal', (docId: string) =>
   tables.deleteFrom('document_originals').where('doc_id', '=', docId),
 );
 
-/** The rest of the row shows that the document existed. */
+/** Keeps the rest of the row, as a record that the document existed. */
 export const eraseDocument = query('legacy.erase', (docId: string, at: Date) =>
   change(docId).set({
     status: 'erased',
@@ -184,12 +177,11 @@ export const eraseDocument = query('legacy.erase', (docId: string, at: Date) =>
   }),
 );
 
-/** An owner's parsed documents, in the order of their upload. */
 export const parsedOfOwner = query('legacy.parsedOfOwner', (ownerId: string) =>
   documents().where('owner_id', '=', ownerId).where('status', '=', 'parsed').orderBy('seq'),
 );
 
-/** Unread documents without any progress since an instant. */
+/** Documents still being processed, without progress since `silentSince`. */
 export const stalledDocuments = query('legacy.stalled', (silentSince: Date, most: number) =>
   tables
     .selectFrom('documents')

@@ -12,7 +12,7 @@ export const insertLinkRequest = query(
     tables.insertInto('provider_link_requests').values(request),
 );
 
-/** A request, only for its own browser. */
+/** Finds a request, but only for the browser that made it. */
 export const linkRequest = query('linkRequests.byHash', (requestHash: string, browserHash: string) =>
   tables
     .selectFrom('provider_link_requests')
@@ -22,7 +22,7 @@ export const linkRequest = query('linkRequests.byHash', (requestHash: string, br
     .where('expires_at', '>', sql<string>`now()`),
 );
 
-/** The same by the token in a letter, and whether the account's address is already proved. */
+/** Finds a request by the token in the email, and whether the account's address is proved. */
 export const mailedLinkRequest = query('linkRequests.mailed', (mailTokenHash: string, browserHash: string) =>
   tables
     .selectFrom('provider_link_requests as r')
@@ -34,7 +34,7 @@ export const mailedLinkRequest = query('linkRequests.mailed', (mailTokenHash: st
     .where('r.expires_at', '>', sql<string>`now()`),
 );
 
-/** Sets the token that a letter carries. No row if the request is over or its provider was removed. */
+/** Stores the token for the email. Returns no row if the request has expired or its provider was removed. */
 export const setMailToken = query('linkRequests.setMailToken', (requestHash: string, mail_token_hash: string) =>
   tables
     .updateTable('provider_link_requests as r')
@@ -47,7 +47,7 @@ export const setMailToken = query('linkRequests.setMailToken', (requestHash: str
     .returning('p.name as provider_name'),
 );
 
-/** Takes a request, once. Updates nothing if it was already taken, or is too old. */
+/** Deletes a request, so that it works only once. Affects no row if the request was already used or has expired. */
 export const takeLinkRequest = query('linkRequests.take', (requestHash: string) =>
   tables
     .deleteFrom('provider_link_requests')

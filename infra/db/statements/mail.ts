@@ -6,7 +6,7 @@ import { tables, type Row } from '../tables.ts';
 
 export type MailRow = Omit<Row<'mail_messages'>, 'available_at'>;
 
-/** A letter to a user. The user is null if somebody asked for an address that nobody has. */
+/** Queues an email to a user. `user_id` is null if the requested address belongs to nobody. */
 export const insertMail = query('mail.insert', (kind: MailKind, user_id: string | null, data: object) =>
   tables.insertInto('mail_messages').values({
     kind,
@@ -17,10 +17,7 @@ export const insertMail = query('mail.insert', (kind: MailKind, user_id: string 
   }),
 );
 
-/**
- * Takes letters that are due. If the process dies, another one takes them after `holdS` seconds. Instants are stored
- * and compared to the millisecond.
- */
+/** Claims due emails. If the process dies, another process claims the emails after `holdS` seconds. */
 export const claimMail = query(
   'mail.claim',
   ({ most, holdS }: { most: number; holdS: number }) => sql<MailRow>`

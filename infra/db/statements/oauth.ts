@@ -3,7 +3,7 @@ import { relationOf } from '../lists.ts';
 import { batchQuery, query, type Placed } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 
-/** The secret's hash is null for a public client. Removed clients are not found. */
+/** `secret_hash` is null for a public client. */
 export type ClientRow = Pick<Row<'oauth_clients'>, 'client_id' | 'secret_hash'>;
 
 export const clientById = batchQuery(
@@ -14,7 +14,7 @@ export const clientById = batchQuery(
      where c.removed_at is null`,
 );
 
-/** Whether pages of that origin may call for some client. */
+/** Whether any client allows browser calls from the origin. */
 export const knownOrigin = batchQuery(
   'oauth.knownOrigin',
   (asked: readonly { origin: string }[]) => sql<Placed & { known: boolean }>`
@@ -22,7 +22,7 @@ export const knownOrigin = batchQuery(
       from ${relationOf('asked', asked, { origin: 'text' })}`,
 );
 
-/** Whether pages of that origin may call for the client whose sign-in it is. */
+/** Whether the client of the token family allows browser calls from the origin. */
 export const originOfFamily = batchQuery(
   'oauth.originOfFamily',
   (asked: readonly { family_id: string; origin: string }[]) => sql<Placed & { known: boolean }>`
@@ -33,13 +33,12 @@ export const originOfFamily = batchQuery(
 );
 
 export type CodeRow = Omit<Row<'authorization_codes'>, 'code_hash' | 'created_at'> & {
-  /** Whether the client has no secret. */
   is_public: boolean;
-  /** Whether the browser's session has ended since. */
+  /** Whether the browser session has ended since the code was issued. */
   session_ended: boolean;
 };
 
-/** Locks until the transaction ends: a second use of the same code waits, and then sees what the first one did. */
+/** Locks an authorization code. A second use of the code waits, and then sees the first use. */
 export const lockCode = query('oauth.lockCode', (codeHash: string) =>
   tables
     .selectFrom('authorization_codes as a')
@@ -57,7 +56,7 @@ export const useCode = query('oauth.useCode', (codeHash: string, at: Date) =>
   tables.updateTable('authorization_codes').set({ used_at: at.toISOString() }).where('code_hash', '=', codeHash),
 );
 
-/** Records the tokens to end if the code is used twice. */
+/** Records the token family to revoke if the code is used twice. */
 export const setCodeFamily = query('oauth.setCodeFamily', (codeHash: string, family_id: string) =>
   tables.updateTable('authorization_codes').set({ family_id }).where('code_hash', '=', codeHash),
 );
@@ -65,7 +64,7 @@ export const setCodeFamily = query('oauth.setCodeFamily', (codeHash: string, fam
 export type LiveToken = Pick<Row<'token_families'>, 'user_id' | 'client_id' | 'scopes'> &
   Pick<Row<'access_tokens'>, 'created_at' | 'expires_at'> & { token_type: 'bearer' | 'refresh_token' };
 
-/** A valid token: an access token, or a refresh token that was not used yet. */
+/** Finds a valid access token, or a valid refresh token that was not rotated yet. */
 export const liveToken = batchQuery(
   'oauth.liveToken',
   (tokens: readonly { token_hash: string }[]) => sql<Placed & LiveToken>`
@@ -82,7 +81,7 @@ export const liveToken = batchQuery(
      where l.expires_at > now() and f.ended_at is null`,
 );
 
-/** Deletes an access token of the client. Returns its family, if the token existed. */
+/** Deletes a client's access token. Returns its family, or no row if the token is unknown. */
 export const deleteAccessToken = query('oauth.deleteAccessToken', (tokenHash: string, clientId: string) =>
   tables
     .deleteFrom('access_tokens as t')
@@ -93,7 +92,7 @@ export const deleteAccessToken = query('oauth.deleteAccessToken', (tokenHash: st
     .returning(['f.family_id', 'f.user_id']),
 );
 
-/** Ends the family of a refresh token of the client, used or not. Returns the family, if it had not ended. */
+/** Revokes the family of a client's refresh token, rotated or not. Returns no row for a revoked family. */
 export const endFamilyOfRefresh = query('oauth.endFamilyOfRefresh', (tokenHash: string, clientId: string, at: Date) =>
   tables
     .updateTable('token_families as f')

@@ -2,10 +2,9 @@ import { sql } from 'kysely';
 import { migrations } from '../migrations/index.ts';
 import { query } from '../query.ts';
 
-/** The migrations that this version of the service needs. */
 export const neededMigrations: readonly string[] = migrations.map((migration) => migration.name);
 
-/** How many of the named migrations are not applied. Fails if none ever was. */
+/** The number of named migrations that are not applied. Fails if the migrations table does not exist. */
 export const missingMigrations = query(
   'operations.missingMigrations',
   (names: readonly string[]) => sql<{ missing: number }>`

@@ -17,8 +17,7 @@ export const insertMessage = query('outbox.insert', (kind: OutboxKind, workflow_
 );
 
 /**
- * Takes messages that have been due for `dueForS` seconds. If the process dies, another one takes them after `holdS`
- * seconds. Instants are stored and compared to the millisecond.
+ * Claims messages that are due for `dueForS` seconds. If the process dies, another takes over after `holdS` seconds.
  */
 export const claimMessages = query(
   'outbox.claim',
@@ -43,8 +42,8 @@ export const postponeMessages = query('outbox.postpone', (ids: readonly number[]
 );
 
 /**
- * Queues a signal for payments whose day came when the clock moved: after `from`, up to and including `to`. Runs after
- * the move commits, because payments stored later see the new time.
+ * Queues a signal for each payment whose date is after `from` and no later than `to`. Run this query after the clock's
+ * move commits, because payments stored later already use the new time.
  */
 export const insertDue = query(
   'outbox.insertDue',

@@ -6,7 +6,7 @@ import { batchQuery, lockingQuery, query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
 import { moved, type Moved } from './ledger.ts';
 
-/** The latest revision of a paycheck as `paycheck_booked` gives it, with its lots as they are now. */
+/** The latest revision of a paycheck, with the current amounts of its lots. */
 export interface BookedRow {
   gross_income: number;
   locked_buffer: number;
@@ -14,17 +14,17 @@ export interface BookedRow {
   obligations: (ObligationJson & { available: number })[];
 }
 
-/** What a calculation reads, and the vaults that it may need, by type and label. */
+/** What to read for a calculation, including the vaults that it may need. */
 export interface PaycheckToOpen {
   owner_id: string;
   at: Date;
   pay_date: string;
-  /** The document that shows the income; null if there is none. */
+  /** The payslip that proves the income; null without a payslip. */
   payslip_doc_id: string | null;
   vaults: readonly { vault_type: string; label: string }[];
 }
 
-/** Locks owners until the transaction ends, and reads what calculations need. */
+/** Locks owners until the transaction ends, and reads the data for calculations. */
 export const openPaycheck = lockingQuery(
   'paycheck.open',
   ({ owner_id }: PaycheckToOpen) => owner_id,
@@ -37,7 +37,7 @@ export const openPaycheck = lockingQuery(
     vault_ids: (string | null)[];
     revision: number;
     booked: BookedRow | null;
-    /** Of the newest revision; null before the first. */
+    /** The evidence of the newest revision; null before the first revision. */
     income_evidence: IncomeEvidence | null;
     document_used: boolean;
     has_earned: boolean;
@@ -52,13 +52,13 @@ export const openPaycheck = lockingQuery(
       )})`,
 );
 
-/** For each entry, the number of wanted vaults up to and including it. */
+/** Running totals: for each entry, the number of vaults up to and including that entry. */
 function vaultCounts(asked: readonly PaycheckToOpen[]): { up_to: number }[] {
   let sum = 0;
   return asked.map(({ vaults }) => ({ up_to: (sum += vaults.length) }));
 }
 
-/** The same without a lock and without side effects, for a simulation. */
+/** Reads the data for a simulation, without locks or side effects. */
 export const peekPaycheck = query(
   'paycheck.peek',
   ({ owner_id, pay_date, payslip_doc_id }: Omit<PaycheckToOpen, 'at' | 'vaults'>) => sql<{
@@ -90,19 +90,17 @@ const CALCULATION_TYPES = {
   calculated_at: 'timestamptz',
 } as const;
 
-/** What a calculation stores besides its movement: a row by its column names, and its obligations. */
 export interface Booked {
   moved: Moved;
   calculation: Pick<Row<'calculations'>, keyof typeof CALCULATION_TYPES>;
   obligations: readonly ObligationJson[];
 }
 
-/** Posts movements and stores the calculations that caused them. */
+/** Posts movements and stores their calculations. */
 export const bookPaycheck = batchQuery('paycheck.book', (booked: readonly Booked[]) => {
   const names = sql.join(Object.keys(CALCULATION_TYPES).map((column) => sql.ref(column)));
   const calculations = booked.map(({ calculation }) => calculation);
-  // The obligations of all calculations form one JSON value: in a list of texts, each of their quotes would have to be
-  // escaped.
+  // Sends all obligations as one JSON value, because an array of texts would escape every quote.
   return sql`
     with calculation as (
       insert into calculations (${names}, obligations)
@@ -112,14 +110,14 @@ export const bookPaycheck = batchQuery('paycheck.book', (booked: readonly Booked
     select ${moved(booked.map((one) => one.moved))} as balances`;
 });
 
-/** Whose assertions are counted, in the calendar month that begins on that day. */
+/** The key's lineage, the owner, and the month as its first day. */
 export interface Assertion {
   lineage: string;
   month: string;
   owner_id: string;
 }
 
-/** Locks and reads what a key has asserted in a month, for all owners and for one. */
+/** Locks the key's total for the month. Returns the asserted income of the owner and of all owners. */
 export const openAssertedIncome = query(
   'paycheck.openAssertedIncome',
   ({ lineage, month, owner_id }: Assertion) => sql<{ owner: number; month: number }>`
@@ -131,7 +129,7 @@ export const openAssertedIncome = query(
         on of_one.lineage = ${lineage} and of_one.month = ${month} and of_one.owner_id = ${owner_id}`,
 );
 
-/** Stores what was asserted for the owner and for all owners. The month's sum must be locked. */
+/** Stores the asserted income of the owner and of all owners. The caller must have locked the month's total. */
 export const setAssertedIncome = query(
   'paycheck.setAssertedIncome',
   ({ lineage, month, owner_id }: Assertion, ofOwner: number, ofAll: number) =>
@@ -160,7 +158,7 @@ export const latestCalculation = query('paycheck.latest', (ownerId: string) =>
   calculations().where('owner_id', '=', ownerId).orderBy('seq', 'desc').limit(1),
 );
 
-/** An owner's calculations before that sequence number, newest first, with pay dates within the given bounds. */
+/** An owner's calculations below sequence number `before`, newest first. `from` and `to` are inclusive. */
 export const calculationsOfOwner = query(
   'paycheck.ofOwner',
   ({

@@ -13,7 +13,7 @@ export const providerById = query('payments.providerById', (providerId: string) 
   providers().where('provider_id', '=', providerId),
 );
 
-/** A holder's payees and the shared ones, before that sequence number, newest first. */
+/** The holder's own payees and the shared payees, with sequence numbers below `before`, newest first. */
 export const providersOf = query(
   'payments.providersOf',
   ({ holder, before, most }: { holder: string; before: number; most: number }) =>
@@ -34,7 +34,7 @@ export const insertProvider = query(
       .onConflict((conflict) => conflict.column('provider_id').doNothing()),
 );
 
-/** Sets who vouches for payees. Skips those that somebody already vouches for. */
+/** Records who vouches for payees. Skips payees that are already vouched for or removed. */
 export const vouchFor = query('payments.vouchFor', (providerIds: readonly string[], vouched_by: VouchedBy) =>
   tables
     .updateTable('providers')
@@ -44,7 +44,7 @@ export const vouchFor = query('payments.vouchFor', (providerIds: readonly string
     .where('removed_at', 'is', null),
 );
 
-/** Removes the payees that a holder added, so that nobody can pay them. Payments to them stay on record. */
+/** Removes all payees that the holder added, so that nobody can pay them. Earlier payments stay on record. */
 export const removeProvidersOf = query('payments.removeProvidersOf', (holder: string, at: Date) =>
   tables
     .updateTable('providers')
@@ -65,7 +65,7 @@ export const payeesWithoutFingerprint = query('payments.payeesWithoutFingerprint
     .where('r.account_fingerprint', 'is', null),
 );
 
-/** Updates nothing if the payee has a fingerprint. */
+/** Updates nothing if the payee already has a fingerprint. */
 export const setFingerprint = query('payments.setFingerprint', (providerId: string, account_fingerprint: string) =>
   tables
     .updateTable('providers')

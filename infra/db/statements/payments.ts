@@ -8,7 +8,7 @@ import { moved, type LotRow, type Moved } from './ledger.ts';
 
 export type PaymentRow = Row<'payments'>;
 
-// Literals in the query's text: with parameters PostgreSQL would not use partial indexes on the status.
+// Must be literals: with parameters, PostgreSQL would not use the partial indexes on the status.
 const PENDING = sql.lit<PaymentStatus>('pending');
 const PROCESSING = sql.lit<PaymentStatus>('processing');
 
@@ -19,13 +19,10 @@ export const paymentById = query('payments.byId', (paymentId: string) =>
   payments().where('payment_id', '=', paymentId),
 );
 
-/** A payment with the submission of one of its attempts. */
+/** A payment with the submission state of one of its attempts. */
 export type OpenPaymentRow = PaymentRow & { submission: Submission; first_sent_at: string | null; sends: number };
 
-/**
- * Locks the payment's owner, then the payment, until the transaction ends. A null attempt means the current one. No row
- * if there is no such payment.
- */
+/** Locks a payment and its owner. A null `attempt` means the current attempt. Returns no row for an unknown payment. */
 export const openPayment = query(
   'payments.open',
   ({ payment_id, attempt, at }: { payment_id: string; attempt: number | null; at: Date }) => sql<OpenPaymentRow>`
@@ -34,7 +31,6 @@ export const openPayment = query(
       from payment_open(${payment_id}, ${attempt}, ${at}) o`,
 );
 
-/** An owner's pending payments, oldest first. */
 export const pendingPayments = query('payments.pending', (ownerId: string) =>
   tables
     .selectFrom('payments')
@@ -44,7 +40,6 @@ export const pendingPayments = query('payments.pending', (ownerId: string) =>
     .orderBy('seq'),
 );
 
-/** Locks the payment's row until the transaction ends. */
 export const lockPayment = query('payments.lock', (paymentId: string) =>
   payments().where('payment_id', '=', paymentId).forUpdate(),
 );
@@ -54,10 +49,7 @@ interface AttemptId {
   attempt: number;
 }
 
-/**
- * Marks a payment that nobody has sent yet as being sent, and returns it with its payee's account. No row if it was sent or settled,
- * or if the payee was removed.
- */
+/** Claims an unsent payment for sending. Returns no row if the payment was sent or settled, or the payee removed. */
 export const claimFresh = query(
   'payments.claimFresh',
   ({ payment_id, attempt }: AttemptId) => sql<PaymentRow & { bank_ref: string; sends: number }>`
@@ -73,7 +65,7 @@ export const claimFresh = query(
     ) select fresh.*, claimed.sends, providers.bank_ref from fresh join claimed using (payment_id) join providers using (provider_id)`,
 );
 
-/** Marks an attempt as being sent, perhaps not for the first time. */
+/** Claims an attempt for sending again. */
 export const claimAgain = query('payments.claimAgain', ({ payment_id, attempt }: AttemptId) =>
   tables
     .updateTable('payment_attempts')
@@ -87,7 +79,7 @@ export const claimAgain = query('payments.claimAgain', ({ payment_id, attempt }:
     .returning('sends'),
 );
 
-/** Locks a lot's owner, and returns the lot with the payee, if there is one. */
+/** Locks the owner of a lot. Returns the lot, with null payee fields if the payee does not exist. */
 export const openLot = query(
   'payments.openLot',
   (allocationId: string, at: Date, providerId: string) => sql<
@@ -98,14 +90,14 @@ export const openLot = query(
       left join providers p on p.provider_id = ${providerId} and p.removed_at is null`,
 );
 
-/** How much of an owner's income is evidenced, and what the owner's payments other than that one have spent. */
+/** How much of an owner's income has evidence, and how much payments other than `paymentId` have spent. */
 export const ownerEvidence = query(
   'payments.ownerEvidence',
   (ownerId: string, paymentId: string | null) => sql<{ evidenced: number; spent: number }>`
     select * from owner_evidence(${ownerId}, ${paymentId})`,
 );
 
-/** What an owner asked for in payments since an instant, in pence, without what failed or was cancelled. */
+/** The total of an owner's payment attempts since an instant, in pence. Leaves out failed and cancelled attempts. */
 export const askedSince = query('payments.askedSince', (ownerId: string, since: Date) =>
   tables
     .selectFrom('payments as p')
@@ -117,9 +109,9 @@ export const askedSince = query('payments.askedSince', (ownerId: string, since: 
     .where('a.status', 'not in', ['failed', 'cancelled']),
 );
 
-/** The payments to find. `from` is included; `to` and the sequence number `before` are not. */
+/** Filters for payments. `from` is inclusive; `to` and the sequence number `before` are exclusive. */
 interface PaymentsWanted {
-  /** One owner's, or those of an application's owners, to which no person belongs; all if neither is given. */
+  /** Selects one owner, or all owners of an application except persons. If both are undefined, selects all owners. */
   owner: string | undefined;
   application: string | undefined;
   status: PaymentStatus | undefined;
@@ -129,7 +121,6 @@ interface PaymentsWanted {
   most: number;
 }
 
-/** Payments, newest first. */
 export const paymentsWanted = query(
   'payments.wanted',
   ({ owner, application, status, from, to, before, most }: PaymentsWanted) =>
@@ -148,25 +139,24 @@ export const paymentsWanted = query(
       .limit(most),
 );
 
-/** What every change of a payment writes besides its movement. */
+/** The timeline entry and audit event that every payment change writes. */
 export interface Traces {
   payment_id: string;
   status: PaymentStatus;
   attempt: number;
-  /** The timeline's text. */
   detail: string;
   at: Date;
   audit: AuditLine;
 }
 
-/** The query must select `audit`, or no audit event is written. */
+/** The query must select from `audit`, or no audit event is written. */
 const traces = ({ payment_id, status, attempt, detail, at, audit }: Traces): RawBuilder<unknown> => sql`
   event as (
     insert into payment_events (payment_id, status, attempt, detail, created_at)
     values (${payment_id}, ${status}, ${attempt}, ${detail}, ${at})
   ), audit as (select ${appended([audit])} as events)`;
 
-/** Stores a new payment with its movement, first attempt, timeline, audit event and workflow start. */
+/** Stores a new payment with its movement, first attempt, timeline entry, audit event and workflow start. */
 export const insertPayment = query(
   'payments.insert',
   (payment: PaymentRow, { message, movement, ...left }: Traces & { message: object; movement: Moved }) => sql`
@@ -185,21 +175,21 @@ export const insertPayment = query(
     ) select ${moved([movement])} as balances, events from audit`,
 );
 
-/** What a change of a payment stores besides its traces. */
+/** A change to a payment, with its movement, timeline entry and audit event. */
 export interface StoredChange extends Traces {
   bank_status: string | null;
   failure: PaymentFailure | null;
   attention: boolean;
   estimated_completion: string;
-  /** Of the attempt, with the bank's id of it; null leaves them unchanged. */
+  /** The attempt's submission state and the bank's payment id. Null leaves the value unchanged. */
   submission: Submission | null;
   bank_payment_id: string | null;
-  /** Sent to the attempt's workflow, if that waits for one. */
+  /** The message for the attempt's workflow, sent only if the workflow waits for a signal. */
   message: object | null;
   movement: Moved;
 }
 
-/** Stores a change of a payment. `told` says whether the message was sent. */
+/** Stores a change to a payment. `told` says whether a message was queued. */
 export const changePayment = query(
   'payments.change',
   ({ submission, bank_payment_id, movement, ...change }: StoredChange) => sql<{ told: boolean }>`
@@ -222,13 +212,13 @@ export const changePayment = query(
     select exists (select from message) as told, moved.balances, events from moved, audit`,
 );
 
-/** The first change from `none` sets it; a change back to `none` clears it. */
+/** Sets the time on the first change from `none`, and clears it on a change back to `none`. */
 function firstSent(submission: Submission | null): RawBuilder<string | null> {
   if (submission === null) return sql`first_sent_at`;
   return submission === 'none' ? sql`null` : sql`coalesce(first_sent_at, now())`;
 }
 
-/** Changes columns of a payment other than its status. */
+/** Updates columns that can change without a new status. */
 export const updatePayment = query(
   'payments.update',
   (paymentId: string, { attention, bank_status, at }: { attention: boolean; bank_status: string | null; at: Date }) =>
@@ -263,7 +253,7 @@ export const attemptOf = query('payments.attempt', ({ payment_id, attempt }: Att
   attempts().where('payment_id', '=', payment_id).where('attempt', '=', attempt),
 );
 
-/** The attempt with this id at the bank, and its payment's status. */
+/** Finds an attempt by the bank's payment id, with its payment's status. */
 export const attemptAtBank = query('payments.attemptAtBank', (bankPaymentId: string) =>
   tables
     .selectFrom('payment_attempts as a')
@@ -292,7 +282,7 @@ export const changeSubmission = query(
       .where('attempt', '=', attempt),
 );
 
-/** Records that the attempt's workflow waits for a signal. The transaction that settles the payment sends it. */
+/** Records that the attempt's workflow waits for a signal. The settling transaction sends this signal. */
 export const awaitAttempt = query('payments.awaitAttempt', ({ payment_id, attempt }: AttemptId) =>
   tables
     .updateTable('payment_attempts')
@@ -313,7 +303,7 @@ export const eventsOf = query('payments.events', (paymentId: string) =>
     .orderBy('seq'),
 );
 
-/** Attempts of a payment that the bank contradicted since an operator last acknowledged a contradiction. */
+/** Attempts that the bank contradicted since an operator last acknowledged a contradiction. */
 export const contradictedAttempts = query(
   'payments.contradictedAttempts',
   (paymentId: string) => sql<{ attempt: number }>`
@@ -323,10 +313,7 @@ export const contradictedAttempts = query(
         where a.subject = ${paymentId} and a.kind = 'payment.acknowledged' and a.subject_seq > c.subject_seq)`,
 );
 
-/**
- * Open payments due by a date that have made no progress since an instant. Those that wait for an operator come last,
- * so that they do not keep others from being restarted.
- */
+/** Open payments due by `dueBy`, without progress since `silentSince`. Payments that wait for an operator come last. */
 export const stalledPayments = query(
   'payments.stalled',
   ({ silentSince, dueBy, most }: { silentSince: Date; dueBy: string; most: number }) =>

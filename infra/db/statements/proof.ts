@@ -8,7 +8,7 @@ export const insertVerification = query(
     tables.insertInto('email_verifications').values(verification),
 );
 
-/** The account of a link that can still be used. */
+/** The user of an unused, unexpired link. */
 export const verificationByToken = query('proof.verificationByToken', (tokenHash: string) =>
   tables
     .selectFrom('email_verifications')
@@ -18,7 +18,7 @@ export const verificationByToken = query('proof.verificationByToken', (tokenHash
     .where('expires_at', '>', sql<string>`now()`),
 );
 
-/** Updates nothing if the link was already used, or is too old. */
+/** Updates nothing if the link was already used or has expired. */
 export const useVerification = query('proof.useVerification', (tokenHash: string, at: Date) =>
   tables
     .updateTable('email_verifications')
@@ -28,7 +28,7 @@ export const useVerification = query('proof.useVerification', (tokenHash: string
     .where('expires_at', '>', at.toISOString()),
 );
 
-/** Uses up the other links of a user. */
+/** Marks a user's remaining links as used. */
 export const useVerificationsOfUser = query('proof.useVerificationsOfUser', (userId: string, at: Date) =>
   tables
     .updateTable('email_verifications')
@@ -37,7 +37,7 @@ export const useVerificationsOfUser = query('proof.useVerificationsOfUser', (use
     .where('used_at', 'is', null),
 );
 
-/** Whether a user's address is proved; no row if there is no such user. */
+/** Whether a user's email address is proved. Returns no row for an unknown user. */
 export const isProved = query('proof.isProved', (userId: string) =>
   tables
     .selectFrom('users')
@@ -46,8 +46,8 @@ export const isProved = query('proof.isProved', (userId: string) =>
 );
 
 /**
- * Marks the address as proved, from now if it was not. Locks the user until the transaction ends. `first` says whether
- * this is the first proof. No row if the password's hash is not the given one; null accepts any.
+ * Marks a user's address as proved, and locks the user. Keeps the time of an earlier proof. Returns no row if the
+ * password hash differs; null matches any password.
  */
 export const proveAddress = query(
   'proof.proveAddress',
@@ -58,22 +58,19 @@ export const proveAddress = query(
     returning before.email_verified_at is null as first`,
 );
 
-/** Removes the account's password. */
 export const forgetPassword = query('proof.forgetPassword', (userId: string) =>
   tables.updateTable('users').set({ password_hash: null }).where('user_id', '=', userId),
 );
 
-/** Deletes what a user has allowed applications. */
 export const deleteConsents = query('proof.deleteConsents', (userId: string) =>
   tables.deleteFrom('consents').where('user_id', '=', userId),
 );
 
-/** Deletes a user's links to other providers. */
 export const deleteIdentities = query('proof.deleteIdentities', (userId: string) =>
   tables.deleteFrom('user_identities').where('user_id', '=', userId),
 );
 
-/** Locks a sign-in, so that nobody ends it before the transaction does. No row if it has ended. */
+/** Locks a token family against revocation. Returns no row if the family is already revoked. */
 export const holdFamily = query('proof.holdFamily', (familyId: string) =>
   tables
     .selectFrom('token_families')

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 
-/** Inserts nothing if there is one with this issuer. */
+/** Inserts nothing if a provider with the same issuer exists. */
 export const insertProvider = query('providers.insert', (provider: Omit<Row<'sign_in_providers'>, 'removed_at'>) =>
   tables
     .insertInto('sign_in_providers')
@@ -18,7 +18,7 @@ export const listProviders = query('providers.list', () =>
     .orderBy('provider_id', 'desc'),
 );
 
-/** Also deletes its secret. Updates nothing if it is removed or does not exist. */
+/** Removes a provider and deletes its client secret. Updates nothing if the provider is unknown or already removed. */
 export const removeProvider = query('providers.remove', (providerId: string, at: Date) =>
   tables
     .updateTable('sign_in_providers')
@@ -29,7 +29,6 @@ export const removeProvider = query('providers.remove', (providerId: string, at:
 
 export type ProviderRow = Omit<Row<'sign_in_providers'>, 'created_at' | 'removed_at'>;
 
-/** The provider, unless it was removed. */
 export const providerById = query('providers.byId', (providerId: string) =>
   tables
     .selectFrom('sign_in_providers')
@@ -38,7 +37,7 @@ export const providerById = query('providers.byId', (providerId: string) =>
     .where('removed_at', 'is', null),
 );
 
-/** The provider, locked against removal until the transaction ends. No row if the provider was removed. */
+/** Locks a provider against removal until the transaction ends. Returns no row for a removed provider. */
 export const holdProvider = query('providers.hold', (providerId: string) =>
   tables
     .selectFrom('sign_in_providers')
@@ -48,12 +47,11 @@ export const holdProvider = query('providers.hold', (providerId: string) =>
     .forShare(),
 );
 
-/** Includes older rows, from before the way of signing in was stored: they may have used this provider. */
+/** Also matches old rows without `signed_in_with`, because their users may have signed in through this provider. */
 const cameThrough = (providerId: string): RawBuilder<boolean> => sql`
   (signed_in_with = ${providerId} or signed_in_with is null
     and user_id in (select i.user_id from user_identities i where i.provider_id = ${providerId}))`;
 
-/** Ends the sessions that came through a provider. */
 export const endSessionsOfProvider = query('providers.endSessions', (providerId: string, at: Date) =>
   tables
     .updateTable('sessions')
@@ -62,7 +60,7 @@ export const endSessionsOfProvider = query('providers.endSessions', (providerId:
     .where(cameThrough(providerId)),
 );
 
-/** Ends unredeemed codes of such sessions. Waits for exchanges that are under way. */
+/** Expires unused codes of sessions that were started through a provider. Waits for codes that are being redeemed. */
 export const endCodesOfProvider = query('providers.endCodes', (providerId: string, at: Date) =>
   tables
     .updateTable('authorization_codes')
@@ -72,7 +70,6 @@ export const endCodesOfProvider = query('providers.endCodes', (providerId: strin
     .where('session_hash', 'in', tables.selectFrom('sessions').select('session_hash').where(cameThrough(providerId))),
 );
 
-/** Ends the families of tokens that came through a provider. */
 export const endFamiliesOfProvider = query('providers.endFamilies', (providerId: string, at: Date) =>
   tables
     .updateTable('token_families')
@@ -85,7 +82,7 @@ export const insertAttempt = query('providers.insertAttempt', (attempt: Row<'sig
   tables.insertInto('sign_in_attempts').values(attempt),
 );
 
-/** Takes an attempt, once, and only for the browser that began it. */
+/** Deletes a sign-in attempt, so that it works only once, and only for the browser that started it. */
 export const takeAttempt = query(
   'providers.takeAttempt',
   ({
@@ -102,7 +99,6 @@ export const takeAttempt = query(
       .returning('sealed'),
 );
 
-/** The user with this subject at a provider. */
 export const userOfIdentity = query('providers.userOfIdentity', (providerId: string, subjectIndex: string) =>
   tables
     .selectFrom('user_identities')
@@ -111,7 +107,7 @@ export const userOfIdentity = query('providers.userOfIdentity', (providerId: str
     .where('subject_index', '=', subjectIndex),
 );
 
-/** If another transaction is linking the subject, waits for it. Inserts nothing if the subject is already linked. */
+/** Inserts nothing if the subject is already linked. Waits for a concurrent transaction that links the same subject. */
 export const insertIdentity = query('providers.insertIdentity', (identity: Row<'user_identities'>) =>
   tables
     .insertInto('user_identities')

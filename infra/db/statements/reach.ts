@@ -3,16 +3,13 @@ import { relationOf } from '../lists.ts';
 import { batchQuery, query, type Placed } from '../query.ts';
 import type { Table } from '../tables.ts';
 
-/**
- * An owner's relation to an application. `reserved`: there is no record of it, and the prefixes of owner ids keep it
- * for others.
- */
+/** Whether an application can reach an owner. `reserved`: another application's prefix reserves an unused id. */
 export type Reach = 'within' | 'beyond' | 'new' | 'reserved';
 
 interface Asker {
-  /** Null for none. */
+  /** Null if the caller is not limited to an application. */
   app_id: string | null;
-  /** A person's grant must have one of them; if empty, any grant will do. Separated by commas. */
+  /** Comma-separated. A person's grant must include one of these scopes; if empty, any grant is enough. */
   scopes: string | null;
 }
 
@@ -25,7 +22,7 @@ export const ownerReach = batchQuery(
       from ${relationOf('asked', asked, { owner_id: 'text', ...ASKER_TYPES })}`,
 );
 
-/** The owner of something, and its relation to an application, null if no application was named. */
+/** A resource's owner, and whether the application can reach that owner; null without an application. */
 export interface ResourceRow extends Placed {
   owner_id: string;
   reach: Reach | null;
@@ -49,10 +46,7 @@ export const resourceReach = {
   document: ofResource('document', 'documents', 'doc_id'),
 };
 
-/**
- * Binds an owner to an application, or to none if that is null, and returns the owner's application afterwards. Waits
- * if another transaction is binding the owner.
- */
+/** Binds an owner to an application, unless already bound. Returns the application that is now bound. */
 export const bindOwner = query(
   'reach.bind',
   (ownerId: string, appId: string | null) => sql<{ app_id: string | null }>`
@@ -60,9 +54,8 @@ export const bindOwner = query(
 );
 
 /**
- * Whether the caller who ordered an attempt at a payment may still act for its owner. The attempt's first event in the
- * audit log names the caller. An operator acts for the caller of
- * the attempt before.
+ * Whether the caller who ordered an attempt may still act for the owner. The attempt's first audit event names the
+ * caller. If that is the operator, the caller of the previous attempt counts.
  */
 export const attemptInReach = query(
   'reach.attempt',

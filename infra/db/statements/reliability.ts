@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { CreditPayment } from '../../../domain/bills.ts';
 import { query } from '../query.ts';
 
-/** The owner, the categories, and the days, both included. */
+/** Selects an owner's payments by category. The dates `from` and `to` are inclusive. */
 export interface PaymentsCounted {
   owner_id: string;
   from: string;
@@ -13,31 +13,28 @@ export interface PaymentsCounted {
 const COLUMNS = sql`p.payment_id, p.category, p.amount, p.status, p.due_date, p.execute_on, p.initiated_at, p.attempt,
          a.created_at as attempted_at, settled.at as completed_at`;
 
-/** With its current attempt, and when the bank settled it. */
+/** Joins each payment's current attempt, and the time when the bank completed the payment. */
 const PAYMENTS = sql`payments p
     join payment_attempts a on a.payment_id = p.payment_id and a.attempt = p.attempt
     left join lateral (
       select min(e.created_at) as at from payment_events e where e.payment_id = p.payment_id and e.status = 'completed'
     ) as settled on p.status = 'completed'`;
 
-/** Payments that may be concluded. An open one counts if it was retried, perhaps too late. */
+/** Completed and failed payments, and open payments that were retried, because a retry may already be too late. */
 const mayBeConcluded = ({ owner_id, categories }: PaymentsCounted) => sql`
   p.owner_id = ${owner_id} and p.category = any(${categories}::text[])
      and (p.status in ('completed', 'failed') or p.status in ('processing', 'pending') and p.attempt > 1)`;
 
 const MADE_ON = sql`coalesce(p.execute_on, (p.initiated_at at time zone 'Europe/London')::date)`;
 
-/** Those whose day (`dayOf`) is within the period. */
+/** Payments whose `dayOf` date is within the period. */
 export const paymentsPast = (counted: PaymentsCounted): RawBuilder<unknown> => sql`
   select ${COLUMNS}
     from ${PAYMENTS}
    where ${mayBeConcluded(counted)}
      and coalesce(p.due_date, ${MADE_ON}) between ${counted.from}::date and ${counted.to}::date`;
 
-/**
- * Payments that a credential may count, with their payees' accounts. Some lie outside the period, because
- * `domain/bills.ts` decides whether a due date is credible.
- */
+/** Payments that a credential may count. Some are outside the period, because `domain/bills.ts` judges due dates. */
 export const creditPayments = query(
   'reliability.creditPayments',
   (counted: PaymentsCounted) => sql<CreditPayment>`

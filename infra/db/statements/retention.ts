@@ -1,12 +1,9 @@
 import { sql, type RawBuilder } from 'kysely';
 import { query } from '../query.ts';
 
-/*
- * Each deletes a limited number of rows, so that no statement holds locks for long. Skips locked rows until the next
- * time.
- */
+/* Each query deletes a limited number of rows, to hold locks only briefly. Locked rows wait for the next run. */
 
-/** Answers that no longer count, oldest first. */
+/** Expired answers to idempotent requests, oldest first. */
 export const purgeAnswers = query(
   'retention.answers',
   (most: number) => sql`
@@ -47,7 +44,7 @@ export const purgeAttempts = query('retention.attempts', (most: number) =>
   deletion('sign_in_attempts', 'state_hash', EXPIRED, most),
 );
 
-/** A redeemed code stays as long as its tokens: a second use of it must end them. */
+/** Keeps a redeemed code as long as its tokens exist, because a second use of the code must revoke them. */
 export const purgeCodes = query('retention.codes', (most: number) =>
   deletion(
     'authorization_codes',
@@ -64,7 +61,7 @@ function deletion(table: string, key: string, which: RawBuilder<unknown>, most: 
     delete from ${from} where ${id} in (select ${id} from ${from} where ${which} limit ${most} for update skip locked)`;
 }
 
-/** Families that are no longer usable, with all their tokens: those too old for any token, and ended ones. */
+/** Deletes token families a week after they expired, with all their tokens. */
 export const purgeOldFamilies = query('retention.oldFamilies', (most: number) =>
   withTokens(sql`expires_at < now() - interval '7 days'`, most),
 );
@@ -80,7 +77,7 @@ function withTokens(which: RawBuilder<unknown>, most: number): RawBuilder<unknow
     delete from token_families where family_id in (select family_id from gone)`;
 }
 
-/** Places without a sign-in for a year. */
+/** Sign-in places not used for a year. */
 export const purgePlaces = query(
   'retention.places',
   (most: number) => sql`

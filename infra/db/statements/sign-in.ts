@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 
-/** `signed_in_with` is `password` or a provider. */
+/** `signed_in_with` is `password` or the id of a provider. */
 export const insertSession = query('signIn.insertSession', (session: Omit<Row<'sessions'>, 'ended_at'>) =>
   tables.insertInto('sessions').values(session),
 );
@@ -15,13 +15,13 @@ const liveSession = (sessionHash: string) =>
     .where('ended_at', 'is', null)
     .where('expires_at', '>', sql<string>`now()`);
 
-/** The session, if it has not ended. */
+/** Finds a session that has neither ended nor expired. */
 export const sessionByHash = query('signIn.sessionByHash', liveSession);
 
-/** The same, locked so that it cannot end before the transaction does. */
+/** Finds a live session, and locks it so that it cannot end before the transaction. */
 export const lockSession = query('signIn.lockSession', (sessionHash: string) => liveSession(sessionHash).forShare());
 
-/** Updates nothing if it has already ended. */
+/** Updates nothing if the session has already ended. */
 export const endSession = query('signIn.endSession', (sessionHash: string, at: Date) =>
   tables
     .updateTable('sessions')
@@ -30,7 +30,6 @@ export const endSession = query('signIn.endSession', (sessionHash: string, at: D
     .where('ended_at', 'is', null),
 );
 
-/** Ends the tokens that were granted in a session. */
 export const endFamiliesOfSession = query(
   'signIn.endFamiliesOfSession',
   (sessionHash: string, at: Date, ended_reason: string) =>
@@ -41,7 +40,7 @@ export const endFamiliesOfSession = query(
       .where('ended_at', 'is', null),
 );
 
-/** Ends all sessions of a user, except that of the given family. */
+/** Ends all sessions of a user, except the session of the given token family. */
 export const endSessionsOfUser = query(
   'signIn.endSessionsOfUser',
   (userId: string, { at, familyId }: { at: Date; familyId: string | null }) =>
@@ -59,7 +58,7 @@ export const endSessionsOfUser = query(
       ),
 );
 
-/** Ends all families of tokens of a user, except the given one. */
+/** Revokes all token families of a user, except the given one. */
 export const endFamiliesOfUser = query(
   'signIn.endFamiliesOfUser',
   (userId: string, { at, ended_reason, familyId }: { at: Date; ended_reason: string; familyId: string | null }) =>
@@ -71,7 +70,7 @@ export const endFamiliesOfUser = query(
       .$if(familyId !== null, (ended) => ended.where('family_id', '!=', familyId!)),
 );
 
-/** Ends a user's unredeemed codes. Waits for exchanges that are under way. */
+/** Expires a user's unused authorization codes. Waits for codes that are being redeemed. */
 export const endCodesOfUser = query('signIn.endCodesOfUser', (userId: string, at: Date) =>
   tables
     .updateTable('authorization_codes')
@@ -81,7 +80,7 @@ export const endCodesOfUser = query('signIn.endCodesOfUser', (userId: string, at
     .where('expires_at', '>', at.toISOString()),
 );
 
-/** `is_public`: whether it is an app on a person's device, which cannot keep a secret. */
+/** An OAuth client. A public client runs on a person's device, and cannot keep a secret. */
 export type ClientRow = Pick<Row<'oauth_clients'>, 'client_id' | 'name' | 'redirect_uris' | 'scopes'> & {
   is_public: boolean;
 };
@@ -95,7 +94,7 @@ export const clientById = query('signIn.clientById', (clientId: string) =>
     .where('removed_at', 'is', null),
 );
 
-/** Locks the client against removal until the transaction ends. No row if it was removed. */
+/** Locks a client against removal until the transaction ends. Returns no row for a removed client. */
 export const holdClient = query('signIn.holdClient', (clientId: string) =>
   tables
     .selectFrom('oauth_clients')
@@ -107,7 +106,6 @@ export const holdClient = query('signIn.holdClient', (clientId: string) =>
 
 export type ProviderLinkRow = Pick<Row<'sign_in_providers'>, 'provider_id' | 'name'>;
 
-/** The other providers that people may sign in with. */
 export const listProviderLinks = query('signIn.listProviderLinks', () =>
   tables
     .selectFrom('sign_in_providers')
@@ -121,7 +119,6 @@ export const addressOf = query('signIn.addressOf', (userId: string) =>
   tables.selectFrom('users').select('email_ref').where('user_id', '=', userId),
 );
 
-/** Replaces an earlier consent. */
 export const upsertConsent = query('signIn.upsertConsent', (consent: Row<'consents'>) =>
   tables
     .insertInto('consents')
@@ -139,10 +136,10 @@ export const insertCode = query(
     tables.insertInto('authorization_codes').values(code),
 );
 
-/** `proved`: whether the address is already proved. */
+/** `proved` says whether the user's email address is proved. */
 export type ResetRow = Pick<Row<'users'>, 'user_id' | 'email_ref'> & { proved: boolean };
 
-/** The account of a link that can still be used. */
+/** The user of an unused, unexpired reset link. */
 export const resetByToken = query('signIn.resetByToken', (tokenHash: string) =>
   tables
     .selectFrom('password_resets as r')
@@ -158,7 +155,7 @@ export const insertReset = query('signIn.insertReset', (reset: Omit<Row<'passwor
   tables.insertInto('password_resets').values(reset),
 );
 
-/** Updates nothing if it was already used, or is too old. */
+/** Updates nothing if the link was already used or has expired. */
 export const useReset = query('signIn.useReset', (tokenHash: string, at: Date) =>
   tables
     .updateTable('password_resets')
@@ -168,7 +165,7 @@ export const useReset = query('signIn.useReset', (tokenHash: string, at: Date) =
     .where('expires_at', '>', at.toISOString()),
 );
 
-/** Uses up the other links of a user. */
+/** Marks a user's remaining reset links as used. */
 export const useResetsOfUser = query('signIn.useResetsOfUser', (userId: string, at: Date) =>
   tables
     .updateTable('password_resets')
@@ -177,14 +174,12 @@ export const useResetsOfUser = query('signIn.useResetsOfUser', (userId: string, 
     .where('used_at', 'is', null),
 );
 
-/**
- * Sets a user's own password. Locks the user until the transaction ends, so that changes happen one after the other.
- */
+/** Sets a user's password. Locks the user until the transaction ends, so that concurrent changes take turns. */
 export const setPassword = query('signIn.setPassword', (userId: string, password_hash: string) =>
   tables.updateTable('users').set({ password_hash }).where('user_id', '=', userId),
 );
 
-/** The same, if the password has not changed meanwhile. */
+/** Sets a user's password, but only if the old hash is still `before`. */
 export const replacePassword = query(
   'signIn.replacePassword',
   (userId: string, { password_hash, before }: { password_hash: string; before: string }) =>
@@ -195,7 +190,7 @@ export const replacePassword = query(
       .where('password_hash', '=', before),
 );
 
-/** Whether an account has been signed in to from one of these places. */
+/** Returns a row if the user has signed in from one of the places. */
 export const knownPlaces = query(
   'signIn.knownPlaces',
   (userId: string, places: readonly string[]) => sql<{ place: string }>`

@@ -3,20 +3,18 @@ import { listsOf } from '../lists.ts';
 import { query } from '../query.ts';
 import { tables } from '../tables.ts';
 
-/** A record sealed under a version of the master key. */
 export interface SealedRow {
   id: string;
   version: number;
   sealed: string;
 }
 
-/** The number of records under a version. */
 interface VersionCount {
   version: number;
   count: number;
 }
 
-/** The records to find: those under versions older than one, after a position in the order of version and id. */
+/** A page of records under versions older than `olderThan`. The page starts after the given version and id. */
 interface PageWanted {
   olderThan: number;
   version: number;
@@ -24,7 +22,7 @@ interface PageWanted {
   most: number;
 }
 
-/** A resealed record; `stale` is its previous sealed text. */
+/** A re-encrypted record. `stale` is its previous ciphertext. */
 export interface Rewrapped {
   id: string;
   stale: string;
@@ -33,7 +31,7 @@ export interface Rewrapped {
 
 const BEGINNING = '{"key":{"version":';
 
-/** The version in the sealed text; null for any other text. A regular expression would take many times as long. */
+/** Reads the key version from a sealed text, or null. A regular expression would be many times slower. */
 function versionOf(sealed: RawBuilder<unknown>): RawBuilder<unknown> {
   const digits = sql`split_part(substr(${sealed}, ${sql.lit(BEGINNING.length + 1)}, 9), ',', 1)`;
   return sql`case when starts_with(${sealed}, ${sql.lit(BEGINNING)}) and translate(${digits}, '0123456789', '') = ''
@@ -41,8 +39,7 @@ function versionOf(sealed: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 /**
- * All data sealed under the master keys and kept for longer than a day. Rotation rewraps these tables, and a version
- * that they use cannot be retired.
+ * Tables with data encrypted under the master keys. Rotation re-encrypts the data; versions in use cannot be retired.
  */
 export const SEALED_TABLES = {
   vault_records: largeTable('vault_records', { id: 'vault_ref', sealed: 'sealed' }),
@@ -62,17 +59,16 @@ interface Columns {
   sealed: string;
 }
 
-/** A table of many rows, which also has the version in a column of its own, to find rows by it. */
+/** A table with many rows. A separate column holds the key version, so that an index can find rows by version. */
 function largeTable(table: string, columns: Columns) {
   const [from, id, sealed] = [sql.table(table), sql.ref(columns.id), sql.ref(columns.sealed)];
   return {
-    /** The number of records under an older version. */
     countOlder: query(
       `vaultKeys.countOlder.${table}`,
       (version: number) => sql<{ count: number }>`
         select count(*) as count from ${from} where key_version < ${version} and ${sealed} is not null`,
     ),
-    /** In the order of version and id. */
+    /** A page of records under older versions, ordered by version and id. */
     pageOlder: query(
       `vaultKeys.pageOlder.${table}`,
       (wanted: PageWanted) => sql<SealedRow>`
@@ -81,11 +77,10 @@ function largeTable(table: string, columns: Columns) {
            and ${sealed} is not null
          order by key_version, ${id} limit ${wanted.most}`,
     ),
-    /** A record that was erased or changed meanwhile stays as it is. */
+    /** Skips records that were erased or changed meanwhile. */
     replace: query(`vaultKeys.replace.${table}`, (version: number, fresh: readonly Rewrapped[]) =>
       replacing(table, columns, fresh, sql`, key_version = ${version}`),
     ),
-    /** The number of records under each version. */
     countEach: query(
       `vaultKeys.countEach.${table}`,
       () => sql<VersionCount>`
@@ -95,7 +90,7 @@ function largeTable(table: string, columns: Columns) {
   };
 }
 
-/** A table of few rows, with the version only in the sealed text. */
+/** A table with few rows. The key version exists only inside the sealed text. */
 function smallTable(table: string, { where, ...columns }: Columns & { where: RawBuilder<unknown> }): SealedTable {
   const [id, sealed] = [sql.ref(columns.id), sql.ref(columns.sealed)];
   const rows = sql`(
@@ -122,7 +117,6 @@ function smallTable(table: string, { where, ...columns }: Columns & { where: Raw
   };
 }
 
-/** A table of data sealed under the master keys. */
 export type SealedTable = ReturnType<typeof largeTable>;
 
 function replacing(table: string, { id, sealed }: Columns, fresh: readonly Rewrapped[], alsoSet = sql``) {
@@ -132,7 +126,7 @@ function replacing(table: string, { id, sealed }: Columns, fresh: readonly Rewra
      where ${sql.ref(`r.${id}`)} = fresh.id and ${sql.ref(`r.${sealed}`)} = fresh.stale`;
 }
 
-/** The number of stored answers that still count under each version. They expire after a day and are not rewrapped. */
+/** Unexpired idempotent answers by key version. Answers expire after a day, so rotation skips them. */
 export const countEachAnswer = query(
   'vaultKeys.countEachAnswer',
   () => sql<VersionCount>`
@@ -154,13 +148,13 @@ export const secretByName = query('vaultKeys.secretByName', (name: string) =>
   tables.selectFrom('sealed_secrets').select('sealed').where('name', '=', name),
 );
 
-/** A lock across all processes, until the transaction ends, for auditing a change of the master keys. */
+/** Lets only one process at a time audit a change of the master keys, until the transaction ends. */
 export const lockMasterKeys = query(
   'vaultKeys.lock',
   () => sql`select pg_advisory_xact_lock(hashtextextended('master-key', 0))`,
 );
 
-/** Whether the audit log has this version becoming current. */
+/** Whether the audit log already records that this version became current. */
 export const rotationWasTold = query(
   'vaultKeys.rotationWasTold',
   (version: number) => sql<{ told: boolean }>`

@@ -4,7 +4,7 @@ import { batchQuery, query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 import { appendedFrom, EVENT_TYPES, type AuditLine } from './audit.ts';
 
-/** The audit event of an access; its subject is the record. */
+/** The audit event of an access. The record is its subject. */
 type VaultEvent = Omit<AuditLine, 'subject'>;
 
 export interface VaultRecordToInsert extends VaultEvent {
@@ -17,7 +17,7 @@ export interface VaultRecordToInsert extends VaultEvent {
   created_at: string;
 }
 
-/** Stores records, each with an audit event. */
+/** Stores records, and writes an audit event for each. */
 export const insertRecord = batchQuery(
   'vault.insertRecord',
   (records: readonly VaultRecordToInsert[]) => sql`
@@ -37,25 +37,25 @@ export const insertRecord = batchQuery(
     select vault_ref, pii_type, owner_id, app_id, sealed, key_version, created_at from given, event`,
 );
 
-/** A record; `sealed` is null once it was erased. */
+/** `sealed` is null after erasure. */
 export type VaultRecordRow = Pick<Row<'vault_records'>, (typeof RECORD)[number]>;
 
 const RECORD = ['vault_ref', 'pii_type', 'owner_id', 'sealed', 'created_at'] as const;
 
-/** Whether a record belongs to that application; true for a null application. */
+/** Whether a record belongs to the application. A null application matches every record. */
 const isOf = (app: RawBuilder<unknown>, record = 'vault_records') => sql<boolean>`
   (${app} is null or ${app} = coalesce(${sql.ref(record)}.app_id, vault_record_application(${sql.ref(record)}.vault_ref)))`;
 
 const records = () => tables.selectFrom('vault_records').select(RECORD);
 
-/** A record, if it belongs to that application; a null application matches any. */
+/** A record, if it belongs to the application. A null application matches every record. */
 export const recordByRef = query('vault.recordByRef', (vaultRef: string, app: string | null) =>
   records()
     .where('vault_ref', '=', vaultRef)
     .where(isOf(sql`${app}::text`)),
 );
 
-/** Records, in no order, if they belong to that application; a null application matches any. */
+/** Records that belong to the application, in no particular order. A null application matches every record. */
 export const recordsByRefs = query('vault.recordsByRefs', (vaultRefs: readonly string[], app: string | null) =>
   records()
     .where('vault_ref', '=', sql<string>`any(${vaultRefs}::text[])`)
@@ -67,7 +67,7 @@ export interface RecordToOpen extends VaultEvent {
   app_id: string | null;
 }
 
-/** Records about to be opened. Audits the access to those that were not erased. */
+/** Reads records for decryption, and audits the access to each record that was not erased. */
 export const recordsToOpen = batchQuery(
   'vault.recordsToOpen',
   (asked: readonly RecordToOpen[]) => sql<VaultRecordRow & { place: number }>`
@@ -79,23 +79,20 @@ export const recordsToOpen = batchQuery(
     select place, vault_ref, pii_type, owner_id, sealed, created_at from asked, event`,
 );
 
-/** Locks a record until the transaction ends, so that answers about one record are given one after the other. */
+/** Locks a record until the transaction ends, so that requests about it take turns. */
 export const lockRecord = query('vault.lockRecord', (vaultRef: string) =>
   records().where('vault_ref', '=', vaultRef).forNoKeyUpdate(),
 );
 
 export interface ErasureRow {
   erased: boolean;
-  /** Whether there was something to erase. */
+  /** False if the record had already been erased. */
   was_open: boolean;
-  /** The id of what the service itself needs the record for; null if it is not needed. */
+  /** The id of the user or payee that needs the record; null if nothing needs it. */
   used_by: string | null;
 }
 
-/**
- * Destroys the sealed data and its key, and audits that. Does nothing if the record was erased before or is needed. No
- * row if that application has no such record.
- */
+/** Erases and audits a record, unless it is erased or needed. Returns no row for a record of another application. */
 export const eraseRecord = query(
   'vault.eraseRecord',
   ({ vault_ref, app_id, erased_at, ...event }: RecordToOpen & { erased_at: Date }) => sql<ErasureRow>`

@@ -3,10 +3,7 @@ import type { PaymentStatus } from '../../../domain/payments.ts';
 import { query } from '../query.ts';
 import { tables } from '../tables.ts';
 
-/**
- * The state of the service, for monitoring. Ages are in seconds, counts have an upper bound, and null means that there
- * is nothing to report.
- */
+/** Figures for monitoring. Ages are in seconds, counts have an upper limit, and null means nothing to report. */
 export interface StandingRow {
   outbox_messages: number;
   outbox_age: number;
@@ -16,15 +13,12 @@ export interface StandingRow {
   silent: number;
   documents: number;
   credentials: number;
-  /** Seconds since 1970. */
+  /** When interest last ran without failures, in seconds since 1970. */
   yield_succeeded: number | null;
   yield_failed: number | null;
 }
 
-/**
- * Polled often, so each part walks only a bounded stretch of an index. A payment without progress since an instant is
- * silent, unless it waits for an operator.
- */
+/** Monitoring polls this query often, so each part reads a limited range of an index. */
 export const standing = query(
   'watch.standing',
   (silentSince: Date) => sql<StandingRow>`
@@ -46,7 +40,7 @@ export const standing = query(
            (select failed from accrual_runs order by seq desc limit 1) as yield_failed`,
 );
 
-/** Payments that an operator must look at, oldest first; only ids and statuses. */
+/** Payments that need an operator, oldest first. Selects only ids, statuses and times. */
 export const paymentsNeedingAttention = query('watch.paymentsNeedingAttention', (most: number) =>
   tables
     .selectFrom('payments as p')
@@ -67,7 +61,7 @@ export const paymentsNeedingAttention = query('watch.paymentsNeedingAttention', 
     .limit(most),
 );
 
-/** Failed payments that nobody retried, newest failure first. Selects no text of the payer. */
+/** Failed payments that nobody retried, newest failure first. Selects no text entered by the payer. */
 export const failedPayments = query('watch.failedPayments', (most: number) =>
   tables
     .selectFrom('payments as p')

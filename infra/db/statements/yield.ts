@@ -4,26 +4,26 @@ import { json } from '../lists.ts';
 import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 
-/** A vault's state before interest is posted; `changes` by the day from which they count. */
+/** A vault's state before interest is posted. Each change lists the date from which the amount earns interest. */
 export interface StandingRow {
   vault_id: string;
   owner_id: string;
   vault_type: VaultType;
   label: string;
   made_on: string;
-  /** The first day that has not earned yet; null before the first accrual. */
+  /** The first day without interest; null before the first accrual. */
   accrued_to: string | null;
   carried: number;
   balance: number;
-  /** All interest ever posted to the owner. */
+  /** All interest ever posted to the owner, across all vaults. */
   earned: number;
   next_seq: number;
   changes: [day: string, amount: number, firstSeq: number][];
 }
 
 /**
- * Locks the owners of vaults until the transaction ends and returns the vaults' state. Waits so many milliseconds for a
- * locked owner: null for ever; 0 leaves its vaults out. A vault that does not exist gives no row.
+ * Locks the owners of vaults until the transaction ends, and returns the vaults' state. Unknown vaults return no row.
+ * @param waitMs how long to wait for locked owners: null waits without limit, 0 skips their vaults
  */
 export const openInterest = query(
   'yield.open',
@@ -31,7 +31,7 @@ export const openInterest = query(
     select * from interest_open(${vaultIds}, ${waitMs})`,
 );
 
-/** Posts accruals; see `accrual_to_post`. */
+/** Posts accruals, each in the shape of the SQL type `accrual_to_post`. */
 export const postInterest = query(
   'yield.post',
   (at: Date, accruals: readonly object[]) => sql`select interest_post(${at}, ${json(accruals)})`,
@@ -54,12 +54,12 @@ export type AccrualRow = Pick<Row<'accruals'>, (typeof ACCRUAL)[number]>;
 
 const accruals = (vaultId: string) => tables.selectFrom('accruals').select(ACCRUAL).where('vault_id', '=', vaultId);
 
-/** The first accrual of a vault that ends on this day or later. */
+/** The first accrual of a vault that ends on or after the given day. */
 export const accrualUpTo = query('yield.accrualUpTo', (vaultId: string, to: string) =>
   accruals(vaultId).where('to_date', '>=', to).orderBy('to_date').limit(1),
 );
 
-/** A vault's accruals before that sequence number, newest first. */
+/** A vault's accruals with sequence numbers below `before`, newest first. */
 export const accrualsOfVault = query('yield.accrualsOfVault', (vaultId: string, before: number, most: number) =>
   accruals(vaultId).where('seq', '<', before).orderBy('to_date', 'desc').limit(most),
 );
@@ -78,17 +78,16 @@ const yieldOf = (which: RawBuilder<unknown>, since: Date) => sql<YieldRow>`
             coalesce(sum(c.accrued) filter (where c.posted_at >= ${since}), 0)::bigint as accrued_since
        from accruals c where c.vault_id = s.vault_id) earned`;
 
-/** An owner's vaults and the interest posted to each, in total and since an instant; oldest first. */
+/** An owner's vaults, oldest first, with the interest posted to each, in total and since an instant. */
 export const yieldOfOwner = query('yield.ofOwner', (ownerId: string, since: Date) =>
   yieldOf(sql`v.owner_id = ${ownerId}`, since),
 );
 
-/** The same for one vault. */
+/** A vault with the interest posted to it, in total and since an instant. */
 export const yieldOfVault = query('yield.ofVault', (vaultId: string, since: Date) =>
   yieldOf(sql`v.vault_id = ${vaultId}`, since),
 );
 
-/** The balances of an owner's vaults. */
 export const vaultBalances = query(
   'yield.vaultBalances',
   (ownerId: string) => sql<{ vault_type: VaultType; balance: number }>`
@@ -98,7 +97,6 @@ export const vaultBalances = query(
      where v.owner_id = ${ownerId} order by v.seq`,
 );
 
-/** The number of vaults of these types. */
 export const countVaults = query('yield.countVaults', (types: readonly VaultType[]) =>
   tables
     .selectFrom('vaults')
@@ -106,7 +104,7 @@ export const countVaults = query('yield.countVaults', (types: readonly VaultType
     .where('vault_type', '=', sql<VaultType>`any(${types}::text[])`),
 );
 
-/** Where the next pages of so many vaults of a type end, by `seq`. */
+/** The sequence numbers at which the next `pages` pages of vaults end. */
 export const pageEnds = query(
   'yield.pageEnds',
   ({ type, after, pages, size }: { type: VaultType; after: number; pages: number; size: number }) => sql<{
@@ -118,7 +116,7 @@ export const pageEnds = query(
      group by (place - 1) / ${size}::bigint order by 1`,
 );
 
-/** The vaults of a page; `upto` is included. */
+/** The vaults after sequence number `after`, up to and including `upto`. */
 export const vaultsOfPage = query(
   'yield.vaultsOfPage',
   ({ type, after, upto, most }: { type: VaultType; after: number; upto: number; most: number }) =>
@@ -132,7 +130,7 @@ export const vaultsOfPage = query(
       .limit(most),
 );
 
-/** How many vaults of a type, made before an instant, are not accrued up to a day. */
+/** Counts vaults of a type, created before an instant, that have no interest up to the given day. */
 export const unaccrued = query(
   'yield.unaccrued',
   (type: VaultType, madeBefore: Date, to: string) => sql<{ vaults: number }>`
@@ -140,7 +138,6 @@ export const unaccrued = query(
        and not exists (select from accruals c where c.vault_id = v.vault_id and c.to_date >= ${to})`,
 );
 
-/** The interest posted to these vaults since an instant. */
 export const postedSince = query(
   'yield.postedSince',
   (vaultIds: readonly string[], since: Date) => sql<{ accruals: number; accrued: number }>`

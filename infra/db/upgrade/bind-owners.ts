@@ -3,12 +3,12 @@ import { query } from '../query.ts';
 import { tables } from '../tables.ts';
 import type { UpgradeStep } from '../upgrade.ts';
 
-/** The most ids that the step lists; `owner show` gives the details of each. */
+/** The report lists at most this many ids; `owner show` prints the details of an owner. */
 const MOST_LISTED = 1_000;
 
 /**
- * Binds the owners of earlier versions to the one application whose keys wrote to them. Only `admin:owners` reaches
- * owners of several applications, or of none, until `owner assign`; the step lists them.
+ * Binds each unbound owner to the only application that wrote for that owner. Without exactly one, only `admin:owners`
+ * reaches the owner until `owner assign`.
  */
 export const bindOwners: UpgradeStep = {
   name: 'bind-owners',
@@ -24,7 +24,7 @@ export const bindOwners: UpgradeStep = {
   },
 };
 
-// The PII vault also has records under the service's own ids: applications and payees.
+// The PII vault also holds records that belong to the service itself: applications and payees.
 const bind = query(
   'upgrade.bindOwners',
   () => sql<{ app_id: string | null }>`

@@ -5,9 +5,9 @@ import { deployment, recordSeparation } from '../statements/deployment.ts';
 import type { UpgradeStep } from '../upgrade.ts';
 
 /**
- * Removes the guards that trusted their trigger depth: a role with two tables and a trigger of its own could deceive
- * them. The service can no longer write what they guarded. For the schema's owner, new guards check the data written.
- * From now on, in production a process whose role owns the schema does not start.
+ * Removes guards based on trigger depth, because a role could bypass them with its own trigger. The service's role
+ * cannot write those tables, and the new guards check the schema's owner. In production, the owner's role can no longer
+ * serve.
  */
 export const separateRoles: UpgradeStep = {
   name: 'separate-roles',

@@ -1,11 +1,15 @@
 import sharp from 'sharp';
 import { opened, pixels, render, type Picture } from './picture.ts';
 import type { Random } from './random.ts';
+import { faxed, foldOf, screenshot } from './rare-forms.ts';
 import { pictureAsPdf } from './sheet.ts';
 
 /** How a document reaches the service. */
 export const FORMS = ['text', 'scan', 'clean', 'photo', 'turned'] as const;
 export type Form = (typeof FORMS)[number];
+/** Further ways, which only the measurement of unseen layouts uses. */
+export const RARE_FORMS = ['fax', 'screenshot', 'folded'] as const;
+export type AnyForm = Form | (typeof RARE_FORMS)[number];
 
 export interface File {
   bytes: Buffer;
@@ -15,7 +19,7 @@ export interface File {
 const MOST_BYTES = 5_000_000;
 
 /** Makes a file of some form from a page with its text. */
-export async function inForm(form: Form, pdf: Buffer, random: Random): Promise<File> {
+export async function inForm(form: AnyForm, pdf: Buffer, random: Random): Promise<File> {
   switch (form) {
     case 'text':
       return { bytes: pdf, mediaType: 'application/pdf' };
@@ -33,6 +37,12 @@ export async function inForm(form: Form, pdf: Buffer, random: Random): Promise<F
       return { bytes: await photo(pdf, random), mediaType: 'image/jpeg' };
     case 'turned':
       return turned(pdf, random);
+    case 'fax':
+      return faxed(pdf, random);
+    case 'screenshot':
+      return { bytes: await screenshot(pdf, random), mediaType: 'image/png' };
+    case 'folded':
+      return { bytes: await photo(pdf, random, true), mediaType: 'image/jpeg' };
   }
 }
 
@@ -73,12 +83,12 @@ async function turned(pdf: Buffer, random: Random): Promise<File> {
 }
 
 /** As a phone sees it on a table: askew, in perspective, in uneven light. */
-async function photo(pdf: Buffer, random: Random): Promise<Buffer> {
+async function photo(pdf: Buffer, random: Random, folded = false): Promise<Buffer> {
   const page = await render(pdf, random.int(230, 270));
   const portrait = page.height >= page.width;
   const [short, long] = random.pick([[2448, 3264], [2448, 3264], [3024, 4032]] as const); // prettier-ignore
   const [width, height] = portrait ? [short, long] : [long, short];
-  const shot = await pixels(opened(project(page, width, height, random)).blur(random.between(0.6, 1.5)));
+  const shot = await pixels(opened(project(page, width, height, random, folded)).blur(random.between(0.6, 1.5)));
   const exif = random.chance(0.3);
   const image = exif ? opened(await pixels(opened(shot).rotate(270))) : opened(shot);
   for (let quality = random.int(60, 85); ; quality -= 8) {
@@ -87,7 +97,7 @@ async function photo(pdf: Buffer, random: Random): Promise<Buffer> {
   }
 }
 
-function project(page: Picture, width: number, height: number, random: Random): Picture {
+function project(page: Picture, width: number, height: number, random: Random, folded: boolean): Picture {
   const rgb = new Uint8Array(width * height * 3);
   const map = viewpoint(page, width, height, random);
   const light = lightOf(width, height, random);
@@ -98,12 +108,19 @@ function project(page: Picture, width: number, height: number, random: Random): 
   const bend = random.between(0, 5);
   const wave = random.between(0.5, 1.5);
   const grain = random.between(2, 6);
+  const fold = folded ? foldOf(page, random) : undefined;
   for (let y = 0, at = 0; y < height; y++) {
     for (let x = 0; x < width; x++, at += 3) {
       const w = map[6] * x + map[7] * y + 1;
-      const u = (map[0] * x + map[1] * y + map[2]) / w;
-      const v = (map[3] * x + map[4] * y + map[5]) / w + bend * Math.sin((u / page.width) * Math.PI * wave);
-      const bright = light(x, y);
+      let u = (map[0] * x + map[1] * y + map[2]) / w;
+      let v = (map[3] * x + map[4] * y + map[5]) / w + bend * Math.sin((u / page.width) * Math.PI * wave);
+      let bright = light(x, y);
+      if (fold !== undefined) {
+        const [across, down, shade] = fold(u, v);
+        u += across;
+        v += down;
+        bright *= shade;
+      }
       const rough = noise(random, grain);
       const inside = u >= 0 && v >= 0 && u < page.width - 1 && v < page.height - 1;
       const wood = inside ? 0 : desk(x, y);

@@ -4,7 +4,7 @@ import { EVERYDAY } from './everyday/index.ts';
 import { makePay } from './figures.ts';
 import { FOREIGN } from './foreign/index.ts';
 import { FRESH } from './fresh/index.ts';
-import { inForm, type File, type Form } from './forms.ts';
+import { inForm, type AnyForm, type File, type Form } from './forms.ts';
 import type { Layout, Printed, Truth } from './layout.ts';
 import { NOVEL } from './novel/index.ts';
 import { seeded } from './random.ts';
@@ -14,7 +14,7 @@ import { STRANGE } from './strange/index.ts';
 import { SUNDRY } from './sundry/index.ts';
 import { UNSEEN } from './unseen/index.ts';
 
-export { FORMS, type File, type Form } from './forms.ts';
+export { FORMS, type AnyForm, type File, type Form } from './forms.ts';
 export type { Layout, Truth } from './layout.ts';
 
 /**
@@ -40,7 +40,7 @@ export const ALL_LAYOUTS: readonly Layout[] = Object.values(SETS).flat();
 
 export interface MadeDocument extends File {
   layout: string;
-  form: Form;
+  form: AnyForm;
   truth: Truth;
 }
 
@@ -56,6 +56,12 @@ export interface Wanted {
 export async function makeDocument({ layout: name, seed, form }: Wanted): Promise<MadeDocument> {
   const layout = ALL_LAYOUTS.find((each) => each.name === name);
   if (!layout) throw new Error(`there is no layout ${name}`);
+  return makeFrom(layout, seed, form);
+}
+
+/** Makes a document from a layout of any origin; the same arguments give the same bytes. */
+export async function makeFrom(layout: Layout, seed: number, form: AnyForm): Promise<MadeDocument> {
+  const { name } = layout;
   const random = seeded(`${name}:${seed}`);
   const sheet = newSheet({
     size: layout.size,
@@ -83,7 +89,8 @@ const NOT_PRINTED: Omit<Truth, 'document_type' | 'pay_period'> = {
   pay_period_also: [],
 };
 
-function drawn(layout: Layout, sheet: Sheet, seed: string): Truth {
+/** Draws a document of the layout. @returns its truth. */
+export function drawn(layout: Layout, sheet: Sheet, seed: string): Truth {
   const random = seeded(`drawn:${seed}`);
   const truth = (figures: Partial<Truth>, printed: Printed): Truth => {
     return { document_type: layout.type, ...NOT_PRINTED, ...figures, ...printed };

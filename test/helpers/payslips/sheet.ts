@@ -50,7 +50,9 @@ export interface Sheet {
   box(x: number, y: number, width: number, height: number, style?: BoxStyle): void;
   line(x1: number, y1: number, x2: number, y2: number, style?: { stroke?: string; thickness?: number; dash?: number }): void; // prettier-ignore
   widthOf(text: string, style?: TextStyle): number;
-  /** Ends the page. */
+  /** Continues on another page of the same size. */
+  nextPage(): void;
+  /** Ends the document. */
   finish(): Promise<Buffer>;
 }
 
@@ -120,6 +122,9 @@ export function newSheet(options: SheetOptions): Sheet {
       document.stroke(stroke ?? 'black');
       if (dash !== undefined) document.undash();
     },
+    nextPage() {
+      document.addPage();
+    },
     async finish() {
       document.end();
       await ended;
@@ -157,13 +162,13 @@ function outlines(document: PDFKit.PDFDocument, x: number, y: number, text: stri
 }
 
 /** A picture as a page of its own, as a scanner makes it. */
-export async function pictureAsPdf(jpeg: Buffer, size: readonly [number, number]): Promise<Buffer> {
+export async function pictureAsPdf(picture: Buffer, size: readonly [number, number]): Promise<Buffer> {
   const made = new Date('2026-11-01T09:00:00Z');
   const document = new PDFDocument({ size: [size[0], size[1]], margin: 0, info: { CreationDate: made, Producer: 'Scanner' } }); // prettier-ignore
   const chunks: Buffer[] = [];
   document.on('data', (chunk: Buffer) => chunks.push(chunk));
   const ended = new Promise<void>((resolve) => document.on('end', resolve));
-  document.image(jpeg, 0, 0, { width: size[0], height: size[1] });
+  document.image(picture, 0, 0, { width: size[0], height: size[1] });
   document.end();
   await ended;
   return Buffer.concat(chunks);

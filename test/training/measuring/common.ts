@@ -1,0 +1,126 @@
+import { insuranceOn, SCHEMES, taxOn, type Kind, type Line, type Pay } from '../../helpers/payslips/figures.ts';
+import type { Printed } from '../../helpers/payslips/layout.ts';
+import { periodNames } from '../../helpers/payslips/parts.ts';
+import type { Random } from '../../helpers/payslips/random.ts';
+import { date, type DateStyle, type Words } from '../../helpers/payslips/words.ts';
+import { WORDINGS } from './wordings.ts';
+
+/** A layout's own wordings, each a list of alternatives. */
+export type Alternatives = Readonly<Partial<Record<Kind, readonly string[]>>>;
+
+/** The words of one document: the seed chooses among the layout's alternatives, then among those of all layouts. */
+export function wording(random: Random, own: Alternatives = {}): Words {
+  const kinds = Object.keys(WORDINGS) as Kind[];
+  return Object.fromEntries(kinds.map((kind) => [kind, random.pick(own[kind] ?? WORDINGS[kind])])) as Words;
+}
+
+/** The same words in capitals. */
+export function capitals(labels: Words): Words {
+  return Object.fromEntries(Object.entries(labels).map(([kind, label]) => [kind, label.toUpperCase()])) as Words;
+}
+
+/** The pay with other lines: sums, tax, National Insurance and pension follow from them. */
+export function withLines(pay: Pay, payments: Line[], deductions: Line[]): Pay {
+  const all = [...payments, ...deductions];
+  const sum = (lines: readonly Line[], of: 'amount' | 'ytd') => lines.reduce((total, line) => total + line[of], 0);
+  const only = (kinds: readonly Kind[], of: 'amount' | 'ytd') => sum(all.filter(({ kind }) => kinds.includes(kind)), of); // prettier-ignore
+  const [gross, totalDeductions] = [sum(payments, 'amount'), sum(deductions, 'amount')];
+  const [grossYtd, deductionsYtd] = [sum(payments, 'ytd'), sum(deductions, 'ytd')];
+  const hasPension = deductions.some(({ kind }) => kind === 'pension');
+  const ytd = { ...pay.ytd, gross: grossYtd, deductions: deductionsYtd, net: grossYtd - deductionsYtd, tax: only(['tax'], 'ytd'), ni: only(['ni'], 'ytd'), pension: hasPension ? only(['pension', 'avc'], 'ytd') : 0 }; // prettier-ignore
+  return {
+    ...pay,
+    payments,
+    deductions,
+    gross,
+    totalDeductions,
+    net: gross - totalDeductions,
+    tax: only(['tax'], 'amount'),
+    ni: only(['ni'], 'amount'),
+    pension: hasPension ? only(['pension', 'avc'], 'amount') : null,
+    ytd,
+  };
+}
+
+/** Tax and National Insurance of another gross; the year's figures change by as much. */
+export function taxedAgain(pay: Pay, payments: Line[], { insured = true, pension = true } = {}): Pay {
+  const gross = payments.reduce((total, { amount }) => total + amount, 0);
+  const before = pay.gross - pay.taxable;
+  const scheme = SCHEMES[pay.frequency];
+  const deductions = pay.deductions.flatMap((line): Line[] => {
+    if (line.kind === 'pension' || line.kind === 'avc') return pension ? [line] : [];
+    if (line.kind === 'ni' && !insured) return [];
+    if (line.kind !== 'tax' && line.kind !== 'ni') return [line];
+    const taxable = gross - (pension ? before : 0);
+    const amount = line.kind === 'tax' ? taxOn(taxable, pay.taxCode, scheme) : insuranceOn(gross, pay.niLetter, scheme);
+    return [{ ...line, amount, ytd: Math.max(amount, line.ytd - line.amount + amount) }];
+  });
+  return withLines(pay, payments, deductions);
+}
+
+/** The pension as a sacrifice of salary: a negative payment of the kind `pension`. The result's `pension` is null. */
+export function exchanged(pay: Pay): { pay: Pay; given: number | null } {
+  const own = pay.deductions.filter(({ kind }) => kind === 'pension' || kind === 'avc');
+  if (pay.pension === null || pay.pension === 0) return { pay: taxedAgain(pay, pay.payments, { pension: false }), given: null }; // prettier-ignore
+  const ytd = own.reduce((total, line) => total + line.ytd, 0);
+  const payments = [...pay.payments, { kind: 'pension', amount: -pay.pension, ytd: -ytd } satisfies Line];
+  const after = taxedAgain(pay, payments, { pension: false });
+  return { pay: { ...after, niable: after.gross, taxable: after.gross }, given: pay.pension };
+}
+
+/** The pension in two lines, the second of the kind `avc`. */
+export function inTwo(pay: Pay, share: number): Pay {
+  const own = pay.deductions.find(({ kind }) => kind === 'pension');
+  if (!own || pay.deductions.some(({ kind }) => kind === 'avc')) return pay;
+  const part = (of: number) => Math.round(of * share);
+  const halves: Line[] = [{ ...own, amount: own.amount - part(own.amount), ytd: own.ytd - part(own.ytd) }, { kind: 'avc', amount: part(own.amount), ytd: part(own.ytd) }]; // prettier-ignore
+  return withLines(
+    pay,
+    pay.payments,
+    pay.deductions.flatMap((line) => (line === own ? halves : [line])),
+  );
+}
+
+/** The amounts of a changed pay, as they are printed. */
+export function amountsOf(pay: Pay) {
+  return { gross_pay: pay.gross, net_pay: pay.net, tax_deducted: pay.tax, ni_deducted: pay.ni, pension_deducted: pay.pension }; // prettier-ignore
+}
+
+/** A period from one day to another. */
+export function span(pay: Pay, style: DateStyle, between = ' - '): string {
+  return `${date(pay.from, style)}${between}${date(pay.to, style)}`;
+}
+
+/** The period as printed, with other names for it; those of its number only if `number` says that it is printed. */
+export function period(pay: Pay, printed: string, also: readonly string[] = [], number = true) {
+  const spans = [' - ', ' to ', ' '].map((between) => printed.replace(/ (?:-|to) /, between));
+  return { pay_period: printed, pay_period_also: [...new Set([...spans, ...also, ...(number ? periodNames(pay) : [])])] }; // prettier-ignore
+}
+
+type Told = 'date' | 'code' | 'reference' | 'number';
+
+/** The texts that a layout prints beside its figures. */
+export function texts(pay: Pay, ...printed: Told[]): Partial<Printed> {
+  return {
+    ...(printed.includes('date') && { pay_date: pay.payDate }),
+    ...(printed.includes('code') && { tax_code: pay.taxCode }),
+    ...(printed.includes('reference') && { paye_reference: pay.employer.payeReference }),
+    ...(printed.includes('number') && { ni_number: pay.employee.niNumber }),
+  };
+}
+
+/** Another period's amount near this one's. */
+export function near(random: Random, amount: number): number {
+  return random.chance(0.3) ? amount : Math.round(amount * random.between(0.82, 1.15));
+}
+
+/** Breaks words into lines of at most `width` characters. */
+export function wrapped(text: string, width: number): string[] {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1)!;
+    if (last !== '' && last.length + word.length >= width) lines.push(word);
+    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`;
+  }
+  return lines;
+}

@@ -1,0 +1,12 @@
+import type { Layout } from '../../helpers/payslips/layout.ts';
+import * as handmade from './handmade.ts';
+import * as screens from './screens.ts';
+import * as weekly from './weekly.ts';
+import * as arrangements from './arrangements.ts';
+import * as certificates from './certificates.ts';
+import * as leavers from './leavers.ts';
+import * as products from './products.ts';
+import * as bodies from './public.ts';
+
+/** The layouts for measuring. Who changes the reader never looks at them. */
+export const MEASURING: readonly Layout[] = [arrangements, certificates, leavers, products, bodies, handmade, screens, weekly].flatMap((theme) => Object.values<Layout>({ ...theme })); // prettier-ignore
