@@ -6,6 +6,13 @@ import { hasPngSignature } from '../../infra/ocr/kind.ts';
 const TAKEN: readonly MediaType[] = ['application/pdf', 'image/jpeg', 'image/png'];
 /** The signatures of the supported types stand within this many bytes; we look no further. */
 const BEGINNING = 4_100;
+/** `file-type` names HEIC and HEIF, of one picture or of several, by these. */
+const HEIF = /^image\/hei[cf]/;
+
+const OTHER_TYPE =
+  'The file is not a PDF, JPEG or PNG file. Save the document in one of these formats and send that file.';
+const CONVERT_HEIC =
+  'The file is a HEIC or HEIF photo, which the service does not read. Export the photo as JPEG and send that file. To take JPEG photos with an iPhone, choose Settings, Camera, Formats, Most Compatible.';
 
 /**
  * A file's type, by its content. A file cut off after its signature has the type of the signature.
@@ -18,8 +25,5 @@ export async function mediaTypeOf(bytes: Uint8Array): Promise<MediaType> {
   const type = TAKEN.find((taken) => taken === found?.mime);
   if (type !== undefined) return type;
   if (found === undefined && hasPngSignature(bytes)) return 'image/png';
-  throw new DomainError(
-    'unsupported-document-type',
-    'The file is not a PDF, JPEG or PNG file. Save the document in one of these formats and send that file.',
-  );
+  throw new DomainError('unsupported-document-type', HEIF.test(found?.mime ?? '') ? CONVERT_HEIC : OTHER_TYPE);
 }

@@ -351,6 +351,30 @@ describe('uploadPayslip', () => {
     expect(json.body).toMatchObject({ status: 415, code: 'unsupported-media-type' });
   });
 
+  // The start of a file: the size of its first box, `ftyp`, the main brand, its version and the compatible brands.
+  const heif = (brand: string, ...compatible: string[]) => {
+    const box = Buffer.from(`ftyp${brand}\0\0\0\0${compatible.join('')}`, 'latin1');
+    const size = Buffer.alloc(4);
+    size.writeUInt32BE(box.length + 4);
+    return Buffer.concat([size, box, Buffer.alloc(2_000)]);
+  };
+  test.each([
+    ['a photo of an iPhone', heif('heic', 'mif1', 'MiHB', 'MiHE', 'MiPr', 'miaf', 'heic', 'tmap')],
+    ['a HEIF photo', heif('mif1', 'mif1', 'heic', 'hevc')],
+    ['a series of HEIC photos', heif('hevc', 'msf1', 'hevc', 'mif1', 'heic')],
+    ['a HEIC photo of ten bits', heif('heix', 'mif1', 'heix', 'miaf')],
+  ])('415 for %s says how to convert it, also if it has the name of a JPEG', async (_what, photo) => {
+    const form = await formOf([
+      ['user_id', user.userId],
+      ['file', photo, 'payslip.jpg', 'image/jpeg'],
+    ]);
+    expect((await api.post(UPLOAD, { token: user.token, ...form })).body).toMatchObject({
+      status: 415,
+      code: 'unsupported-document-type',
+      detail: expect.stringMatching(/HEIC.*as JPEG.*Settings, Camera, Formats, Most Compatible/),
+    });
+  });
+
   const STUBS = {
     PNG: [
       [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],
