@@ -118,6 +118,7 @@ describe('uploadPayslip', () => {
         fields: expect.objectContaining({ gross_pay: { confidence: 0.99, page: 1 } }),
         checks: [{ name: 'net-is-gross-less-deductions', holds: true }],
         needs_review: false,
+        review_reasons: [],
         pay_date: '2026-11-20',
         tax_year: '2026-27',
         tax_code: '1257L',
@@ -133,7 +134,7 @@ describe('uploadPayslip', () => {
       const { body } = await upload(await pdfOf());
       expect(body.extracted).toMatchObject({ net_pay: null, employer_name: null });
       expect(body.fields).toMatchObject({ net_pay: null, employer_name: null });
-      expect([body.confidence, body.needs_review]).toEqual([0, true]);
+      expect([body.confidence, body.needs_review, body.review_reasons]).toEqual([0, true, ['low-confidence']]);
     });
 
     test('with the status failed and why, where it cannot be read', async () => {
