@@ -100,7 +100,7 @@ function isNamed(cells: readonly Cell[]): boolean {
 function isPayOfOne(figures: readonly Figure[]): boolean {
   const [gross, ...others] = figures.map(({ pence }) => pence).sort((a, b) => b - a) as [number, ...number[]];
   const isNet = (net: number, at: number) => net < gross && reachable(gross - net, others.toSpliced(at, 1));
-  return others.length <= 9 && others.some(isNet);
+  return others.length >= 3 && others.length <= 9 && others.some(isNet);
 }
 
 /** Whether there are NI numbers of several people, or pages that are payslips of different people or periods. */
