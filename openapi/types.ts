@@ -3629,7 +3629,7 @@ export interface components {
      *     | `low-confidence` | An amount that this type of document prints is missing, or its confidence is below 0.90 |
      *     | `pension-uncertain` | The confidence of the pension is below 0.90 |
      *     | `several-payslips` | The file holds several payslips or forms; the figures are those of one of them |
-     *     | `specimen` | The document says that it is a specimen, a sample or an example |
+     *     | `specimen` | The document says in a title or a stamp that it is a specimen, a sample or an example |
      *     | `register` | The document is a payroll register, with figures of several employees |
      *     | `page-limit` | Pages after the tenth were not read; a payslip may be among them |
      * @enum {string}
