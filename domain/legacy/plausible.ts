@@ -1,72 +1,70 @@
 import { niNumberOf } from './codes.ts';
-import { isFigure, sheetOf, type Cell, type Figure, type Sheet } from './cells.ts';
+import { isFigure, sheetOf, type Figure, type Sheet } from './cells.ts';
 import { reachable } from './choice.ts';
+import { tall } from './geometry.ts';
 import { rowsOf } from './labelled.ts';
 import type { Page } from './page.ts';
 import type { Extract, Extraction, ReviewReason } from './reading.ts';
 
 /**
- * Judges by its words whether a reading is of one person and one period. `pages` are all pages that were read, also
- * those after the payslip. @returns reasons for a review, or `no-payslip` for pages that only talk about pay.
+ * Judges by the words whether a reading is of one person and one period. `pages` has all pages that were read.
+ * @returns reasons for a review, or `no-payslip` for a page that only talks about pay.
  */
-export function plausibilityOf(
-  reading: Extraction,
-  pages: readonly Page[],
-  extract: Extract,
-): ReviewReason[] | 'no-payslip' {
-  const number = reading.gross_pay?.page ?? reading.net_pay?.page ?? pages[0]!.number;
+export function plausibilityOf(reading: Extraction, pages: readonly Page[], extract: Extract) {
+  const reasons: ReviewReason[] = [];
+  const number = (reading.gross_pay ?? reading.net_pay)?.page;
   const page = pages.find((one) => one.number === number) ?? pages[0]!;
   const sheet = sheetOf(page);
-  if (reading.document_type === 'payslip' && (isCalculator(sheet, reading) || isExplanation(sheet)))
-    return 'no-payslip';
-  const reasons: ReviewReason[] = [];
+  const isPayslip = reading.document_type === 'payslip';
+  if (isPayslip && (isCalculator(sheet, reading) || isGuide(sheet))) return 'no-payslip';
   if (isRegister(sheet)) reasons.push('register');
   else if (areSeveral(pages, extract)) reasons.push('several-payslips');
   if (isSpecimen(sheet, page.stamps ?? [])) reasons.push('specimen');
   return reasons;
 }
 
-// OCR may lose spaces, so sayings are looked for in letters alone.
+// OCR may lose spaces, so most words are looked for in letters alone.
 const lettersOf = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '');
-const textOf = (sheet: Sheet): string => sheet.cells.map(({ text }) => text).join(' ');
+const linesOf = (sheet: Sheet): string[] => rowsOf(sheet).map(({ text }) => text);
 
 const CALCULATOR =
-  /(salary|pay|tax|wages?|payroll|income|paye)calculator|calculate(your|my)?(takehome|netpay|salary|pay)|recalculate/;
-const FREQUENCIES =
-  /\b(yearly|annual|monthly|fortnightly|weekly|daily|hourly|(?:per|an?) (?:year|month|week|day|hour))\b/gi;
+  /(salary|pay|tax|wages?|payroll|income|paye)calculator|(re)?calculate(your|my)(takehome|netpay|salary|pay)|estimate(your|d)(takehome|netpay|pay|incometax)/;
+const FREQUENCIES = /\b(year|annual|month|fortnight|week|day|daily|hour)(?:ly)?\b/g;
 
 /** A calculator shows pay for several frequencies, and names no employer and no day. */
 function isCalculator(sheet: Sheet, { ni_number, paye_reference, pay_date }: Extraction): boolean {
   if (ni_number !== null || paye_reference !== null || pay_date !== null) return false;
-  const frequencies = new Set(textOf(sheet).toLowerCase().match(FREQUENCIES));
-  return frequencies.size >= 3 || CALCULATOR.test(lettersOf(textOf(sheet)));
+  const lines = linesOf(sheet).map((line) => line.toLowerCase());
+  const isHead = (line: string) => new Set(line.match(FREQUENCIES)).size >= 3 && !/tax (year|month|week)/.test(line);
+  return lines.some(isHead) || CALCULATOR.test(lettersOf(lines.join()));
 }
 
 const GUIDE =
-  /(howto(read|understand)|understand(ing)?|guideto|explaining)(your|my|a|the)?(payslip|payadvice|wageslip)|(payslip|wageslip)s?(explained|guide)|whatyourpayslip/;
+  /(howto(read|understand)|understand(ing)?|guideto|explaining)(your|my|a|the)?(payslip|payadvice|wageslip)|(payslip|wageslip)s?(explained|guide)|what(doesmy|doesyour|doesa|your|my)payslip/;
 const EXPLAINS =
-  /(this|it|here)(is|shows|tells|means)|(amount|money|total|figure|number)(you|that|which)|youremployer(pays|uses|must|has|will|takes)|(shows|tells)(you|how|what|the)|standsfor|youwillsee|checkthat|ifyou|mayalso/g;
+  /(this|it|here)(is|shows|tells|means)|(amount|money|total|figure|number)(you|that|which|taken)|youremployer(pays|uses|must|has|will|takes)|(shows|tells)(you|how|what|the)|you(willsee|need|can|maypay|have|areleft)|checkthat|ifyou|ifitis|sentto|usedto|credited/g;
 
-function isExplanation(sheet: Sheet): boolean {
-  const text = lettersOf(textOf(sheet));
+/** A page whose title promises to explain a payslip, or whose sentences do. */
+function isGuide(sheet: Sheet): boolean {
+  const text = lettersOf(linesOf(sheet).join());
   const explained = text.match(EXPLAINS)?.length ?? 0;
-  return explained >= (GUIDE.test(text) ? 3 : 8);
+  const titles = sheet.cells.filter((cell) => GUIDE.test(lettersOf(cell.text)) && cell.top < 0.15 * sheet.height);
+  // Notes at the foot of a payslip may explain some of it, too.
+  return explained >= (GUIDE.test(text) ? 6 : 12) || titles.some((title) => tall(title) > 1.3 || explained >= 3);
 }
 
 const FORM = '(?:pay ?slip|pay advice|pay statement|wage slip|p60|p45|copy|only|document)';
 const SPECIMEN = new RegExp(
-  String.raw`^\W*(?:specimen|sample|example)(?: of)?(?: an?)? ${FORM}\b|^\W*${FORM}\W+(?:specimen|sample|example)\W*$`,
+  String.raw`^\W*(?:this is )?(?:an? )?(?:specimen|sample|example) (?:of an? )?(?:${FORM}|company|ltd|limited|employe[er])\b|^\W*${FORM}\W+(?:specimen|sample|example)\W*$|^.{0,20}\bspecimen\W*$`,
   'i',
 );
-const STAMP = /^(specimen|sample|example)+(only|copy|void)?$/;
+const STAMP = /^(specimen|sample|example)+(only|copy|void|notvalid)?$/;
 
-/** Only a stamp or a title counts: a person, a street or a firm may have the same name. */
+/** Only a stamp, a title or an invented name counts: a street may have the same name. */
 function isSpecimen(sheet: Sheet, stamps: readonly string[]): boolean {
-  const rows = rowsOf(sheet).map(({ text }) => text);
-  return (
-    stamps.some((text) => /specimen|sample|example/.test(lettersOf(text))) ||
-    [...rows, ...sheet.cells.map(({ text }) => text)].some((text) => SPECIMEN.test(text) || STAMP.test(lettersOf(text)))
-  );
+  const texts = [...linesOf(sheet), ...sheet.cells.map(({ text }) => text)];
+  if (texts.some((text) => SPECIMEN.test(text) || STAMP.test(lettersOf(text)))) return true;
+  return stamps.some((text) => /specimen|sample|example/.test(lettersOf(text)));
 }
 
 const NI_NUMBER = /\b[A-Z]{2} ?(?:\d ?){6}[A-D]\b/gi;
@@ -77,53 +75,44 @@ const REGISTER =
 const NO_NAME =
   /\b(pay|tax|ni|nat|insurance|pension|total|gross|net|year|ytd|date|period|month|week|this|current|previous|basic|hours|salary|deductions?|earnings|employe[er]s?)\b/i;
 
-/** A row for each employee: a name or an NI number with several amounts. */
+/** A row for each employee: a name or an NI number, then amounts of which one is the largest less some others. */
 function isRegister(sheet: Sheet): boolean {
-  const isTitled = REGISTER.test(lettersOf(textOf(sheet)));
+  const isTitled = REGISTER.test(lettersOf(linesOf(sheet).join()));
   const people = rowsOf(sheet).filter(({ text, cells }) => {
     const figures = cells.filter((cell): cell is Figure => isFigure(cell) && cell.exact);
-    if (figures.length < 3) return false;
-    return niNumbersIn(text).length > 0 || (isNamed(cells) && (isTitled || isPayOfOne(figures)));
+    const name = text.slice(0, text.search(/\d[\d,]*\.\d\d/));
+    if (figures.length < 3 || !/[a-z]{2}/i.test(name) || NO_NAME.test(name)) return false;
+    const [gross = 0, ...others] = figures.map(({ pence }) => pence).sort((a, b) => b - a);
+    const isNet = (net: number, at: number) => net < gross && reachable(gross - net, others.toSpliced(at, 1));
+    return isTitled || niNumbersIn(text).length > 0 || (others.length >= 3 && others.some(isNet));
   });
-  return people.length >= 3;
+  return people.length >= 2 || (isTitled && niNumbersIn(linesOf(sheet).join('\n')).length >= 3);
 }
 
-function isNamed(cells: readonly Cell[]): boolean {
-  const name = cells
-    .slice(0, cells.findIndex(isFigure))
-    .map(({ text }) => text)
-    .join(' ');
-  return /[a-z]{2}.*[ ,.].*[a-z]|[a-z][ ,.].*[a-z]{2}/i.test(name) && !NO_NAME.test(name);
-}
+const PAID_ON = /(?<!next |last |previous )\b(?:pay(?:ment)? date|date paid|paid on)\W*(\d{1,2}\W\w{2,9}\W\d{2,4})/gi;
 
-/** Whether the largest amount less some of the others is another one. */
-function isPayOfOne(figures: readonly Figure[]): boolean {
-  const [gross, ...others] = figures.map(({ pence }) => pence).sort((a, b) => b - a) as [number, ...number[]];
-  const isNet = (net: number, at: number) => net < gross && reachable(gross - net, others.toSpliced(at, 1));
-  return others.length >= 3 && others.length <= 9 && others.some(isNet);
-}
-
-/** Whether there are NI numbers of several people, or pages that are payslips of different people or periods. */
+/** Whether a page names several people or pay days, or pages are payslips of different people or periods. */
 function areSeveral(pages: readonly Page[], extract: Extract): boolean {
-  const [first, ...more] = pages.flatMap((page) =>
-    niNumbersIn(
-      rowsOf(sheetOf(page))
-        .map(({ text }) => text)
-        .join('\n'),
-    ),
-  );
-  const differs = (other: string) => [...other].filter((letter, at) => letter !== first![at]).length > 2;
-  if (more.some(differs)) return true;
-  if (pages.length === 1) return false;
-  const complete = pages.flatMap((page) => extract([page]) ?? []).filter(({ confidence }) => confidence > 0);
-  return complete.some((one) => isAnother(one, complete[0]!));
+  const lines = pages.map((page) => linesOf(sheetOf(page)).join('\n'));
+  const [first = '', ...more] = lines.flatMap(niNumbersIn);
+  // One or two letters may be misread.
+  if (more.some((other) => [...other].filter((letter, at) => letter !== first[at]).length > 2)) return true;
+  if (lines.some(hasSeveralDays)) return true;
+  const complete = pages.length === 1 ? [] : pages.flatMap((page) => extract([page]) ?? []);
+  const [one, ...others] = complete.filter(({ confidence }) => confidence > 0);
+  return one !== undefined && others.some((other) => isAnother(one, other));
+}
+
+/** One day may be printed as `30/10/2026` and as `30 October 2026`. */
+function hasSeveralDays(text: string): boolean {
+  const days = Array.from(text.matchAll(PAID_ON), ([, day]) => day!);
+  const forms = days.map((day) => day.replace(/\d+/g, '1').replace(/[a-z]+/gi, 'a'));
+  return new Set(days).size > new Set(forms).size;
 }
 
 function isAnother(one: Extraction, other: Extraction): boolean {
   const differ = (field: 'gross_pay' | 'net_pay' | 'pay_date' | 'pay_period') =>
     one[field] !== null && other[field] !== null && one[field].value !== other[field].value;
   if (one.document_type !== other.document_type || differ('pay_date')) return true;
-  return one.document_type === 'p60'
-    ? differ('gross_pay')
-    : differ('net_pay') && (differ('gross_pay') || differ('pay_period'));
+  return differ(one.document_type === 'p60' ? 'gross_pay' : 'net_pay') && (differ('gross_pay') || differ('pay_period'));
 }

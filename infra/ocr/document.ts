@@ -3,6 +3,7 @@ import { doubtsOf } from '../../domain/documents.ts';
 import { plausibilityOf } from '../../domain/legacy/plausible.ts';
 import {
   AMOUNT_FIELDS,
+  REVIEW_REASONS,
   type DocumentType,
   type Extract,
   type Extraction,
@@ -70,7 +71,8 @@ function outcomeOf({ found: { reading, pages: used }, by, pages, pageCount }: Re
   const others = pages.filter(({ number }) => !used.some((page) => page.number === number));
   const reasons = plausibilityOf(reading, [...used, ...others], extract);
   if (reasons === 'no-payslip') return failedBy(nothing);
-  const review_reasons = [...doubtsOf(reading), ...reasons, ...(isCut ? (['page-limit'] as const) : [])];
+  const all = [...doubtsOf(reading), ...reasons, ...(isCut ? (['page-limit'] as const) : [])];
+  const review_reasons = REVIEW_REASONS.filter((reason) => all.includes(reason));
   return { kind: 'read', reading: { ...reading, review_reasons }, pages_read: used.length, by };
 }
 

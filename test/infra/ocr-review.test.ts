@@ -40,6 +40,7 @@ describe('a payslip of one person and one period', () => {
     ['a hint to a calculator', 'Estimate your tax with the tax calculator at gov.uk/estimate-income-tax'],
     ['a hint to a guide', 'Understanding your payslip: see the page "How to read your payslip" of the intranet.'],
     ['people and streets named Example', 'Line manager   Ms A Example      Office   14 Sample Road'],
+    ['the next pay date, and the pay date in words', 'Next pay date 30/11/2026\nPaid on 30 October 2026'],
     ['a word that only begins so', 'Samples Allowance is paid in December'],
   ])('needs none with %s below', async (_what, below) => {
     expect(await reasonsIn(payslipText({}, { below }))).toEqual([]);
@@ -84,6 +85,7 @@ describe('several-payslips', () => {
       [payslipText(), payslipText(NEXT), payslipText({ month: 'December 2026', date: '31/12/2026' })],
     ],
     ['of two people on one page', [`${payslipText()}\n\n${payslipText(OTHER)}`]],
+    ['of two months on one page', [`${payslipText()}\n\n${payslipText(NEXT)}`]],
     ['of two people without NI numbers', [payslipText({ number: '' }), payslipText({ ...OTHER, number: '' })]],
   ])('%s', async (_what, pages) => {
     expect(await reasonsIn(...pages)).toEqual(['several-payslips']);
@@ -114,6 +116,9 @@ describe('specimen', () => {
     ['a title in brackets', payslipText().replace('Payslip  ', 'Payslip (sample)\n')],
     ['spaced letters', payslipText({}, { below: 'S P E C I M E N' })],
     ['a line of its words', payslipText({}, { below: 'SPECIMEN    SPECIMEN    SPECIMEN' })],
+    ['a person of that name', payslipText({ name: 'Mr A Specimen' })],
+    ['a company of that name', payslipText().replace('Bramble & Stone Ltd', 'Sample Company Ltd')],
+    ['a sentence on top', payslipText({}, { above: 'This is a sample payslip for illustration only' })],
     ['a note in the corner', payslipText({}, { below: '                           SAMPLE ONLY' })],
   ])('by %s', async (_what, text) => {
     expect(await reasonsIn(text)).toEqual(['specimen']);
@@ -193,6 +198,28 @@ describe('a page that only talks about pay is no payslip', () => {
         ['Pension', '', '140.00'],
         ['Net pay', '', '2,169.30'],
       )}`,
+    ],
+    [
+      'a result with its columns per year, month and day',
+      `Summary\n${' '.repeat(28)}Year       Month         Day\n${rows(
+        ['Gross income', '33,600.00', '2,800.00'],
+        ['Tax paid', '4,206.00', '350.50'],
+        ['National Insurance', '1,682.40', '140.20'],
+        ['Net wage', '26,031.60', '2,169.30'],
+      )}`,
+    ],
+    [
+      'an estimate',
+      `# Your estimated take-home pay\n${rows(
+        ['Gross pay', '', '2,800.00'],
+        ['Income tax', '', '350.50'],
+        ['National Insurance', '', '140.20'],
+        ['Take-home pay', '', '2,309.30'],
+      )}`,
+    ],
+    [
+      'a payslip with numbers under a title',
+      payslipText({}, { above: '# Your payslip explained', below: '(1) (2) (3)' }),
     ],
     [
       'a guide to payslips',
