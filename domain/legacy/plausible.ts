@@ -96,7 +96,7 @@ function areSeveral(pages: readonly Page[], extract: Extract): boolean {
   const lines = pages.map((page) => linesOf(sheetOf(page)).join('\n'));
   const [first = '', ...more] = lines.flatMap(niNumbersIn);
   // One or two letters may be misread.
-  if (more.some((other) => [...other].filter((letter, at) => letter !== first[at]).length > 2)) return true;
+  if (more.some((other) => Array.from(other).filter((letter, at) => letter !== first[at]).length > 2)) return true;
   if (lines.some(hasSeveralDays)) return true;
   const complete = pages.length === 1 ? [] : pages.flatMap((page) => extract([page]) ?? []);
   const [one, ...others] = complete.filter(({ confidence }) => confidence > 0);

@@ -1,9 +1,6 @@
 import type { Page, Word } from '../../domain/legacy/page.ts';
-import { doubtsOf } from '../../domain/documents.ts';
-import { plausibilityOf } from '../../domain/legacy/plausible.ts';
 import {
   AMOUNT_FIELDS,
-  REVIEW_REASONS,
   type DocumentType,
   type Extract,
   type Extraction,
@@ -13,6 +10,7 @@ import { Unreadable } from './failure.ts';
 import { pictureOf } from './image.ts';
 import { kindOf } from './kind.ts';
 import type { Budget } from './messages.ts';
+import { failedBy, MOST_PAGES, outcomeOf, type Found, type Read, type ReadBy } from './outcome.ts';
 import { openPdf, type Pdf } from './pdf.ts';
 import { readPicture, readUpright } from './reader.ts';
 import type { TextLayer } from './text-layer.ts';
@@ -30,25 +28,9 @@ export interface ReadOptions {
   onText?: (outcome: ReadOutcome) => void;
 }
 
-const MOST_PAGES = 10;
 /** A page with no more letters than this is a picture with a stamp on it. */
 const FEW_LETTERS = 60;
 const USUAL_BUDGET: Budget = { textMs: 3_000, picturesMs: 30_000 };
-
-type ReadBy = 'text' | 'ocr' | 'both';
-interface Found {
-  pages: Page[];
-  reading: Extraction | null;
-}
-
-/** What was found, and all that was read to find it. */
-interface Read {
-  found: Found;
-  by: ReadBy;
-  /** All pages that were read, also those after the ones that hold the reading. */
-  pages: readonly Page[];
-  pageCount: number;
-}
 
 /** Reads a PDF, PNG or JPEG, in this process. An unreadable file is an outcome; an internal error is thrown. */
 export async function readDocument(bytes: Uint8Array, options: ReadOptions): Promise<ReadOutcome> {
@@ -61,24 +43,6 @@ export async function readDocument(bytes: Uint8Array, options: ReadOptions): Pro
     return failedBy(error);
   }
 }
-
-const failedBy = ({ code, message }: Unreadable): ReadOutcome => ({ kind: 'failed', code, detail: message });
-
-function outcomeOf({ found: { reading, pages: used }, by, pages, pageCount }: Read, extract: Extract): ReadOutcome {
-  const isCut = pageCount > MOST_PAGES;
-  const nothing = new Unreadable(isCut ? NOTHING_WITHIN_LIMIT : NOTHING_FOUND, 'no-payslip-found');
-  if (reading === null) return failedBy(nothing);
-  const others = pages.filter(({ number }) => !used.some((page) => page.number === number));
-  const reasons = plausibilityOf(reading, [...used, ...others], extract);
-  if (reasons === 'no-payslip') return failedBy(nothing);
-  const all = [...doubtsOf(reading), ...reasons, ...(isCut ? (['page-limit'] as const) : [])];
-  const review_reasons = REVIEW_REASONS.filter((reason) => all.includes(reason));
-  return { kind: 'read', reading: { ...reading, review_reasons }, pages_read: used.length, by };
-}
-
-const NOTHING_FOUND =
-  'No payslip, P60 or P45 was found in the file. Send the document as a PDF, or as a sharp picture of the whole page in even light.';
-const NOTHING_WITHIN_LIMIT = `No payslip, P60 or P45 was found in the first ${MOST_PAGES} pages of the file, and later pages are not read. Send only the pages of the document, as a PDF.`;
 
 async function readAny(bytes: Uint8Array, options: ReadOptions): Promise<Read> {
   if (bytes.length === 0) throw new Unreadable('The file is empty. Choose the file again and send it again.');
