@@ -1,5 +1,5 @@
 import { DomainError, invalidInput } from './errors.ts';
-import type { ReadFailure, Reading } from './legacy/reading.ts';
+import type { Extraction, ReadFailure, ReviewReason } from './legacy/reading.ts';
 import { pence, type Pence } from './money.ts';
 
 /** `parsed` and `failed` are final, except that a document may still be erased. */
@@ -11,6 +11,14 @@ export const MOST_FILE_BYTES = 5_242_880;
 export const REVIEW_BELOW = 0.9;
 /** Below this confidence, the values cannot move money. */
 export const USE_FROM = 0.8;
+
+/** The reasons for a review that the confidence of the fields gives. */
+export function doubtsOf({ confidence, pension_deducted }: Pick<Extraction, 'confidence' | 'pension_deducted'>) {
+  const reasons: ReviewReason[] = [];
+  if (confidence < REVIEW_BELOW) reasons.push('low-confidence');
+  if (pension_deducted !== null && pension_deducted.confidence < REVIEW_BELOW) reasons.push('pension-uncertain');
+  return reasons;
+}
 
 /** How often the reader may start on a document. After this many crashes, the document fails. */
 export const MOST_READS = 5;
@@ -46,7 +54,7 @@ export function requireTried({ uploaded_at }: { uploaded_at: string }, now: Date
 }
 
 /** A document's net pay. @throws DomainError `document-confidence-too-low` if it was not read reliably. */
-export function incomeOf({ net_pay, confidence }: Pick<Reading, 'net_pay' | 'confidence'>): Pence {
+export function incomeOf({ net_pay, confidence }: Pick<Extraction, 'net_pay' | 'confidence'>): Pence {
   const least = Math.min(confidence, net_pay?.confidence ?? 0);
   if (net_pay !== null && net_pay.value > 0 && least >= USE_FROM) return pence(net_pay.value);
   const detail =

@@ -3554,7 +3554,7 @@ export interface components {
     PayslipUpload: {
       /**
        * Format: binary
-       * @description The document as JPEG, PNG or PDF, at most 5,242,880 bytes. The first 10 pages are read.
+       * @description The document as JPEG, PNG or PDF, at most 5,242,880 bytes. The first 10 pages are read. Export a HEIC photo as JPEG.
        */
       file: string;
       /** @description The owner of the document. */
@@ -3620,6 +3620,21 @@ export interface components {
       name: string;
       holds: boolean | null;
     };
+    /**
+     * Review reason
+     * @description Why a person should check the figures of a document. Later versions may add codes.
+     *
+     *     | Code | Meaning |
+     *     |---|---|
+     *     | `low-confidence` | An amount that this type of document prints is missing, or its confidence is below 0.90 |
+     *     | `pension-uncertain` | The confidence of the pension is below 0.90 |
+     *     | `several-payslips` | The file holds several payslips or forms; the figures are those of one of them |
+     *     | `specimen` | The document says in a title or a stamp that it is a specimen, a sample or an example |
+     *     | `register` | The document is a payroll register, with figures of several employees |
+     *     | `page-limit` | Pages after the tenth were not read; a payslip may be among them |
+     * @enum {string}
+     */
+    ReviewReason: 'low-confidence' | 'pension-uncertain' | 'several-payslips' | 'specimen' | 'register' | 'page-limit';
     /** Document failure */
     DocumentFailure: {
       /**
@@ -3649,8 +3664,10 @@ export interface components {
       fields: components['schemas']['FieldConfidenceSet'] | null;
       /** @description Checks between the figures, such as gross less deductions is net. `holds` is null if a figure is missing. */
       checks: components['schemas']['FigureCheck'][];
-      /** @description Whether a person should check the figures, because the confidence is below 0.90. */
+      /** @description Whether a person should check the figures. `review_reasons` says why. */
       needs_review: boolean;
+      /** @description Why a person should check the figures. It is empty if `needs_review` is false. */
+      review_reasons: components['schemas']['ReviewReason'][];
       /**
        * Format: date
        * @description The day of payment. On a P45, the leaving date.
@@ -6035,6 +6052,7 @@ export type FieldConfidence = components['schemas']['FieldConfidence'];
 export type OptionalFieldConfidence = components['schemas']['OptionalFieldConfidence'];
 export type FieldConfidenceSet = components['schemas']['FieldConfidenceSet'];
 export type FigureCheck = components['schemas']['FigureCheck'];
+export type ReviewReason = components['schemas']['ReviewReason'];
 export type DocumentFailure = components['schemas']['DocumentFailure'];
 export type PayslipDocument = components['schemas']['PayslipDocument'];
 export type TaxFigure = components['schemas']['TaxFigure'];
@@ -9787,6 +9805,7 @@ export interface operations {
            *         }
            *       ],
            *       "needs_review": false,
+           *       "review_reasons": [],
            *       "pay_date": "2026-11-20",
            *       "tax_year": "2026-27",
            *       "tax_code": "1257L",
@@ -9880,6 +9899,7 @@ export interface operations {
            *         }
            *       ],
            *       "needs_review": false,
+           *       "review_reasons": [],
            *       "pay_date": "2026-11-20",
            *       "tax_year": "2026-27",
            *       "tax_code": "1257L",
@@ -9974,6 +9994,7 @@ export interface operations {
            *         }
            *       ],
            *       "needs_review": false,
+           *       "review_reasons": [],
            *       "pay_date": "2026-11-20",
            *       "tax_year": "2026-27",
            *       "tax_code": "1257L",
@@ -10105,6 +10126,7 @@ export interface operations {
            *         }
            *       ],
            *       "needs_review": false,
+           *       "review_reasons": [],
            *       "pay_date": "2026-11-20",
            *       "tax_year": "2026-27",
            *       "tax_code": "1257L",

@@ -6,6 +6,13 @@ import { hasPngSignature } from '../../infra/ocr/kind.ts';
 const TAKEN: readonly MediaType[] = ['application/pdf', 'image/jpeg', 'image/png'];
 /** The signatures of all supported types lie within this many bytes. */
 const BEGINNING = 4_100;
+/** `file-type` names HEIC and HEIF, of one picture or of several, by these. */
+const HEIF = /^image\/hei[cf]/;
+
+const OTHER_TYPE =
+  'The file is not a PDF, JPEG or PNG file. Save the document in one of these formats and send that file.';
+const CONVERT_HEIC =
+  'The file is a HEIC or HEIF photo, which the service does not read. Export the photo as JPEG and send that file. To take JPEG photos with an iPhone, choose Settings, Camera, Formats, Most Compatible.';
 
 /** Detects a file's type by its signature. @throws DomainError `empty-file`, `unsupported-document-type`. */
 export async function mediaTypeOf(bytes: Uint8Array): Promise<MediaType> {
@@ -15,8 +22,5 @@ export async function mediaTypeOf(bytes: Uint8Array): Promise<MediaType> {
   const type = TAKEN.find((taken) => taken === found?.mime);
   if (type !== undefined) return type;
   if (found === undefined && hasPngSignature(bytes)) return 'image/png';
-  throw new DomainError(
-    'unsupported-document-type',
-    'The file is not a PDF, JPEG or PNG file. Save the document in one of these formats and send that file.',
-  );
+  throw new DomainError('unsupported-document-type', HEIF.test(found?.mime ?? '') ? CONVERT_HEIC : OTHER_TYPE);
 }

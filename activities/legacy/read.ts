@@ -1,5 +1,4 @@
 import type { Principal } from '../../domain/auth.ts';
-import { REVIEW_BELOW } from '../../domain/documents.ts';
 import type { FieldReading } from '../../domain/legacy/reading.ts';
 import { documentById, type DocumentRow } from '../../infra/db/statements/legacy.ts';
 import type { Services } from '../../infra/services.ts';
@@ -76,6 +75,7 @@ function viewOf({ doc_id, owner_id, status, failure, uploaded_at, parsed_at }: D
     fields: null,
     checks: [],
     needs_review: false,
+    review_reasons: [],
     pay_date: null,
     tax_year: null,
     tax_code: null,
@@ -87,14 +87,15 @@ function viewOf({ doc_id, owner_id, status, failure, uploaded_at, parsed_at }: D
 }
 
 function viewOfReading(reading: StoredReading) {
-  const { document_type, confidence, checks, pay_date, tax_year, tax_code, paye_reference } = reading;
+  const { document_type, confidence, review_reasons, checks, pay_date, tax_year, tax_code, paye_reference } = reading;
   return {
     document_type,
     extracted: extractedOf(reading),
     confidence,
     fields: Object.fromEntries(FIELDS.map((name) => [name, surenessOf(reading[name])])) as PayslipDocument['fields'],
     checks: checks.map(({ name, holds }) => ({ name, holds })),
-    needs_review: confidence < REVIEW_BELOW,
+    needs_review: review_reasons.length > 0,
+    review_reasons: [...review_reasons],
     pay_date: pay_date?.value ?? null,
     tax_year: tax_year?.value ?? null,
     tax_code: tax_code?.value ?? null,

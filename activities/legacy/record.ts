@@ -1,6 +1,7 @@
 import { callerOf, type Principal } from '../../domain/auth.ts';
+import { REVIEW_BELOW } from '../../domain/documents.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { Reading } from '../../domain/legacy/reading.ts';
+import type { Reading, ReviewReason } from '../../domain/legacy/reading.ts';
 import { documentById, originalOf, type DocumentRow } from '../../infra/db/statements/legacy.ts';
 import { insertMessage } from '../../infra/db/statements/outbox.ts';
 import { SealBrokenError } from '../../infra/keys/seal.ts';
@@ -10,6 +11,13 @@ import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
 /** The values stored with the document. The vault stores the NI number. */
 export type StoredReading = Omit<Reading, 'ni_number'>;
+
+/** A reading as it is stored. One of an earlier version has no reasons for a review. */
+type Stored = Omit<StoredReading, 'review_reasons'> & Partial<Pick<StoredReading, 'review_reasons'>>;
+
+/** Earlier versions asked for a review because of the confidence only. */
+const reasonsOfBefore = ({ confidence }: Stored): ReviewReason[] =>
+  confidence < REVIEW_BELOW ? ['low-confidence'] : [];
 
 type Owned = Pick<DocumentRow, 'doc_id' | 'owner_id'>;
 
@@ -81,7 +89,8 @@ export async function sealReading(services: Services, document: WithKey, reading
 export async function openReading(services: Services, document: DocumentRow): Promise<StoredReading> {
   return opening(services, document, async (secret) => {
     const context = contextOf(document, SEAL_USES.documentReading);
-    return JSON.parse(await services.keys.openUnder(secret, document.reading_sealed!, context)) as StoredReading;
+    const stored = JSON.parse(await services.keys.openUnder(secret, document.reading_sealed!, context)) as Stored;
+    return { ...stored, review_reasons: stored.review_reasons ?? reasonsOfBefore(stored) };
   });
 }
 

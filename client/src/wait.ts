@@ -23,7 +23,8 @@ export interface Waits {
    */
   untilPaymentEnds(payment_id: string, options?: WaitOptions & { until?: readonly PaymentStatus[] }): Promise<Payment>;
   /**
-   * Returns the document once reading ends. If `needs_review` is true, a person should check the values.
+   * Returns the document once reading ends. If `needs_review` is true, a person should check the values;
+   * `review_reasons` says why.
    * @throws WaitedTooLongError with the document's latest state.
    */
   untilDocumentRead(doc_id: string, options?: WaitOptions): Promise<PayslipDocument>;

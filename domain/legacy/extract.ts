@@ -10,7 +10,7 @@ import type { Page } from './page.ts';
 import { readAmounts, yearCovers } from './payslip.ts';
 import { findPayDate, findPeriod } from './period.ts';
 import { taxYearIn, taxYearOf } from './printed-dates.ts';
-import type { Check, DocumentType, FieldReading, Reading } from './reading.ts';
+import type { Check, DocumentType, Extraction as Reading, FieldReading } from './reading.ts';
 
 /**
  * Reads the fields of a payslip, P60 or P45 from words and their positions on the page. `hint` breaks a tie between kinds of document. Null

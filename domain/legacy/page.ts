@@ -22,4 +22,6 @@ export interface Page {
   width: number;
   height: number;
   words: readonly Word[];
+  /** Texts of the file that cross the page, such as a stamp; absent if there are none. */
+  stamps?: readonly string[];
 }

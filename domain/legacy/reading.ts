@@ -1,5 +1,6 @@
 import type { CalendarDate } from '../dates.ts';
 import type { Pence } from '../money.ts';
+import type { Page } from './page.ts';
 
 /** The kinds of document. */
 export const DOCUMENT_TYPES = ['payslip', 'p60', 'p45'] as const;
@@ -25,8 +26,19 @@ export interface Check {
   holds: boolean | null;
 }
 
-/** The result of reading a document. A field that was not found is null; nothing is ever guessed. */
-export interface Reading {
+/** Why a person should check a reading. The contract explains each code at `ReviewReason`. */
+export const REVIEW_REASONS = [
+  'low-confidence',
+  'pension-uncertain',
+  'several-payslips',
+  'specimen',
+  'register',
+  'page-limit',
+] as const;
+export type ReviewReason = (typeof REVIEW_REASONS)[number];
+
+/** The fields found in the words of a document. A field that was not found is null; nothing is ever guessed. */
+export interface Extraction {
   document_type: DocumentType;
   employer_name: FieldReading<string> | null;
   /** The period as printed, normalised to one line. */
@@ -51,6 +63,15 @@ export interface Reading {
    */
   confidence: number;
 }
+
+/** The result of reading a document. */
+export interface Reading extends Extraction {
+  /** In the order of `REVIEW_REASONS`; empty if nobody need check the reading. */
+  review_reasons: readonly ReviewReason[];
+}
+
+/** Finds the fields in the words of a document's pages; null if it is no such document. `hint` breaks ties. */
+export type Extract = (pages: readonly Page[], hint?: DocumentType) => Extraction | null;
 
 /** Why nothing could be read. */
 export type ReadFailure = 'unreadable' | 'encrypted-pdf' | 'no-payslip-found' | 'document-too-complex';

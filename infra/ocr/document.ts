@@ -1,15 +1,19 @@
 import type { Page, Word } from '../../domain/legacy/page.ts';
-import { AMOUNT_FIELDS, type DocumentType, type ReadOutcome, type Reading } from '../../domain/legacy/reading.ts';
+import {
+  AMOUNT_FIELDS,
+  type DocumentType,
+  type Extract,
+  type Extraction,
+  type ReadOutcome,
+} from '../../domain/legacy/reading.ts';
 import { Unreadable } from './failure.ts';
 import { pictureOf } from './image.ts';
 import { kindOf } from './kind.ts';
 import type { Budget } from './messages.ts';
+import { failedBy, MOST_PAGES, outcomeOf, type Found, type Read, type ReadBy } from './outcome.ts';
 import { openPdf, type Pdf } from './pdf.ts';
 import { readPicture, readUpright } from './reader.ts';
 import type { TextLayer } from './text-layer.ts';
-
-/** Finds a document's fields in the words of its pages; null if it is not such a document. */
-export type Extract = (pages: readonly Page[], hint?: DocumentType) => Reading | null;
 
 export interface ReadOptions {
   hint?: DocumentType | undefined;
@@ -24,38 +28,23 @@ export interface ReadOptions {
   onText?: (outcome: ReadOutcome) => void;
 }
 
-const MOST_PAGES = 10;
 /** A page with no more letters than this is a picture with a stamp on it. */
 const FEW_LETTERS = 60;
 const USUAL_BUDGET: Budget = { textMs: 3_000, picturesMs: 30_000 };
 
-type ReadBy = 'text' | 'ocr' | 'both';
-interface Found {
-  pages: Page[];
-  reading: Reading | null;
-}
-
 /** Reads a PDF, PNG or JPEG, in this process. An unreadable file is an outcome; an internal error is thrown. */
 export async function readDocument(bytes: Uint8Array, options: ReadOptions): Promise<ReadOutcome> {
   try {
-    const { found, by } = await readAny(bytes, options);
-    options.onPages?.(found.pages);
-    if (found.reading === null) throw new Unreadable(NOTHING_FOUND, 'no-payslip-found');
-    return outcomeOf(found.reading, found, by);
+    const read = await readAny(bytes, options);
+    options.onPages?.(read.found.pages);
+    return outcomeOf(read, options.extract);
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
-    return { kind: 'failed', code: error.code, detail: error.message };
+    return failedBy(error);
   }
 }
 
-function outcomeOf(reading: Reading, { pages }: Found, by: ReadBy): ReadOutcome {
-  return { kind: 'read', reading, pages_read: pages.length, by };
-}
-
-const NOTHING_FOUND =
-  'No payslip, P60 or P45 was found in the file. Send the document as a PDF, or as a sharp picture of the whole page in even light.';
-
-async function readAny(bytes: Uint8Array, options: ReadOptions): Promise<{ found: Found; by: ReadBy }> {
+async function readAny(bytes: Uint8Array, options: ReadOptions): Promise<Read> {
   if (bytes.length === 0) throw new Unreadable('The file is empty. Choose the file again and send it again.');
   const kind = await kindOf(bytes);
   if (kind === undefined)
@@ -63,11 +52,11 @@ async function readAny(bytes: Uint8Array, options: ReadOptions): Promise<{ found
   if (kind !== 'pdf') {
     options.onPictures?.();
     const pages = [{ number: 1, ...(await readPicture(await pictureOf(bytes))) }];
-    return { found: { pages, reading: options.extract(pages, options.hint) }, by: 'ocr' };
+    return { found: { pages, reading: options.extract(pages, options.hint) }, by: 'ocr', pages, pageCount: 1 };
   }
   const pdf = await openPdf(bytes);
   try {
-    return await readPdf(pdf, options);
+    return { ...(await readPdf(pdf, options)), pageCount: pdf.pageCount };
   } finally {
     await pdf.close();
   }
@@ -79,9 +68,17 @@ interface Source {
 }
 
 /** Reads the file's text, page by page until everything is found; then its pictures, until everything is found. */
-async function readPdf(pdf: Pdf, options: ReadOptions) {
+async function readPdf(pdf: Pdf, options: ReadOptions): Promise<Omit<Read, 'pageCount'>> {
   const { extract, hint, budget = USUAL_BUDGET } = options;
   const before = process.cpuUsage();
+  const hasTime = (mostMs: number) => {
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1_000 < mostMs;
+  };
+  const tellText = (found: Found) => {
+    const { pages } = found;
+    options.onText?.(outcomeOf({ found, by: 'text', pages, pageCount: pdf.pageCount }, extract));
+  };
   const sources: Source[] = [];
   let found: Found = { pages: [], reading: null };
   while (sources.length < Math.min(MOST_PAGES, pdf.pageCount)) {
@@ -91,17 +88,30 @@ async function readPdf(pdf: Pdf, options: ReadOptions) {
     if (layer.letters <= FEW_LETTERS) continue;
     const pages = [...found.pages, pageOf(number, layer, layer.words)];
     found = better(found, { pages, reading: extract(pages, hint) });
-    if (isComplete(found.reading)) return { found, by: 'text' as const };
+    if (!isComplete(found.reading)) continue;
+    tellText(found);
+    return { found, by: 'text', pages: [...pages, ...(await laterText(pdf, number, () => hasTime(budget.textMs)))] };
   }
   const hasText = sources.some(({ layer }) => layer.letters > FEW_LETTERS);
   if (!hasText) options.onPictures?.();
-  if (found.reading !== null) options.onText?.(outcomeOf(found.reading, found, 'text'));
+  if (found.reading !== null) tellText(found);
   const mostMs = hasText ? budget.textMs : budget.picturesMs;
-  const hasTime = () => {
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1_000 < mostMs;
-  };
-  return readPictures(pdf, sources, { found, extract, hint, hasTime });
+  return readPictures(pdf, sources, { found, extract, hint, hasTime: () => hasTime(mostMs) });
+}
+
+/** The text of the pages after one. They may hold another payslip, but need not be readable. */
+async function laterText(pdf: Pdf, after: number, hasTime: () => boolean): Promise<Page[]> {
+  const pages: Page[] = [];
+  for (let number = after + 1; number <= Math.min(MOST_PAGES, pdf.pageCount) && hasTime(); number += 1) {
+    try {
+      const layer = await pdf.text(number);
+      if (layer.letters > FEW_LETTERS) pages.push(pageOf(number, layer, layer.words));
+    } catch (error) {
+      if (error instanceof Unreadable) break;
+      throw error;
+    }
+  }
+  return pages;
 }
 
 interface PictureOptions {
@@ -114,15 +124,22 @@ interface PictureOptions {
 async function readPictures(pdf: Pdf, sources: readonly Source[], { found, extract, hint, hasTime }: PictureOptions) {
   let best = found;
   const pages: Page[] = [];
-  let read = 0;
+  let [read, later] = [0, 0];
   for (const { number, layer } of sources) {
     const hasText = layer.letters > FEW_LETTERS;
-    if ((hasText && number > 1) || isComplete(best.reading) || (read > 0 && !hasTime())) {
+    // One picture after the payslip is read, because it may be another payslip.
+    if (isComplete(best.reading)) later += 1;
+    if ((hasText && number > 1) || later > 1 || (read > 0 && !hasTime())) {
       if (hasText) pages.push(pageOf(number, layer, layer.words));
       continue;
     }
     read += 1;
-    const { picture, scale } = await pdf.draw(number, layer.rotation);
+    const drawn = await pdf.draw(number, layer.rotation).catch((error: unknown) => {
+      if (later > 0 && error instanceof Unreadable) return undefined;
+      throw error;
+    });
+    if (drawn === undefined) continue;
+    const { picture, scale } = drawn;
     let seen: Found | undefined;
     if (!hasText) {
       pages.push({ number, ...(await readPicture(picture)) });
@@ -132,10 +149,11 @@ async function readPictures(pdf: Pdf, sources: readonly Source[], { found, extra
       seen = { pages: [...pages, alone], reading: extract([...pages, alone], hint) };
       pages.push(pageOf(number, layer, [...layer.words, ...words.filter((word) => !isCovered(word, layer.words))]));
     }
+    if (later > 0) continue;
     const together = { pages: [...pages], reading: extract(pages, hint) };
     best = better(best, seen === undefined ? together : surer(together, seen));
   }
-  return { found: best, by: byOf(best.pages) };
+  return { found: best, by: byOf(best.pages), pages };
 }
 
 function byOf(pages: readonly Page[]): ReadBy {
@@ -143,8 +161,8 @@ function byOf(pages: readonly Page[]): ReadBy {
   return sources.size > 1 ? 'both' : sources.has('text') ? 'text' : 'ocr';
 }
 
-function pageOf(number: number, { width, height }: TextLayer, words: readonly Word[]): Page {
-  return { number, width, height, words };
+function pageOf(number: number, { width, height, stamps }: TextLayer, words: readonly Word[]): Page {
+  return { number, width, height, words, ...(stamps.length > 0 && { stamps }) };
 }
 
 function scaled(word: Word, factor: number): Word {
@@ -176,7 +194,7 @@ const PRINTED = {
   p45: ['gross_pay', 'tax_deducted'],
 } as const;
 
-function isComplete(reading: Reading | null): boolean {
+function isComplete(reading: Extraction | null): boolean {
   return reading !== null && PRINTED[reading.document_type].every((field) => reading[field] !== null);
 }
 

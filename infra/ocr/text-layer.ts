@@ -4,6 +4,8 @@ import type { Word } from '../../domain/legacy/page.ts';
 /** The text in a PDF page itself, upright. */
 export interface TextLayer {
   words: Word[];
+  /** The texts that cross the page, one for each direction. */
+  stamps: string[];
   /** The number of letters and digits. */
   letters: number;
   width: number;
@@ -48,9 +50,14 @@ export async function textLayerOf(page: PDFPageProxy): Promise<TextLayer> {
   const viewport = page.getViewport({ scale: 1, rotation });
   const matrix = viewport.transform as Matrix;
   const words: Word[] = [];
+  const stamps = new Map<number, string>();
   let open: Word | undefined;
   for (const { item, direction, size } of placed) {
-    if (angleBetween(direction, turn) > UPRIGHT_WITHIN_DEGREES || size === 0) continue;
+    if (angleBetween(direction, turn) > UPRIGHT_WITHIN_DEGREES || size === 0) {
+      const degrees = Math.round(direction);
+      stamps.set(degrees, (stamps.get(degrees) ?? '') + item.str);
+      continue;
+    }
     const pieces = piecesOf(item, size, matrix, styles[item.fontName]?.fontFamily === 'monospace');
     for (const piece of pieces) {
       if (open !== undefined && isContinued(open, piece)) {
@@ -60,7 +67,7 @@ export async function textLayerOf(page: PDFPageProxy): Promise<TextLayer> {
     }
   }
   const letters = words.reduce((sum, { text }) => sum + (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0), 0);
-  return { words, letters, width: viewport.width, height: viewport.height, rotation };
+  return { words, stamps: [...stamps.values()], letters, width: viewport.width, height: viewport.height, rotation };
 }
 
 type Matrix = [number, number, number, number, number, number];

@@ -118,6 +118,7 @@ describe('uploadPayslip', () => {
         fields: expect.objectContaining({ gross_pay: { confidence: 0.99, page: 1 } }),
         checks: [{ name: 'net-is-gross-less-deductions', holds: true }],
         needs_review: false,
+        review_reasons: [],
         pay_date: '2026-11-20',
         tax_year: '2026-27',
         tax_code: '1257L',
@@ -133,7 +134,7 @@ describe('uploadPayslip', () => {
       const { body } = await upload(await pdfOf());
       expect(body.extracted).toMatchObject({ net_pay: null, employer_name: null });
       expect(body.fields).toMatchObject({ net_pay: null, employer_name: null });
-      expect([body.confidence, body.needs_review]).toEqual([0, true]);
+      expect([body.confidence, body.needs_review, body.review_reasons]).toEqual([0, true, ['low-confidence']]);
     });
 
     test('with the status failed and why, where it cannot be read', async () => {
@@ -349,6 +350,30 @@ describe('uploadPayslip', () => {
       });
     const json = await api.post(UPLOAD, { token: user.token, body: { file: 'x', user_id: user.userId } });
     expect(json.body).toMatchObject({ status: 415, code: 'unsupported-media-type' });
+  });
+
+  // The start of a file: the size of its first box, `ftyp`, the main brand, its version and the compatible brands.
+  const heif = (brand: string, ...compatible: string[]) => {
+    const box = Buffer.from(`ftyp${brand}\0\0\0\0${compatible.join('')}`, 'latin1');
+    const size = Buffer.alloc(4);
+    size.writeUInt32BE(box.length + 4);
+    return Buffer.concat([size, box, Buffer.alloc(2_000)]);
+  };
+  test.each([
+    ['a photo of an iPhone', heif('heic', 'mif1', 'MiHB', 'MiHE', 'MiPr', 'miaf', 'heic', 'tmap')],
+    ['a HEIF photo', heif('mif1', 'mif1', 'heic', 'hevc')],
+    ['a series of HEIC photos', heif('hevc', 'msf1', 'hevc', 'mif1', 'heic')],
+    ['a HEIC photo of ten bits', heif('heix', 'mif1', 'heix', 'miaf')],
+  ])('415 for %s says how to convert it, also if it has the name of a JPEG', async (_what, photo) => {
+    const form = await formOf([
+      ['user_id', user.userId],
+      ['file', photo, 'payslip.jpg', 'image/jpeg'],
+    ]);
+    expect((await api.post(UPLOAD, { token: user.token, ...form })).body).toMatchObject({
+      status: 415,
+      code: 'unsupported-document-type',
+      detail: expect.stringMatching(/HEIC.*as JPEG.*Settings, Camera, Formats, Most Compatible/),
+    });
   });
 
   const STUBS = {

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { extractReading } from '../../domain/legacy/extract.ts';
 import { moneyOf } from '../../domain/legacy/figures.ts';
 import type { Page, Word } from '../../domain/legacy/page.ts';
-import { AMOUNT_FIELDS, type Reading } from '../../domain/legacy/reading.ts';
+import { AMOUNT_FIELDS, type Extraction } from '../../domain/legacy/reading.ts';
 import { CERTIFICATES, PAYSLIPS, type TypedLayout } from '../helpers/legacy-layouts.ts';
 import { changed, typed } from '../helpers/legacy-pages.ts';
 
 const LAYOUTS = [...PAYSLIPS, ...CERTIFICATES];
 
 /** Only the values. */
-function valuesOf(reading: Reading | null): Record<string, unknown> | null {
+function valuesOf(reading: Extraction | null): Record<string, unknown> | null {
   if (reading === null) return null;
   const fields = Object.entries(reading).filter(
     ([, field]) => field === null || (typeof field === 'object' && 'value' in field),
@@ -87,7 +87,7 @@ const PLAIN = {
   ni_deducted: 8_816,
   pension_deducted: 8_600,
 };
-const readText = (text: string): Reading | null => extractReading([typed(text)]);
+const readText = (text: string): Extraction | null => extractReading([typed(text)]);
 
 describe('the labels of a payslip', () => {
   const names = {
@@ -246,7 +246,7 @@ Employer name                         Pemberton Garden Centres Ltd`;
 });
 
 describe('what a reader of pictures mistakes', () => {
-  const read = (text: string, doubtful = /^$/): Reading | null =>
+  const read = (text: string, doubtful = /^$/): Extraction | null =>
     extractReading([
       changed(typed(text, { source: 'ocr', probability: 0.97 }), (word) => ({
         ...word,

@@ -1,12 +1,12 @@
 import { extractReading } from '../../domain/legacy/extract.ts';
-import type { Reading } from '../../domain/legacy/reading.ts';
+import type { Extraction } from '../../domain/legacy/reading.ts';
 import { typed } from './legacy-pages.ts';
 
 /** The reading of a page that was typed as text. */
-export const readText = (text: string): Reading => extractReading([typed(text)])!;
+export const readText = (text: string): Extraction => extractReading([typed(text)])!;
 
 /** The five amounts in pence, each with whether it is certain. */
-export const amountsOf = ({ gross_pay, net_pay, tax_deducted, ni_deducted, pension_deducted }: Reading) =>
+export const amountsOf = ({ gross_pay, net_pay, tax_deducted, ni_deducted, pension_deducted }: Extraction) =>
   [gross_pay, net_pay, tax_deducted, ni_deducted, pension_deducted].map((field) => [
     field?.value ?? null,
     (field?.confidence ?? 0) >= 0.9,

@@ -2,7 +2,8 @@ import type { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import PDFDocument from 'pdfkit';
 import type { DocumentReader, DocumentToRead } from '../../infra/ocr/index.ts';
-import type { Reading, ReadOutcome } from '../../domain/legacy/reading.ts';
+import { doubtsOf } from '../../domain/documents.ts';
+import type { Extraction, Reading, ReadOutcome } from '../../domain/legacy/reading.ts';
 import { pence } from '../../domain/money.ts';
 import type { Services } from '../../infra/services.ts';
 import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
@@ -62,8 +63,9 @@ export function scriptedReader(answer: ScriptedReader['answer'] = async () => re
 
 /** A reading of a payslip of 3,000.00 with all fields found, changed by `more`. */
 export function readingOf(more: Partial<Reading> = {}): Reading {
+  const { review_reasons, ...found } = more;
   const field = <T>(value: T) => ({ value, confidence: 0.99, page: 1 });
-  return {
+  const reading: Extraction = {
     document_type: 'payslip',
     employer_name: field('Thistledown Bakery Ltd'),
     pay_period: field('November 2026'),
@@ -79,8 +81,9 @@ export function readingOf(more: Partial<Reading> = {}): Reading {
     ni_number: field('AB123456C'),
     checks: [{ name: 'net-is-gross-less-deductions', holds: true }],
     confidence: 0.99,
-    ...more,
+    ...found,
   };
+  return { ...reading, review_reasons: review_reasons ?? doubtsOf(reading) };
 }
 
 export function read(more: Partial<Reading> = {}): ReadOutcome {

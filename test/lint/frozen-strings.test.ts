@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { PROBLEMS } from '../../api/http/problem.ts';
 import * as frozen from '../../domain/frozen-strings.ts';
+import { REVIEW_REASONS } from '../../domain/legacy/reading.ts';
 import type { Services } from '../../infra/services.ts';
 import { createMetrics } from '../../infra/telemetry/metrics.ts';
 import { SCHEDULES } from '../../infra/temporal/schedules.ts';
@@ -43,6 +44,7 @@ async function current(): Promise<Record<string, unknown>> {
     blind_indexes: BLIND_INDEXES,
     outbox_kinds: OUTBOX_KINDS,
     audit_kinds: AUDIT_KINDS,
+    review_reasons: REVIEW_REASONS,
     problem_codes: Object.keys(PROBLEMS).toSorted(),
     metrics: metrics.map(({ name }) => name).toSorted(),
     task_queues: TASK_QUEUES,

@@ -34,7 +34,8 @@ export const DOCUMENT_PROBLEMS = {
     title: 'The file type is not supported',
     explanation:
       'A payslip, P60 or P45 must be a JPEG, PNG or PDF file. The service looks at the content of the file. The file name and the Content-Type of the file do not matter.',
-    whatToDo: 'Save the document as a PDF, JPEG or PNG file and send that file.',
+    whatToDo:
+      'Save the document as a PDF, JPEG or PNG file and send that file. Export a HEIC or HEIF photo as JPEG first. To take JPEG photos with an iPhone, choose Settings, Camera, Formats, Most Compatible.',
   },
   'document-erased': {
     status: 410,

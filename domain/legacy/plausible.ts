@@ -1,0 +1,118 @@
+import { niNumberOf } from './codes.ts';
+import { isFigure, sheetOf, type Figure, type Sheet } from './cells.ts';
+import { reachable } from './choice.ts';
+import { tall } from './geometry.ts';
+import { rowsOf } from './labelled.ts';
+import type { Page } from './page.ts';
+import type { Extract, Extraction, ReviewReason } from './reading.ts';
+
+/**
+ * Judges by the words whether a reading is of one person and one period. `pages` has all pages that were read.
+ * @returns reasons for a review, or `no-payslip` for a page that only talks about pay.
+ */
+export function plausibilityOf(reading: Extraction, pages: readonly Page[], extract: Extract) {
+  const reasons: ReviewReason[] = [];
+  const number = (reading.gross_pay ?? reading.net_pay)?.page;
+  const page = pages.find((one) => one.number === number) ?? pages[0]!;
+  const sheet = sheetOf(page);
+  const isPayslip = reading.document_type === 'payslip';
+  if (isPayslip && (isCalculator(sheet, reading) || isGuide(sheet))) return 'no-payslip';
+  if (isRegister(sheet)) reasons.push('register');
+  else if (areSeveral(pages, extract)) reasons.push('several-payslips');
+  if (isSpecimen(sheet, page.stamps ?? [])) reasons.push('specimen');
+  return reasons;
+}
+
+// OCR may lose spaces, so most words are looked for in letters alone.
+const lettersOf = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '');
+const linesOf = (sheet: Sheet): string[] => rowsOf(sheet).map(({ text }) => text);
+
+const CALCULATOR =
+  /(salary|pay|tax|wages?|payroll|income|paye)calculator|(re)?calculate(your|my)(takehome|netpay|salary|pay)|estimate(your|d)(takehome|netpay|pay|incometax)/;
+const FREQUENCIES = /\b(year|annual|month|fortnight|week|day|daily|hour)(?:ly)?\b/g;
+
+/** A calculator shows pay for several frequencies, and names no employer and no day. */
+function isCalculator(sheet: Sheet, { ni_number, paye_reference, pay_date }: Extraction): boolean {
+  if (ni_number !== null || paye_reference !== null || pay_date !== null) return false;
+  const lines = linesOf(sheet).map((line) => line.toLowerCase());
+  const isHead = (line: string) => new Set(line.match(FREQUENCIES)).size >= 3 && !/tax (year|month|week)/.test(line);
+  return lines.some(isHead) || CALCULATOR.test(lettersOf(lines.join()));
+}
+
+const GUIDE =
+  /(howto(read|understand)|understand(ing)?|guideto|explaining)(your|my|a|the)?(payslip|payadvice|wageslip)|(payslip|wageslip)s?(explained|guide)|what(doesmy|doesyour|doesa|your|my)payslip/;
+const EXPLAINS =
+  /(this|it|here)(is|shows|tells|means)|(amount|money|total|figure|number)(you|that|which|taken)|youremployer(pays|uses|must|has|will|takes)|(shows|tells)(you|how|what|the)|you(willsee|need|can|maypay|have|areleft)|checkthat|ifyou|ifitis|sentto|usedto|credited/g;
+
+/** A page whose title promises to explain a payslip, or whose sentences do. */
+function isGuide(sheet: Sheet): boolean {
+  const text = lettersOf(linesOf(sheet).join());
+  const explained = text.match(EXPLAINS)?.length ?? 0;
+  const titles = sheet.cells.filter((cell) => GUIDE.test(lettersOf(cell.text)) && cell.top < 0.15 * sheet.height);
+  // Notes at the foot of a payslip may explain some of it, too.
+  return explained >= (GUIDE.test(text) ? 6 : 12) || titles.some((title) => tall(title) > 1.3 || explained >= 3);
+}
+
+const FORM = '(?:pay ?slip|pay advice|pay statement|wage slip|p60|p45|copy|only|document)';
+const SPECIMEN = new RegExp(
+  String.raw`^\W*(?:this is )?(?:an? )?(?:specimen|sample|example) (?:of an? )?(?:${FORM}|company|ltd|limited|employe[er])\b|^\W*${FORM}\W+(?:specimen|sample|example)\W*$|^.{0,20}\bspecimen\W*$`,
+  'i',
+);
+const STAMP = /^(specimen|sample|example)+(only|copy|void|notvalid)?$/;
+
+/** Only a stamp, a title or an invented name counts: a street may have the same name. */
+function isSpecimen(sheet: Sheet, stamps: readonly string[]): boolean {
+  const texts = [...linesOf(sheet), ...sheet.cells.map(({ text }) => text)];
+  if (texts.some((text) => SPECIMEN.test(text) || STAMP.test(lettersOf(text)))) return true;
+  return stamps.some((text) => /specimen|sample|example/.test(lettersOf(text)));
+}
+
+const NI_NUMBER = /\b[A-Z]{2} ?(?:\d ?){6}[A-D]\b/gi;
+const niNumbersIn = (text: string): string[] =>
+  (text.match(NI_NUMBER) ?? []).flatMap((found) => niNumberOf(found.replace(/^QQ/i, 'AB')) ?? []);
+const REGISTER =
+  /(payroll|wages?|pay)(register|summary|listing|journal)|grosstonet|employee(pay)?(summary|register|listing)/;
+const NO_NAME =
+  /\b(pay|tax|ni|nat|insurance|pension|total|gross|net|year|ytd|date|period|month|week|this|current|previous|basic|hours|salary|deductions?|earnings|employe[er]s?)\b/i;
+
+/** A row for each employee: a name or an NI number, then amounts of which one is the largest less some others. */
+function isRegister(sheet: Sheet): boolean {
+  const isTitled = REGISTER.test(lettersOf(linesOf(sheet).join()));
+  const people = rowsOf(sheet).filter(({ text, cells }) => {
+    const figures = cells.filter((cell): cell is Figure => isFigure(cell) && cell.exact);
+    const name = text.slice(0, text.search(/\d[\d,]*\.\d\d/));
+    if (figures.length < 3 || !/[a-z]{2}/i.test(name) || NO_NAME.test(name)) return false;
+    const [gross = 0, ...others] = figures.map(({ pence }) => pence).sort((a, b) => b - a);
+    const isNet = (net: number, at: number) => net < gross && reachable(gross - net, others.toSpliced(at, 1));
+    return isTitled || niNumbersIn(text).length > 0 || (others.length >= 3 && others.some(isNet));
+  });
+  return people.length >= 2 || (isTitled && niNumbersIn(linesOf(sheet).join('\n')).length >= 3);
+}
+
+const PAID_ON = /(?<!next |last |previous )\b(?:pay(?:ment)? date|date paid|paid on)\W*(\d{1,2}\W\w{2,9}\W\d{2,4})/gi;
+
+/** Whether a page names several people or pay days, or pages are payslips of different people or periods. */
+function areSeveral(pages: readonly Page[], extract: Extract): boolean {
+  const lines = pages.map((page) => linesOf(sheetOf(page)).join('\n'));
+  const [first = '', ...more] = lines.flatMap(niNumbersIn);
+  // One or two letters may be misread.
+  if (more.some((other) => Array.from(other).filter((letter, at) => letter !== first[at]).length > 2)) return true;
+  if (lines.some(hasSeveralDays)) return true;
+  const complete = pages.length === 1 ? [] : pages.flatMap((page) => extract([page]) ?? []);
+  const [one, ...others] = complete.filter(({ confidence }) => confidence > 0);
+  return one !== undefined && others.some((other) => isAnother(one, other));
+}
+
+/** One day may be printed as `30/10/2026` and as `30 October 2026`. */
+function hasSeveralDays(text: string): boolean {
+  const days = Array.from(text.matchAll(PAID_ON), ([, day]) => day!);
+  const forms = days.map((day) => day.replace(/\d+/g, '1').replace(/[a-z]+/gi, 'a'));
+  return new Set(days).size > new Set(forms).size;
+}
+
+function isAnother(one: Extraction, other: Extraction): boolean {
+  const differ = (field: 'gross_pay' | 'net_pay' | 'pay_date' | 'pay_period') =>
+    one[field] !== null && other[field] !== null && one[field].value !== other[field].value;
+  if (one.document_type !== other.document_type || differ('pay_date')) return true;
+  return differ(one.document_type === 'p60' ? 'gross_pay' : 'net_pay') && (differ('gross_pay') || differ('pay_period'));
+}

@@ -1,0 +1,52 @@
+import { doubtsOf } from '../../domain/documents.ts';
+import { plausibilityOf } from '../../domain/legacy/plausible.ts';
+import type { Page } from '../../domain/legacy/page.ts';
+import { REVIEW_REASONS, type Extract, type Extraction, type ReadOutcome } from '../../domain/legacy/reading.ts';
+import { Unreadable } from './failure.ts';
+
+/** Later pages are not read. */
+export const MOST_PAGES = 10;
+
+/** Where the words came from. */
+export type ReadBy = 'text' | 'ocr' | 'both';
+
+/** The best reading so far, and the pages that it comes from. */
+export interface Found {
+  pages: Page[];
+  reading: Extraction | null;
+}
+
+/** What was found, and all that was read to find it. */
+export interface Read {
+  found: Found;
+  by: ReadBy;
+  /** All pages that were read, also those after the ones that hold the reading. */
+  pages: readonly Page[];
+  pageCount: number;
+}
+
+/** The outcome of a file that cannot be read. */
+export const failedBy = ({ code, message }: Unreadable): ReadOutcome => ({ kind: 'failed', code, detail: message });
+
+/**
+ * What becomes of a reading: it is kept with the reasons for a review, or fails because its pages are no payslip.
+ * `extract` reads each page alone, which shows several payslips in one file.
+ */
+export function outcomeOf(
+  { found: { reading, pages: used }, by, pages, pageCount }: Read,
+  extract: Extract,
+): ReadOutcome {
+  const isCut = pageCount > MOST_PAGES;
+  const nothing = new Unreadable(isCut ? NOTHING_WITHIN_LIMIT : NOTHING_FOUND, 'no-payslip-found');
+  if (reading === null) return failedBy(nothing);
+  const others = pages.filter(({ number }) => !used.some((page) => page.number === number));
+  const reasons = plausibilityOf(reading, [...used, ...others], extract);
+  if (reasons === 'no-payslip') return failedBy(nothing);
+  const all = [...doubtsOf(reading), ...reasons, ...(isCut ? (['page-limit'] as const) : [])];
+  const review_reasons = REVIEW_REASONS.filter((reason) => all.includes(reason));
+  return { kind: 'read', reading: { ...reading, review_reasons }, pages_read: used.length, by };
+}
+
+const NOTHING_FOUND =
+  'No payslip, P60 or P45 was found in the file. Send the document as a PDF, or as a sharp picture of the whole page in even light.';
+const NOTHING_WITHIN_LIMIT = `No payslip, P60 or P45 was found in the first ${MOST_PAGES} pages of the file, and later pages are not read. Send only the pages of the document, as a PDF.`;
