@@ -93,7 +93,7 @@ export function findPeriod(sheet: Sheet): Labelled<string> | null {
 const BOUNDS = new RegExp(String.raw`^(?:from )?(${FROM_TEXT})\s*(-|–|—|to|t0)\s*(${DATE_TEXT})$`, 'i');
 
 /** A span of days with single spaces around its hyphen or its `to`. */
-function evenly(value: string): string {
+export function evenly(value: string): string {
   const span = BOUNDS.exec(value);
   if (span === null) return value;
   const between = /^t/i.test(span[2]!) ? span[2]!.replace('0', 'O') : '-';

@@ -10,7 +10,7 @@ import type { Extract, Extraction, ReviewReason } from './reading.ts';
  * Judges by the words whether a reading is of one person and one period. `pages` has all pages that were read.
  * @returns reasons for a review, or `no-payslip` for a page that only talks about pay.
  */
-export function plausibilityOf(reading: Extraction, pages: readonly Page[], extract: Extract) {
+export async function plausibilityOf(reading: Extraction, pages: readonly Page[], extract: Extract) {
   const reasons: ReviewReason[] = [];
   const number = (reading.gross_pay ?? reading.net_pay)?.page;
   const page = pages.find((one) => one.number === number) ?? pages[0]!;
@@ -18,7 +18,7 @@ export function plausibilityOf(reading: Extraction, pages: readonly Page[], extr
   const isPayslip = reading.document_type === 'payslip';
   if (isPayslip && (isCalculator(sheet, reading) || isGuide(sheet))) return 'no-payslip';
   if (isRegister(sheet)) reasons.push('register');
-  else if (areSeveral(pages, extract)) reasons.push('several-payslips');
+  else if (await areSeveral(pages, extract)) reasons.push('several-payslips');
   if (isSpecimen(sheet, page.stamps ?? [])) reasons.push('specimen');
   return reasons;
 }
@@ -92,14 +92,15 @@ function isRegister(sheet: Sheet): boolean {
 const PAID_ON = /(?<!next |last |previous )\b(?:pay(?:ment)? date|date paid|paid on)\W*(\d{1,2}\W\w{2,9}\W\d{2,4})/gi;
 
 /** Whether a page names several people or pay days, or pages are payslips of different people or periods. */
-function areSeveral(pages: readonly Page[], extract: Extract): boolean {
+async function areSeveral(pages: readonly Page[], extract: Extract): Promise<boolean> {
   const lines = pages.map((page) => linesOf(sheetOf(page)).join('\n'));
   const [first = '', ...more] = lines.flatMap(niNumbersIn);
   // One or two letters may be misread.
   if (more.some((other) => Array.from(other).filter((letter, at) => letter !== first[at]).length > 2)) return true;
   if (lines.some(hasSeveralDays)) return true;
-  const complete = pages.length === 1 ? [] : pages.flatMap((page) => extract([page]) ?? []);
-  const [one, ...others] = complete.filter(({ confidence }) => confidence > 0);
+  if (pages.length === 1) return false;
+  const alone = await Promise.all(pages.map((page) => extract([page])));
+  const [one, ...others] = alone.filter((reading) => reading !== null && reading.confidence > 0) as Extraction[];
   return one !== undefined && others.some((other) => isAnother(one, other));
 }
 

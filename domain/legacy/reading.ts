@@ -71,7 +71,7 @@ export interface Reading extends Extraction {
 }
 
 /** Finds the fields in the words of a document's pages; null if it is no such document. `hint` breaks ties. */
-export type Extract = (pages: readonly Page[], hint?: DocumentType) => Extraction | null;
+export type Extract = (pages: readonly Page[], hint?: DocumentType) => Promise<Extraction | null>;
 
 /** Why nothing could be read. */
 export type ReadFailure = 'unreadable' | 'encrypted-pdf' | 'no-payslip-found' | 'document-too-complex';

@@ -194,3 +194,19 @@ function solutionOf(
     linesClose,
   };
 }
+
+/**
+ * The amount of a field that no sum confirms, as on a P60. Several sure figures with different amounts add up: a row for
+ * each category letter.
+ */
+export function single(scored: ScoredSheet, role: Field): Solved | null {
+  const lines = linesOf(scored, role);
+  const [best] = singles(lines);
+  if (!isThere(best ?? null) || best!.probability < 0.3) return null;
+  const { pence, figures, probability } = best!;
+  const rows = role === 'ni' ? lines.filter((line) => line.probability > 0.5) : [];
+  const amounts = new Set(rows.map(({ figure }) => figure.pence));
+  const rival = lines.find(({ figure }) => figure.pence !== pence)?.probability ?? 0;
+  if (amounts.size < 2) return { pence, figures, probability, rival };
+  return { pence: [...amounts].reduce((sum, one) => sum + one, 0), figures: rows.map(({ figure }) => figure), probability: Math.min(...rows.map((line) => line.probability)), rival: 0 }; // prettier-ignore
+}

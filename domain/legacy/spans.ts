@@ -1,5 +1,8 @@
 import { centre, middle, sameRow, tall } from './geometry.ts';
 import type { Token } from './features.ts';
+import { asName } from './names.ts';
+import { evenly, periodIn } from './period.ts';
+import { dateIn } from './printed-dates.ts';
 import { probabilityOf, type Role, type ScoredSheet } from './scored.ts';
 
 /** Neighbouring words with one role, read as one text. */
@@ -66,3 +69,44 @@ function continues(upper: Span, lower: Span): boolean {
 
 const centreOf = ({ tokens }: Span): number =>
   centre({ left: tokens[0]!.left, right: tokens.at(-1)!.right, top: 0, bottom: 0 });
+
+/** The likeliest name of the employer; null if none is likely. */
+export function scoredEmployer(scored: ScoredSheet): { text: string; probability: number } | null {
+  const seen = scored.sheet.cells.some(({ source }) => source === 'ocr');
+  for (const { text, probability } of joinedBelow(spansOf(scored, 'employer'))) {
+    const name = text.replace(/^[=\-_*\s]+|[=\-_*,;:\s]+$/g, '');
+    const clean = asName(name, seen) ?? name;
+    if (/[a-z]{2}/i.test(clean)) return { text: clean, probability };
+  }
+  return null;
+}
+
+/** The likeliest period as printed: a span of days before a month, a month before a number, a number before a day. */
+export function scoredPeriod(scored: ScoredSheet): { text: string; probability: number } | null {
+  const spans = spansOf(scored, 'period').map(({ text, probability, tokens }) => ({ text: evenly(text.replace(/^[:,\s]+|[:,\s]+$/g, '')), probability, tokens })); // prettier-ignore
+  const days = spans.filter(({ text }) => dateIn(text)?.text === text);
+  const best = spans.filter(({ text }) => periodIn(text) === text && !days.some((day) => day.text === text))[0];
+  if (best !== undefined) return best;
+  const [one, other] = days.toSorted((a, b) => (dateIn(a.text)!.date < dateIn(b.text)!.date ? -1 : 1));
+  if (one !== undefined && other !== undefined && one.text !== other.text)
+    return { text: `${one.text} - ${other.text}`, probability: Math.min(one.probability, other.probability) };
+  const [first] = spans;
+  if (one !== undefined) return one;
+  if (first === undefined) return null;
+  const inside = periodIn(first.text);
+  return inside === null ? numberedPeriod(scored, first) : { text: inside, probability: first.probability };
+}
+
+/** A bare number with the words before it: `Tax Period 6`. */
+function numberedPeriod(
+  { tokens }: ScoredSheet,
+  { text, probability, tokens: [own] }: Span,
+): { text: string; probability: number } | null {
+  // prettier-ignore
+  if (!/^0?\d{1,2}$/.test(text) || own === undefined) return null;
+  const before = tokens.filter((other) => other.figure === null && sameRow(other, own) && other.right < own.left + 0.2);
+  const name = before.toSorted((a, b) => a.left - b.left).slice(-2).map((token) => token.text).join(' ').replace(/[:.\s]+$/, ''); // prettier-ignore
+  return name === ''
+    ? null
+    : { text: `${name.replace(/\s*\b(no|number|num)\.?$/i, '')} ${Number(text)}`, probability: probability * 0.9 };
+}

@@ -52,7 +52,7 @@ async function readAny(bytes: Uint8Array, options: ReadOptions): Promise<Read> {
   if (kind !== 'pdf') {
     options.onPictures?.();
     const pages = [{ number: 1, ...(await readPicture(await pictureOf(bytes))) }];
-    return { found: { pages, reading: options.extract(pages, options.hint) }, by: 'ocr', pages, pageCount: 1 };
+    return { found: { pages, reading: await options.extract(pages, options.hint) }, by: 'ocr', pages, pageCount: 1 };
   }
   const pdf = await openPdf(bytes);
   try {
@@ -75,9 +75,9 @@ async function readPdf(pdf: Pdf, options: ReadOptions): Promise<Omit<Read, 'page
     const { user, system } = process.cpuUsage(before);
     return (user + system) / 1_000 < mostMs;
   };
-  const tellText = (found: Found) => {
+  const tellText = async (found: Found) => {
     const { pages } = found;
-    options.onText?.(outcomeOf({ found, by: 'text', pages, pageCount: pdf.pageCount }, extract));
+    options.onText?.(await outcomeOf({ found, by: 'text', pages, pageCount: pdf.pageCount }, extract));
   };
   const sources: Source[] = [];
   let found: Found = { pages: [], reading: null };
@@ -87,14 +87,14 @@ async function readPdf(pdf: Pdf, options: ReadOptions): Promise<Omit<Read, 'page
     sources.push({ number, layer });
     if (layer.letters <= FEW_LETTERS) continue;
     const pages = [...found.pages, pageOf(number, layer, layer.words)];
-    found = better(found, { pages, reading: extract(pages, hint) });
+    found = better(found, { pages, reading: await extract(pages, hint) });
     if (!isComplete(found.reading)) continue;
-    tellText(found);
+    await tellText(found);
     return { found, by: 'text', pages: [...pages, ...(await laterText(pdf, number, () => hasTime(budget.textMs)))] };
   }
   const hasText = sources.some(({ layer }) => layer.letters > FEW_LETTERS);
   if (!hasText) options.onPictures?.();
-  if (found.reading !== null) tellText(found);
+  if (found.reading !== null) await tellText(found);
   const mostMs = hasText ? budget.textMs : budget.picturesMs;
   return readPictures(pdf, sources, { found, extract, hint, hasTime: () => hasTime(mostMs) });
 }
@@ -146,11 +146,11 @@ async function readPictures(pdf: Pdf, sources: readonly Source[], { found, extra
     } else {
       const words = (await readUpright(picture)).words.map((word) => scaled(word, 1 / scale));
       const alone = pageOf(number, layer, words);
-      seen = { pages: [...pages, alone], reading: extract([...pages, alone], hint) };
+      seen = { pages: [...pages, alone], reading: await extract([...pages, alone], hint) };
       pages.push(pageOf(number, layer, [...layer.words, ...words.filter((word) => !isCovered(word, layer.words))]));
     }
     if (later > 0) continue;
-    const together = { pages: [...pages], reading: extract(pages, hint) };
+    const together = { pages: [...pages], reading: await extract(pages, hint) };
     best = better(best, seen === undefined ? together : surer(together, seen));
   }
   return { found: best, by: byOf(best.pages), pages };

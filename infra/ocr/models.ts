@@ -32,7 +32,7 @@ const FILES = {
  * virtual machine. So the detection keeps its memory (`arena`) until the process ends. Memory plans by page size are
  * off: each page has its own size, and each plan needs its memory in one piece.
  */
-const options = (arena: boolean): InferenceSession.SessionOptions => ({
+export const sessionOptions = (arena: boolean): InferenceSession.SessionOptions => ({
   intraOpNumThreads: 1,
   interOpNumThreads: 1,
   enableCpuMemArena: arena,
@@ -54,8 +54,8 @@ async function load(): Promise<Models> {
     verified(...FILES.letters),
   ]);
   return {
-    detection: await InferenceSession.create(rewritten(detection), options(true)),
-    recognition: await InferenceSession.create(rewritten(recognition), options(false)),
+    detection: await InferenceSession.create(rewritten(detection), sessionOptions(true)),
+    recognition: await InferenceSession.create(rewritten(recognition), sessionOptions(false)),
     letters: lettersOf(keys.toString('utf8')),
   };
 }

@@ -32,15 +32,15 @@ export const failedBy = ({ code, message }: Unreadable): ReadOutcome => ({ kind:
  * What becomes of a reading: it is kept with the reasons for a review, or fails because its pages are no payslip.
  * `extract` reads each page alone, which shows several payslips in one file.
  */
-export function outcomeOf(
+export async function outcomeOf(
   { found: { reading, pages: used }, by, pages, pageCount }: Read,
   extract: Extract,
-): ReadOutcome {
+): Promise<ReadOutcome> {
   const isCut = pageCount > MOST_PAGES;
   const nothing = new Unreadable(isCut ? NOTHING_WITHIN_LIMIT : NOTHING_FOUND, 'no-payslip-found');
   if (reading === null) return failedBy(nothing);
   const others = pages.filter(({ number }) => !used.some((page) => page.number === number));
-  const reasons = plausibilityOf(reading, [...used, ...others], extract);
+  const reasons = await plausibilityOf(reading, [...used, ...others], extract);
   if (reasons === 'no-payslip') return failedBy(nothing);
   const all = [...doubtsOf(reading), ...reasons, ...(isCut ? (['page-limit'] as const) : [])];
   const review_reasons = REVIEW_REASONS.filter((reason) => all.includes(reason));

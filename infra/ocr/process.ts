@@ -1,7 +1,8 @@
 import { constants, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { extractReading } from '../../domain/legacy/extract.ts';
+import { readPages } from '../../domain/legacy/combined.ts';
 import { readDocument } from './document.ts';
+import { score } from './scorer.ts';
 import type { Fault, ProcessSettings, Reply, Request } from './messages.ts';
 
 /* The process that reads documents, one at a time, for its parent. It ends itself after a while without requests. */
@@ -28,7 +29,7 @@ async function answer({ id, bytes, hint }: Request): Promise<Reply> {
   try {
     const outcome = await readDocument(bytes, {
       hint,
-      extract: extractReading,
+      extract: (pages, hint) => readPages(pages, hint, score),
       budget: settings.budget,
       onPictures: () => tell({ id, pictures: true }),
       onText: (soFar) => tell({ id, soFar }),

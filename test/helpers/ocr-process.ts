@@ -5,7 +5,8 @@ import { InferenceSession, Tensor } from 'onnxruntime-node';
 import sharp from 'sharp';
 import type { Page } from '../../domain/legacy/page.ts';
 import type { ReadOutcome } from '../../domain/legacy/reading.ts';
-import { extractReading } from '../../domain/legacy/extract.ts';
+import { readPages } from '../../domain/legacy/combined.ts';
+import { score } from '../../infra/ocr/scorer.ts';
 import { readDocument } from '../../infra/ocr/document.ts';
 import { decodeNetwork } from '../../infra/ocr/onnx.ts';
 import { openPdf } from '../../infra/ocr/pdf.ts';
@@ -32,7 +33,10 @@ process.once('disconnect', () => process.exit());
 async function done(task: Task): Promise<Done> {
   if ('read' in task) {
     let pages: Page[] = [];
-    const outcome = await readDocument(task.read, { extract: extractReading, onPages: (all) => (pages = [...all]) });
+    const outcome = await readDocument(task.read, {
+      extract: (pages, hint) => readPages(pages, hint, score),
+      onPages: (all) => (pages = [...all]),
+    });
     return { outcome, pages };
   }
   if ('compare' in task) return compared(task.compare, task.picture);

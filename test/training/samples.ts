@@ -2,24 +2,22 @@ import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { sheetOf } from '../../domain/legacy/cells.ts';
+import { KINDS, ROLES, type Kind, type Role } from '../../domain/legacy/scored.ts';
 import { featuresOf, tokensOf, type Token } from '../../domain/legacy/features.ts';
 import { seeded, type Random } from '../helpers/payslips/random.ts';
 import { p45, p60 } from './layouts/certificates.ts';
 import { seen } from './layouts/noise.ts';
 import { another, calculator, guide, register } from './layouts/others.ts';
-import { pageOf, ROLES, type Paper, type Role, type Told } from './layouts/paper.ts';
+import { pageOf, type Paper, type Told } from './layouts/paper.ts';
 import { payslip } from './layouts/payslips.ts';
 
 /** In place of a role: the scorer learns nothing from it. */
 const UNTAUGHT = 255;
 
-/** The kinds of page that the scorer tells apart. */
-export const KINDS = ['payslip', 'p60', 'p45', 'register', 'other'] as const;
-
 /** A page of a random layout, with its kind. */
-export function anyPage(seed: string): { paper: Paper; kind: (typeof KINDS)[number] } {
+export function anyPage(seed: string): { paper: Paper; kind: Kind } {
   const random = seeded(seed);
-  const [kind, draw] = random.weighted<readonly [(typeof KINDS)[number], (random: Random) => Paper]>([
+  const [kind, draw] = random.weighted<readonly [Kind, (random: Random) => Paper]>([
     [['payslip', payslip], 76],
     [['p60', p60], 8],
     [['p45', p45], 6],

@@ -31,6 +31,8 @@ def pages_of(files):
         while at < len(data):
             count, kind = numpy.frombuffer(data[at : at + 8], numpy.int32)
             at += 8
+            if at + int(count) * (2 * GRAMS + 4 * NUMBERS + 17) > len(data):
+                break
             parts = []
             for kind_of, width in ((numpy.uint16, GRAMS), (numpy.float32, NUMBERS), (numpy.float32, 4), (numpy.uint8, 1)):
                 size = int(count) * width * numpy.dtype(kind_of).itemsize

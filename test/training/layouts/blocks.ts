@@ -1,6 +1,7 @@
 import type { Random } from '../../helpers/payslips/random.ts';
 import type { Item } from './facts.ts';
-import type { Paper, Role, Style } from './paper.ts';
+import type { Role } from '../../../domain/legacy/scored.ts';
+import type { Paper, Style } from './paper.ts';
 
 /** A part of the page to draw in; blocks return their lower end. */
 export interface Region {

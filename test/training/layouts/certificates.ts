@@ -2,8 +2,10 @@ import type { Random } from '../../helpers/payslips/random.ts';
 import { addDays } from '../../../domain/dates.ts';
 import { amount, factsBlock, type Fact, type Pen, type Region } from './blocks.ts';
 import { smallPrint } from './filler.ts';
-import { header, newDrawing, niNumber, type Drawing } from './payslips.ts';
-import type { Paper, Role } from './paper.ts';
+import { newDrawing, niNumber, type Drawing } from './drawing.ts';
+import { header } from './payslips.ts';
+import type { Role } from '../../../domain/legacy/scored.ts';
+import type { Paper } from './paper.ts';
 
 /** A printed line of pay and tax. */
 interface Line {

@@ -1,6 +1,6 @@
 import { addDays, addMonths, type CalendarDate } from '../../../domain/dates.ts';
 import type { Random } from '../../helpers/payslips/random.ts';
-import type { Role } from './paper.ts';
+import type { Role } from '../../../domain/legacy/scored.ts';
 import type { Speech } from './wordings.ts';
 
 /** A line of pay. Amounts in pence; a deduction is positive. */
@@ -119,9 +119,12 @@ export function factsOf(random: Random, { say }: Speech): Facts {
   const grown = (amount: number): number =>
     Math.round(amount * (worked === 1 ? 1 : worked * random.between(0.85, 1.1)));
   const item = (role: Role, label: string, amount: number): Item => ({ role, label, amount, ytd: grown(amount) });
-  const payments = paymentsOf(random, weeks, (amount) => item('payment', say('payment'), amount));
+  // A pension's payslip: the pension is what is paid, and nothing is paid into one.
+  const isRetired = random.chance(0.05);
+  const paid = () => (isRetired && random.chance(0.8) ? say(random.pick(['pension', 'pensionPaid'])) : say('payment'));
+  const payments = paymentsOf(random, weeks, (amount) => item('payment', paid(), amount));
   const gross = payments.reduce((sum, { amount }) => sum + amount, 0);
-  const rest = deductionsOf(random, gross, item, say);
+  const rest = deductionsOf(random, gross, item, { say, isRetired });
   const sacrificed = rest.sacrifice;
   if (sacrificed !== undefined) payments.push(sacrificed);
   const total = gross + (sacrificed?.amount ?? 0);
@@ -176,18 +179,18 @@ function deductionsOf(
   random: Random,
   gross: number,
   item: (role: Role, label: string, amount: number) => Item,
-  say: Speech['say'],
+  { say, isRetired }: Speech & { isRetired: boolean },
 ): { deductions: Item[]; sacrifice: Item | undefined } {
   const share = (least: number, most: number): number => Math.max(0, Math.round(gross * random.between(least, most)));
-  const isPension = random.chance(0.8);
+  const isPension = !isRetired && random.chance(0.8);
   const isSacrificed = isPension && random.chance(0.12);
   const pension = share(0.02, 0.13);
   const sacrifice = isSacrificed ? item('pension', say('pension'), -pension) : undefined;
   const deductions: Item[] = [];
   const tax = random.chance(0.07) ? 0 : share(0.01, 0.3) * (random.chance(0.05) ? -0.3 : 1);
-  const ni = random.chance(0.06) ? 0 : share(0.01, 0.1);
+  const ni = isRetired || random.chance(0.06) ? 0 : share(0.01, 0.1);
   if (tax !== 0 || random.chance(0.6)) deductions.push(item('tax', say('tax'), Math.round(tax)));
-  if (ni !== 0 || random.chance(0.6)) deductions.push(item('ni', say('ni'), ni));
+  if (ni !== 0 || random.chance(isRetired ? 0.1 : 0.6)) deductions.push(item('ni', say('ni'), ni));
   if (isPension && !isSacrificed) deductions.push(item('pension', say('pension'), pension));
   if (isPension && random.chance(0.15)) deductions.push(item('pension', say(random.pick(['avc', 'pension'])), share(0.005, 0.08))); // prettier-ignore
   const others = random.weighted([[0, 34], [1, 28], [2, 18], [3, 10], [4, 6], [6, 4]]); // prettier-ignore

@@ -7,9 +7,9 @@ const MISREAD: Record<string, string> = { l: 'I1i', I: 'l1|', i: 'l1', O: '0', o
 export function seen(random: Random, words: readonly Told[], width: number): Told[] {
   const scale = random.between(1.8, 4.2);
   const [slope, bend] = [random.between(-0.012, 0.012) * (random.chance(0.5) ? 1 : 0), random.between(-1, 1) * (random.chance(0.3) ? 4 : 0)]; // prettier-ignore
-  const bad = random.weighted([[0.002, 50], [0.008, 30], [0.025, 20]]); // prettier-ignore
+  const bad = random.weighted([[0.002, 44], [0.008, 28], [0.025, 20], [0.06, 8]]); // prettier-ignore
   const tall = random.between(0.72, 1.05);
-  const gaps = random.weighted([[0, 40], [0.03, 35], [0.12, 25]]); // prettier-ignore
+  const gaps = random.weighted([[0, 36], [0.03, 30], [0.12, 22], [0.4, 12]]); // prettier-ignore
   const all: Told[] = [];
   for (const word of words) {
     if (random.chance(bad * 0.8)) continue;

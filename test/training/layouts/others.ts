@@ -2,7 +2,8 @@ import type { Random } from '../../helpers/payslips/random.ts';
 import { cards, factsBlock, lines, prose, type Fact, type Region } from './blocks.ts';
 import { addressLines, job, personName } from './facts.ts';
 import type { Paper, Told } from './paper.ts';
-import { header, newDrawing, niNumber, payslip, type Drawing } from './payslips.ts';
+import { newDrawing, niNumber, type Drawing } from './drawing.ts';
+import { header, payslip } from './payslips.ts';
 
 /** Without roles: nothing on these pages is a field. */
 const silent = (paper: Paper): Paper => {

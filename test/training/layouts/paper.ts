@@ -1,27 +1,6 @@
 import type { Page, Word } from '../../../domain/legacy/page.ts';
+import type { Role } from '../../../domain/legacy/scored.ts';
 import type { Random } from '../../helpers/payslips/random.ts';
-
-/** What a printed word or amount is. The scorer learns to tell them apart. */
-export const ROLES = [
-  'none',
-  'gross',
-  'net',
-  'tax',
-  'ni',
-  'pension',
-  'deductions',
-  'other-deduction',
-  'payment',
-  'year',
-  'employers',
-  'base',
-  'employer',
-  'period',
-  'date',
-  'code',
-  'reference',
-] as const;
-export type Role = (typeof ROLES)[number];
 
 export interface Style {
   size?: number;

@@ -61,6 +61,9 @@ export const WORDINGS = {
   base: list(
     `Taxable Pay|Taxable Gross|Gross for Tax|Taxable Gross Pay|Taxable Earnings|Tax Gross|Pay for Tax|Taxable|NI'able Pay|Niable Pay|NI Gross|Gross for NI|NIable Earnings|NI'able Earnings|Earnings for NI|Pensionable Pay|Pensionable Earnings|Pensionable Salary|Pens. Pay|Tax free pay|Free Pay|Non-Taxable|NI Earnings|Subject to tax|Subject to NI|Qualifying Earnings|Student Loan Pay|Holiday Pay Accrued|Annual Salary|Salary per annum|FTE Salary|Full-time salary|Salary Rate|Scale Salary|Contract Salary|Annual Rate|Hourly Rate|Rate of Pay|Pay Rate|NMW Rate|Basic Rate|Earnings above LEL|Personal allowance|Tax allowance|LEL|PT|UEL|Previous Taxable Pay|Average Weekly Pay|Pensionable Remuneration|Assignment value|Company income|Total invoice|Contract rate|Sum from agency`,
   ),
+  pensionPaid: list(
+    `Pension|Monthly Pension|Pension Payment|Basic Pension|Pension in Payment|Annual Pension Increase|Pensions Increase|GMP|Widow's Pension|Dependant's Pension|Pension Arrears|Supplementary Pension|Lump Sum Pension|Level Pension|Pre 97 Pension|Spouse's Pension|Gross Pension`,
+  ),
   year: list(
     `Year to Date|YTD|Y.T.D.|This Year|Tax Year to Date|Year To-Date|Cumulative|Cumulatives|Cumulative Totals|Totals to Date|Total to date|To Date|TD|T/D|Year|Balances|Year to Date Totals|Y-T-D|Year so far|So far this year|This tax year|Total for tax year|Balance to date|This employment YTD|Since 6 April|Accumulated|YTD Totals|YTD Amount|YTD Value|Year total|Totals This Year|Amount YTD|Cum.|Brought forward + this period|Running total`,
   ),

@@ -1,0 +1,170 @@
+import { pence, type Pence } from '../money.ts';
+import { sheetOf, type Figure } from './cells.ts';
+import { overall } from './confidence.ts';
+import { extractReading } from './extract.ts';
+import { featuresOf, tokensOf, type Features } from './features.ts';
+import type { Page } from './page.ts';
+import type { AmountField, Check, DocumentType, Extraction, FieldReading } from './reading.ts';
+import { KINDS, type Kind, type Scores, type ScoredSheet } from './scored.ts';
+import { single, solve, type Solution, type Solved } from './solve.ts';
+import { scoredEmployer, scoredPeriod } from './spans.ts';
+
+/** Judges the words and amounts of a page. */
+export type Scorer = (features: Features) => Promise<Scores>;
+
+/**
+ * Reads the fields of pages by the rules and by the scorer. A value that the rules confirmed stands; the scorer fills
+ * and confirms the others. Null if the pages contain no payslip, P60 or P45.
+ */
+export async function readPages(
+  pages: readonly Page[],
+  hint: DocumentType | undefined,
+  score: Scorer,
+): Promise<Extraction | null> {
+  // prettier-ignore
+  const byRules = extractReading(pages, hint);
+  const scored: ScoredSheet[] = [];
+  for (const page of pages) {
+    const sheet = sheetOf(page);
+    const tokens = tokensOf(sheet);
+    if (tokens.length > 0) scored.push({ sheet, tokens, scores: await score(featuresOf(sheet, tokens)) });
+  }
+  const type = byRules?.document_type ?? typeOf(scored);
+  if (type === null) return null;
+  const found = scored.map((one) => amountsOf(one, type)).sort((a, b) => b.worth - a.worth)[0];
+  if (found === undefined || (byRules === null && found.worth < LEAST_WORTH)) return byRules;
+  return combined(byRules, found, type);
+}
+
+/** The scorer alone finds a payslip only if it is sure of two amounts. */
+const LEAST_WORTH = 1.8;
+const SURE = 0.97;
+const LIKELY = 0.9;
+
+function typeOf(scored: readonly ScoredSheet[]): DocumentType | null {
+  const kinds = scored.map(({ scores }): [Kind, number] => {
+    const most = Math.max(...scores.kinds);
+    return [KINDS[scores.kinds.indexOf(most)]!, most];
+  });
+  const [kind] =
+    kinds.find(([one, probability]) => probability > LIKELY && one !== 'register' && one !== 'other') ?? [];
+  return kind === undefined || kind === 'register' || kind === 'other' ? null : kind;
+}
+
+/** The scorer's amounts of a page. */
+interface Found {
+  scored: ScoredSheet;
+  amounts: Record<AmountField, Solved | null>;
+  closes: Pick<Solution, 'totalsClose' | 'linesClose'>;
+  worth: number;
+}
+
+function amountsOf(scored: ScoredSheet, type: DocumentType): Found {
+  if (type !== 'payslip') {
+    const [gross_pay, tax_deducted, ni_deducted] = [single(scored, 'gross'), single(scored, 'tax'), type === 'p60' ? single(scored, 'ni') : null]; // prettier-ignore
+    const amounts = { gross_pay, net_pay: null, tax_deducted, ni_deducted, pension_deducted: null };
+    return { scored, amounts, closes: { totalsClose: null, linesClose: null }, worth: worthOf(amounts) };
+  }
+  const { gross, net, tax, ni, pension, ...closes } = solve(scored);
+  const amounts = { gross_pay: gross, net_pay: net, tax_deducted: tax, ni_deducted: ni, pension_deducted: pension };
+  return { scored, amounts, closes, worth: worthOf(amounts) };
+}
+
+const worthOf = (amounts: Found['amounts']): number =>
+  Object.values(amounts).reduce((sum, one) => sum + (one?.probability ?? 0), 0);
+
+function combined(byRules: Extraction | null, found: Found, type: DocumentType): Extraction {
+  const { scored, closes } = found;
+  const amount = (field: AmountField) => chosen(byRules?.[field] ?? null, found, field);
+  const amounts = {
+    gross_pay: amount('gross_pay'),
+    net_pay: amount('net_pay'),
+    tax_deducted: amount('tax_deducted'),
+    ni_deducted: amount('ni_deducted'),
+    pension_deducted: amount('pension_deducted'),
+  };
+  const page = scored.sheet.page;
+  return {
+    document_type: type,
+    employer_name: surerText(byRules?.employer_name ?? null, scoredEmployer(scored), page),
+    ...amounts,
+    pay_period: surerText(byRules?.pay_period ?? null, type === 'payslip' ? scoredPeriod(scored) : null, page),
+    pay_date: byRules?.pay_date ?? null,
+    tax_year: byRules?.tax_year ?? null,
+    tax_code: byRules?.tax_code ?? null,
+    paye_reference: byRules?.paye_reference ?? null,
+    ni_number: byRules?.ni_number ?? null,
+    checks: byRules?.checks.some(({ holds }) => holds === true) ? byRules.checks : checksOf(type, closes),
+    confidence: overall(type, amounts),
+  };
+}
+
+function checksOf(type: DocumentType, { totalsClose, linesClose }: Found['closes']): Check[] {
+  if (type !== 'payslip') return [];
+  return [
+    { name: 'net-is-gross-less-deductions', holds: totalsClose ?? linesClose },
+    { name: 'deductions-add-up', holds: linesClose },
+    { name: 'year-to-date-covers-period', holds: null },
+  ];
+}
+
+const CONFIRMED = 0.9;
+/** The confidence of a value that the rules confirmed and the scorer contradicts with a sum that agrees, too. */
+const DISPUTED = 0.7;
+
+/** The amount of a field: what the rules confirmed, else what the scorer's sums confirm, else the likelier of both. */
+function chosen(
+  rule: FieldReading<Pence> | null,
+  { amounts, closes }: Found,
+  field: AmountField,
+): FieldReading<Pence> | null {
+  // prettier-ignore
+  const solved = amounts[field];
+  const agrees = rule !== null && rule.value === solved?.pence;
+  const isClosed = closes.linesClose === true;
+  if (rule !== null && rule.confidence >= CONFIRMED) {
+    const isDisputed = isClosed && solved !== null && solved.probability > SURE && !agrees;
+    return isDisputed ? { ...rule, confidence: DISPUTED } : rule;
+  }
+  // The sums agree without this one, so that the rules took it from elsewhere.
+  if (solved === null)
+    return rule === null || isClosed ? null : { ...rule, confidence: Math.min(rule.confidence, DISPUTED) };
+  const confidence = confidenceOf(solved, { agrees, field, closes });
+  if (rule !== null && !agrees && confidence < DISPUTED) return { ...rule, confidence: Math.min(rule.confidence, 0.6) };
+  return { value: pence(solved.pence), confidence, page: solved.figures[0]!.page };
+}
+
+interface Support {
+  agrees: boolean;
+  field: AmountField;
+  closes: Found['closes'];
+}
+
+/** How sure the scorer's amount is, 0 to 1. Measured on layouts that it was not trained on; see the training's README. */
+function confidenceOf({ figures, probability }: Solved, { agrees, field, closes }: Support): number {
+  const letters = Math.min(...figures.map((figure) => figure.probability));
+  const isRead = figures.some((figure: Figure) => figure.source === 'ocr');
+  const isPension = field === 'pension_deducted';
+  const inTotals = closes.totalsClose === true && (field === 'gross_pay' || field === 'net_pay');
+  if (closes.linesClose === true && probability > (isPension ? SURE : LIKELY)) return isRead ? 0.97 : 0.99;
+  if ((agrees || inTotals) && probability > SURE) return round(0.95 * letters);
+  if (agrees && probability > LIKELY) return round(0.85 * letters);
+  return round((probability > SURE ? 0.78 : 0.6 * probability) * letters);
+}
+
+const round = (value: number): number => Math.round(value * 100) / 100;
+
+/** Whether every word of a text is in another. */
+const isPartOf = (part: string, whole: string): boolean => part.split(' ').every((word) => whole.includes(word));
+
+/** A text of the rules that has a label, else the scorer's. */
+function surerText(
+  rule: FieldReading<string> | null,
+  scored: { text: string; probability: number } | null,
+  page: number,
+) {
+  if (scored === null || (rule !== null && rule.confidence >= CONFIRMED)) return rule;
+  if (rule !== null && rule.value === scored.text) return { ...rule, confidence: round(Math.max(rule.confidence, 0.95 * scored.probability)) }; // prettier-ignore
+  if (rule !== null && (scored.probability < 0.8 || isPartOf(scored.text, rule.value))) return rule;
+  return { value: scored.text, confidence: round(0.85 * scored.probability), page };
+}

@@ -1,0 +1,22 @@
+import { InferenceSession, Tensor } from 'onnxruntime-node';
+import type { Scorer } from '../../domain/legacy/combined.ts';
+import { GRAMS, NUMBERS } from '../../domain/legacy/features.ts';
+import type { Scores } from '../../domain/legacy/scored.ts';
+import { sessionOptions } from './models.ts';
+
+/** Trained by test/training; its README says how. */
+const MODEL = new URL('scorer.onnx', import.meta.url).pathname;
+
+let loaded: Promise<InferenceSession> | undefined;
+
+/** Judges the words and amounts of a page by the trained network. It is loaded once. */
+export const score: Scorer = async ({ grams, numbers, boxes }): Promise<Scores> => {
+  const session = await (loaded ??= InferenceSession.create(MODEL, sessionOptions(false)));
+  const count = boxes.length / 4;
+  const { roles, kinds } = await session.run({
+    grams: new Tensor('int32', grams, [count, GRAMS]),
+    numbers: new Tensor('float32', numbers, [count, NUMBERS]),
+    boxes: new Tensor('float32', boxes, [count, 4]),
+  });
+  return { roles: roles!.data as Float32Array, kinds: kinds!.data as Float32Array };
+};
