@@ -6,16 +6,16 @@ import { readSealed, sealedText } from '../../infra/keys/sealed-text.ts';
 import { openTransitService } from '../../infra/keys/transit-service.ts';
 import { partsOf } from './keys.ts';
 
-/** A Transit engine that tests may do anything to. */
+/** A Transit engine that tests may change and stop. */
 export interface TransitHost {
   readonly config: KeysConfig['transit'];
-  /** A new token, valid from now on; the previous one is no longer valid. */
+  /** Issues a new token, and revokes the previous one. */
   newToken(): Promise<string>;
   writeToken(token: string): Promise<void>;
   makeKey(name: string, options: { derived?: boolean }): Promise<void>;
   seal(): Promise<void>;
   unseal(): Promise<void>;
-  /** Holds its answers back until the returned function is called. */
+  /** Delays all answers until the returned function is called. */
   freeze(): Promise<() => void>;
   stop(): Promise<void>;
 }
@@ -24,7 +24,7 @@ const CONTEXT = { vault_ref: 'vault:user_email:1', owner_id: 'usr_1' };
 const AWAY = { code: 'dependency-unavailable', extra: { dependency: 'key service' } };
 let names = 0;
 
-/** The behaviour of a Transit engine and the service's use of it; the same for every engine. */
+/** Tests of a Transit engine and of the service that uses it. Every engine must pass them. */
 export function describeTransit(name: string, start: () => Promise<TransitHost>): void {
   describe(name, () => {
     let host: TransitHost;
@@ -34,7 +34,7 @@ export function describeTransit(name: string, start: () => Promise<TransitHost>)
     afterAll(() => host?.stop());
 
     const config = (changes: Partial<TransitHost['config']> = {}) => ({ ...host.config, ...changes });
-    /** The service with its own key. */
+    /** A key service with its own master key. */
     const fresh = async (): Promise<KeyService> =>
       openTransitService(config({ key: `key-${(names += 1)}` }), { create: true });
 
