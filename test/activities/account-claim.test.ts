@@ -11,7 +11,7 @@ import { balancesOf, expectSoundLedger, fund } from '../helpers/money.ts';
 import { sqlOf } from '../helpers/oauth.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 
-/* The owner of an address takes over an account that somebody else registered with it. */
+/* The owner of an email address takes over an account that another person registered with the address. */
 
 const bank = playedBank();
 const clock = movableClock();
@@ -35,7 +35,8 @@ beforeEach(() => {
 afterEach(() => expectSoundLedger(services));
 
 /**
- * An account registered with somebody else's address, with a payee and money, and the letter to the address's owner.
+ * Registers an account with another person's address, with a payee and money. @returns also the mail to the address's
+ * owner.
  */
 async function planted(funds = 100_000) {
   const email = `planted-${(counter += 1)}@example.org`;
@@ -145,7 +146,7 @@ test('a payment that the bank did not take goes to no removed payee with the nex
   bank.answers = [{ kind: 'not-accepted', detail: 'refused' }];
   const usual = bank.submitPayment;
   const submit = () => payments.submitPayment({ payment_id, attempt: 1, settle_within_ms: 0 });
-  // The owner takes over while the bank is being asked.
+  // The owner claims the account while the payment request to the bank is open.
   bank.submitPayment = async (instruction) => {
     bank.submitPayment = usual;
     await takeOver();
@@ -175,7 +176,7 @@ test('a payment that nobody has sent yet goes to no removed payee, and a failed 
   expect(await balancesOf(services, userId)).toMatchObject({ vault: 100_000, in_flight: 0 });
 });
 
-/** All parts of services whose parts come late, read now. */
+/** A plain copy of services that are opened later. */
 function allOf(late: Services): Services {
   const names = ['config', 'db', 'clock', 'bank', 'keys', 'passwords', 'limits', 'mailer', 'oidc', 'temporal'] as const;
   const more = ['threads', 'reader', 'changes', 'outbox', 'log', 'metrics', 'tracing', 'newId'] as const;

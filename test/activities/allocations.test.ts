@@ -14,7 +14,7 @@ const paychecks = paycheckActivities(services);
 const allocations = allocationActivities(services);
 
 let count = 0;
-/** An owner with this amount safe to spend, and nothing else. */
+/** An owner whose only money is this amount, safe to spend. */
 async function owner(safeToSpend = 0): Promise<string> {
   const user_id = `owner-${(count += 1)}`;
   if (safeToSpend > 0) {
@@ -460,7 +460,7 @@ describe('whatever is done in whatever order', () => {
     return { safe_to_spend, buffer, in_flight, vaults: Object.fromEntries(held) as Record<string, number> };
   }
 
-  /** Runs the command on the real service, and learns the ids of the model's vaults from it. */
+  /** Runs a command on the real service. Records which real vault each vault of the model is. */
   const outcomeOf = (user_id: string, command: Command, ids: Map<string, string>) =>
     outcomeOrRefusal(user_id, command, ids).catch(refusalOf);
 

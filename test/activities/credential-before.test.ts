@@ -9,12 +9,10 @@ import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { anyKey } from '../helpers/money.ts';
 
-/**
- * The rows that the version before bill counts left in its database, and its answer for a credential that it issued.
- */
+/** The rows that the version before bill counts stored, and its answer for a credential. */
 interface Before {
   issued: { credential_id: string; sd_jwt: string };
-  /** Stored, but not yet signed when that version's process ended. */
+  /** Stored but not signed when the old version's process ended. */
   unsigned: { credential_id: string };
   key: { kid: string };
   exported: object;

@@ -31,7 +31,7 @@ let owners = 0;
 beforeAll(() => paymentActivities(services).ensureSandboxPayees());
 beforeEach(() => clock.set(NOW));
 
-/** An owner who paid three bills, one of them too late to count. */
+/** An owner who paid three bills. One was paid too late to count. */
 async function payer(): Promise<string> {
   const owner = `emp-${(owners += 1)}`;
   await payBill(services, bank, { owner, due: '2026-11-19', missed: true, payee: 'prov_sandbox_slow' });
@@ -286,7 +286,7 @@ describe('a presented credential', () => {
     const all: Record<string, unknown> = (await credentials.verifyPresented({ credential: credential.sd_jwt }))
       .disclosed!;
     expect(Object.keys(all).sort()).toEqual(disclosures.map(nameOf).sort());
-    // Every seventh of 2,048: each disclosure is shown and hidden, with and without each other one.
+    // Every seventh of 2,048 subsets: this shows and hides each disclosure, with and without every other.
     for (let subset = 0; subset < 2 ** disclosures.length; subset += 7) {
       const shown = disclosures.filter((_, place) => (subset >> place) % 2 === 1);
       const found = await credentials.verifyPresented({ credential: [jwt, ...shown, ''].join('~') });
@@ -305,7 +305,7 @@ describe('a presented credential', () => {
       }),
       { numRuns: 400 },
     );
-    // The last characters of the signature and of each disclosure, where some bits belong to no byte.
+    // The last base64 character of the signature and of each disclosure, which has unused bits.
     const ends = [...text.matchAll(/~/g)].map(({ index }) => index - 1);
     for (const end of ends) {
       for (const letter of alphabet) {
@@ -365,7 +365,7 @@ describe('a presented credential', () => {
   });
 });
 
-/** Implements RFC 9901 without the library that issues. */
+/** Verifies by RFC 9901 without the library that issues credentials. */
 async function verifiedByTheRfc(sdJwt: string): Promise<Record<string, unknown>> {
   const [jwt, ...rest] = sdJwt.split('~');
   const jwks = createLocalJWKSet(await credentials.publishedKeys());
@@ -446,7 +446,7 @@ describe('an independent verifier', () => {
     const library = { library: 'sd-jwt', version: '0.10.4', args: [], input };
     const results = JSON.parse(await runPython('sd_jwt_verify.py', library)) as { claims?: object; error?: string }[];
     for (const place of [0, 1, 2]) expect(results[place]!.claims).toEqual(await verifiedByTheRfc(texts[place]!));
-    // It ignores a disclosure that matches no digest, and so discloses nothing by it; it refuses the others.
+    // The library ignores a disclosure without a digest, and rejects both false signatures.
     expect(results[3]!.claims ?? {}).not.toHaveProperty('total_payments');
     expect(results.slice(4).map(({ error }) => error)).toEqual(['InvalidJWSSignature', 'InvalidJWSSignature']);
   });
@@ -576,7 +576,7 @@ describe('the keys', () => {
     expect(await published()).toEqual(expect.arrayContaining([kid, retired]));
     expect(await verifiedByTheRfc(old.sd_jwt)).toMatchObject({ jti: old.credential_id });
     expect(await verifiedByTheRfc(next.sd_jwt)).toMatchObject({ jti: next.credential_id });
-    // Nothing that could sign is kept of a retired key.
+    // The private part of a retired key is deleted.
     expect((await services.db.many(sealedKeys())).map(({ name }) => name)).toEqual([`credential key ${kid}`]);
     const before = textQuery(
       'test.ageKey',

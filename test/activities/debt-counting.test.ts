@@ -182,7 +182,7 @@ describe('a completed payment', () => {
 });
 
 describe('recording by hand what the service paid', () => {
-  /** A plan whose provider received 5,000 on 10 February, late in the evening in London. */
+  /** A plan. Its provider received 5,000 on 10 February, late in the evening in London. */
   const paidPlan = async () => {
     const owner = newOwner();
     const plan_id = await aPlan(owner, { debts: [cardAt(SLOW), { ...cardAt(INSTANT), name: 'Loan' }] });

@@ -31,7 +31,7 @@ const env = { MASTER_KEY_FILE, YIELD_RATE_SAVINGS: '0.045' };
 const services = withDatabase({ bank, clock, env, reader: scriptedReader() });
 const TODAY = '2026-06-15';
 
-/** Every activity of our workers, by name. */
+/** All activities of our workers by name. */
 type Call = (args: unknown) => Promise<unknown>;
 const registered = (): Record<string, Call> => {
   const activities = Object.assign({}, ...Object.values(activitiesOf(services))) as Record<string, Call>;
@@ -95,7 +95,7 @@ beforeAll(async () => {
   bank.submitted = [];
 });
 
-/** Rows that a purge may delete later, but not yet. */
+/** Stores rows that a purge may delete later, but not yet. */
 async function keepWhatExpires(): Promise<void> {
   const auth = authActivities(services);
   const account = { email: 'alive@example.org', password: 'seven green lanterns' };
@@ -111,7 +111,7 @@ async function keepWhatExpires(): Promise<void> {
 
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** The tables that must not change: everything stored, except the counter of tries. */
+/** These tables must not change. The counter of attempts is not among them. */
 const TABLES = [
   'ledger_transfers',
   'ledger_entries',
@@ -140,7 +140,7 @@ const everything = textQuery<{ kept: string }>(
 );
 const kept = async () => (await services.db.one(everything())).kept;
 
-/** A call, and its expected result: the code of a refusal, or an answer. */
+/** A call, and its expected result: a refusal's code or an answer. */
 type Row = [what: string, args: (stage: Stage) => unknown, comesTo: string | { answer: unknown }];
 const NOBODY = 'pay_018f0000-0000-7000-8000-000000000000';
 const answer = (given: unknown) => ({ answer: given });

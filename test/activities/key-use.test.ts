@@ -18,7 +18,7 @@ const usedAt = async (key_id: string) =>
   (await auth.listApiKeys({})).items.find((item) => item.key_id === key_id)!.last_used_at;
 const thisHour = () => new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS).toISOString();
 
-/** These services with a database that counts writes, and fails on demand. */
+/** The services with a database that counts writes and fails on demand. */
 function counted() {
   const told = { writes: 0, away: false };
   const keyUse = createKeyUse();
@@ -75,7 +75,7 @@ test('what another process wrote within the hour is not written again', async ()
   const [first, hour] = [await use(), await usedAt(key_id)];
   expect(first).not.toBe(before);
   const second = await use();
-  // The hour may end in between.
+  // A new hour may begin between both calls.
   if ((await usedAt(key_id)) === hour) expect(second).toBe(first);
 });
 

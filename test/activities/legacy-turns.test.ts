@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 describe('turns to be read', () => {
-  /** Readings that continue until released, by their content, and the order in which they began. */
+  /** Readings that wait until the test releases them. Records the order in which they began. */
   function held() {
     const order: string[] = [];
     const going = new Map<string, () => void>();
@@ -85,7 +85,7 @@ describe('turns to be read', () => {
       const { doc_id } = await services.db.one(claimTurn([...names.keys()], []));
       order.push(names.get(doc_id)!);
       names.delete(doc_id);
-      // Turns are ordered to the millisecond.
+      // The order of turns is exact to the millisecond.
       await sleep(2);
     }
     expect(order).toEqual([a, c, b, c, a, a]);

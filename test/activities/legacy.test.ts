@@ -39,7 +39,7 @@ const many = <Row extends Record<string, unknown>>(text: string, values: unknown
   services.db.many(textQuery<Row>(nameOf(text), text)(...values));
 const run = (text: string, values: unknown[] = []) => services.db.run(textQuery(nameOf(text), text)(...values));
 
-/** Has its own turns, as a second worker would. */
+/** A second worker has its own turns. */
 const otherProcess = () => legacyActivities(services);
 
 let owners = 0;
@@ -70,7 +70,6 @@ const rowOf = async (doc_id: string) =>
     )
   )[0]!;
 
-/** These services with some parts replaced. */
 const withParts = (parts: Partial<Services>): Services =>
   new Proxy(services, { get: (all, name: keyof Services) => parts[name] ?? all[name] });
 
@@ -198,7 +197,7 @@ describe('deletePayslip', () => {
     const doc_id = await uploaded(owner);
     await legacy.readDocument({ doc_id });
     const { vault_ref } = (await niNumbers(owner))[0]!;
-    // The service stored it, so it belongs to no application.
+    // The service stored the record, so no application owns it.
     const principal: Principal = { ...KEY, scopes: ['admin:owners'] };
     await vaultOperations(services).eraseVaultRecord({ principal, vault_ref });
     await legacy.deletePayslip({ principal: KEY, doc_id });

@@ -24,7 +24,7 @@ const FROM = 'Ringfence <no-reply@ringfence.example>';
 
 const pki = (file: string) => readFile(join(testEnvironment().dir, 'pki', file), 'utf8');
 
-/** Our own mail server: the letters it accepted, and who connected. */
+/** A mail server that records the accepted mails and its connections. */
 interface Server {
   url: string;
   letters: Email[];
@@ -33,7 +33,7 @@ interface Server {
   close(): Promise<void>;
 }
 
-/** Refuses the first `refusals` letters, as a busy server does. */
+/** Refuses the first `refusals` mails, as a busy server does. */
 async function startSmtp({
   refusals = 0,
   ...options
@@ -76,7 +76,7 @@ async function startSmtp({
   return taken;
 }
 
-/** A log that a test can read. */
+/** A log that records its lines. */
 function recordingLog(): Log & { lines: { level: string; fields: LogFields; message: string }[] } {
   const lines: { level: string; fields: LogFields; message: string }[] = [];
   const at = (level: string) => (fields: LogFields, message: string) => void lines.push({ level, fields, message });
@@ -88,7 +88,7 @@ afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close();
 });
 
-/** Services that send through this server, on their own database. */
+/** Services with their own database that send mail through this server. */
 async function servicesWith(smtpUrl: string, log?: Log): Promise<Services> {
   const database = await cloneDatabase();
   open.push(() => database.drop());
@@ -108,7 +108,7 @@ async function smtp(options?: Parameters<typeof startSmtp>[0]): Promise<Server> 
 let counter = 0;
 async function newUser(services: Services, email = `mail-${(counter += 1)}@example.org`) {
   const { user_id: userId } = await authActivities(services).registerUser({ email, password: 'seven green lanterns' });
-  // Tests count only their own letters; the letter at registration is tested with the proof of addresses.
+  // Deletes the mail about the registration, because tests count only their own mails.
   await sqlOf(services).run('delete from mail_messages where user_id = $1', [userId]);
   return { userId, email };
 }
@@ -306,7 +306,7 @@ describe('by SMTP', () => {
     const server = await smtp();
     const services = await servicesWith(server.url);
     const { userId } = await newUser(services);
-    // Its pause is longer than this test may take, so only the notification of a new letter wakes it.
+    // The pause is longer than this test, so only the notification of a new mail can wake the task.
     const task = startMailTask(services, signInActivities(services), { restMs: 600_000 });
     for (const letters of [1, 2]) {
       await queueMail(services, { kind: 'password-changed', userId, data: {} });

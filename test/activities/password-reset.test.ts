@@ -202,7 +202,7 @@ test('a sign-in with the old password that is under way while a new one is set d
   const { token, email, userId } = await withLink();
   const credentials = { email, password: PASSWORD };
   let set = false;
-  // Each signs in repeatedly until refused, so that a sign-in is always under way.
+  // Signs in repeatedly until refused, so that a sign-in is always under way.
   const until = async (signInOnce: () => Promise<unknown>) => {
     for (;;) {
       const wasSet = set;

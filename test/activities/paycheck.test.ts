@@ -224,7 +224,7 @@ describe('a revision', () => {
     await allocations.withdraw({ user_id: employee_id, vault_id: vaults[0]!.vault_id, amount: 50_000 });
     await allocations.allocate({ user_id: employee_id, vault_type: 'DISCRETIONARY', amount: 170_000 });
     const before = await allocations.listVaults({ user_id: employee_id });
-    // Rent: 50,000 of 120,000 withdrawn. Safe to spend: 130,000 became 10,000, so 120,000 are used.
+    // 50,000 of 120,000 for rent are withdrawn. Safe to spend went from 130,000 to 10,000, so 120,000 are used.
     const asked = wage(employee_id, { gross_pay: 100_000, obligations: [bill(49_000)], buffer_rate: '0' });
     await expect(paychecks.calculatePaycheck(asked)).rejects.toMatchObject({
       code: 'paycheck-already-committed',
@@ -445,7 +445,7 @@ describe('limits', () => {
   });
 });
 
-/** The same services, recording the names of the statements that run. */
+/** The same services. Records the names of statements. */
 function countStatements(real: Services): { counted: Pick<Services, 'db' | 'clock' | 'newId'>; statements: string[] } {
   const statements: string[] = [];
   const db = new Proxy(real.db, {

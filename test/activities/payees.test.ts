@@ -35,7 +35,7 @@ const admin = (...args: string[]) =>
 const account = (account_number: string) =>
   ({ name: 'Northern Energy Ltd', category: 'UTILITIES', sort_code: '40-12-76', account_number }) as const;
 const newOwner = () => `emp-${(owners += 1)}`;
-/** What a credential of this owner would count. */
+/** The payments that a credential of this owner would count. */
 async function counts(user_id: string) {
   const { credential_id } = await credentials.beginCredential({ principal: anyKey, user_id });
   await credentials.issueCredential({ credential_id });
@@ -99,7 +99,7 @@ describe('who vouches for a payee', () => {
       (await payments.addProvider({ principal, ...account('67890123') })).vouched_by;
     expect(await vouched(anyKey)).toBe('application');
     expect(await vouched(NOT_VOUCHING)).toBeNull();
-    // A person has no such scope; even if a token had it, it would vouch for nobody.
+    // Only an application's key can vouch, even if a person's token has the scope.
     expect(await vouched(userOf('usr_1'))).toBeNull();
     const { items } = await payments.listProviders({ principal: userOf('usr_1'), limit: 50 });
     expect(items.map(({ provider_id, vouched_by }) => [provider_id.startsWith('prov_sandbox'), vouched_by])).toEqual([

@@ -27,7 +27,7 @@ const IN_FLIGHT = { vault: FUNDS - AMOUNT, in_flight: AMOUNT };
 const PAID = { vault: FUNDS - AMOUNT, in_flight: 0, payees: AMOUNT };
 const BACK = { vault: FUNDS, in_flight: 0 };
 
-/** A payment that the bank has accepted. */
+/** A payment that the bank accepted. */
 async function accepted() {
   const owner = `owner-${(owners += 1)}`;
   const { allocationId } = await fund(services, owner, FUNDS);
@@ -47,7 +47,7 @@ async function accepted() {
 function paymentOf(owner: string, payment_id: string) {
   return {
     payment_id,
-    /** The bank's news of an attempt, as its event delivers it. */
+    /** Delivers the bank's event about an attempt. */
     tell: (status: BankStatus, code?: string, attempt = 1) => {
       bank.says = { status, reason: code === undefined ? null : { code, detail: '' }, returned: null };
       return payments.bankTold({ bank_payment_id: bankIdOf({ paymentId: payment_id, attempt }) });
@@ -237,7 +237,7 @@ describe('payment resolve', () => {
 });
 
 describe('an earlier attempt that the bank paid after all', () => {
-  /** Its second attempt is blocked, and then the bank pays the first one. */
+  /** A payment with a blocked second attempt, of which the bank then pays the first. */
   async function contradicted() {
     const payment = await accepted();
     await payment.tell('RJCT', 'MS03');

@@ -17,7 +17,7 @@ import { balancesOf, expectSoundLedger } from '../helpers/money.ts';
 import { ownerSql } from '../helpers/owner.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 
-/* Production pays from the operator's own account, so it requires asserted income. */
+/* Production pays from the operator's own account, so it requires income that an application asserts. */
 
 const bank = playedBank();
 const clock = movableClock();
@@ -26,7 +26,7 @@ const env = {
   YIELD_RATE_SAVINGS: '0.05',
   MASTER_KEY_FILE: join(testEnvironment().dir, 'keys', `evidence-${randomUUID()}.json`),
 };
-// Production does not make its own keys.
+// Production does not create its master keys.
 beforeAll(() => createKeyFile(env.MASTER_KEY_FILE));
 const services = withDatabase({ bank, clock, env });
 const paychecks = paycheckActivities(services);
@@ -68,7 +68,7 @@ afterEach(() => expectSoundLedger(services));
 
 const newOwner = () => `owner-${(owners += 1)}`;
 
-/** A wage that goes to one vault; asserted unless another principal sends it. */
+/** A wage that goes to one vault. It is asserted unless the principal may not assert incomes. */
 async function wage(owner: string, amount: number, { principal = payroll, pay_date = '2026-11-24' } = {}) {
   const calculated = await paychecks.calculatePaycheck({
     principal,
@@ -173,7 +173,7 @@ describe('interest', () => {
     return owner;
   }
 
-  /** Pays the whole of each lot, largest first. */
+  /** Pays all of each lot, the largest first. */
   async function payEverything(owner: string) {
     for (const lot of await services.db.many(lots(owner))) await pay(lot.allocation_id, lot.available);
   }
@@ -307,7 +307,7 @@ const lots = textQuery<{ allocation_id: string; available: number }>(
   'select allocation_id, available from allocations where owner_id = $1 order by available desc',
 );
 
-/** No revision can do this: an asserted income becomes a mere statement. */
+/** Changes asserted income to stated income, which no revision can do. */
 const forgetEvidence = async (owner: string) => {
   await ownerSql(services, 'alter table calculations disable trigger user');
   await ownerSql(services, `update calculations set income_evidence = 'stated' where owner_id = $1`, [owner]);

@@ -45,7 +45,9 @@ test('the purge of sign-ins deletes what nobody can use any more, and nothing el
   expect(await retention.purgeExpiredAuth()).toEqual({ purged: 0 });
 });
 
-/** Makes expired rows in each table; more than one batch of sessions. A redeemed code stays with its family. */
+/**
+ * Makes expired rows in each table, and more than one batch of sessions. A redeemed code remains with its token family.
+ */
 async function makeStale(userId: string, clientId: string) {
   const family = `insert into token_families (family_id, user_id, scopes, created_at, expires_at, ended_at) values`;
   await sql.run(

@@ -60,7 +60,7 @@ const eventsOf = (subject: string) =>
   );
 const kindsOf = async (subject: string) => (await eventsOf(subject)).map(({ kind }) => kind);
 
-/** Every row of every table as text, as in a dump. */
+/** All rows of all tables as text, as in a dump. */
 async function dump(): Promise<string> {
   const tables = await many<{ name: string }>(
     `select table_name as name from information_schema.tables where table_schema = 'public'`,
@@ -75,7 +75,7 @@ async function dump(): Promise<string> {
     .join('\n');
 }
 
-/** A text as it is, and in encodings that would hide it from a plain search. */
+/** The text, and encodings that a plain search would miss. */
 const formsOf = (text: string) => [
   text,
   Buffer.from(text).toString('hex'),
@@ -219,7 +219,7 @@ describe('a record that was tampered with', () => {
     const events = (await eventsOf(moved)).filter(({ kind }) => kind !== 'vault.stored');
     const byKey = { actor: callerOf(principal), data: { key_id: principal.keyId } };
     const byUs = { actor: 'service', data: { purpose: 'test' } };
-    // Each opening is on record beforehand, so that nobody sees a record without a trace.
+    // The audit log has each access before the record is shown.
     expect(events).toEqual([
       { kind: 'vault.retrieved', ...byKey },
       { kind: 'vault.tampering-detected', ...byKey },
@@ -244,8 +244,7 @@ describe('a record that was tampered with', () => {
     const sealed = await sealedOf(ref);
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_{}":, ';
     for (let place = 0; place < sealed.length; place += 1) {
-      // A different character each time, including neighbours in base64's alphabet, which differ only in their last
-      // bits.
+      // Replaces the character by another one. Neighbours in base64's alphabet differ only in their last bits.
       const at = alphabet.indexOf(sealed.charAt(place));
       const other = alphabet.charAt((at + 1 + (place % 3 === 0 ? 0 : place % 60)) % alphabet.length);
       if (other === sealed.charAt(place)) continue;

@@ -28,7 +28,7 @@ const paychecks = paycheckActivities(services);
 let count = 0;
 const sql = (text: string, values: unknown[] = []) => ownerSql(services, text, values);
 
-/** An owner with this amount in a new vault, and the same amount safe to spend. */
+/** An owner with this amount in a new vault and as much safe to spend. */
 async function saver(amount = 500_000, vault_type: VaultType = 'SAVINGS') {
   const user_id = `saver-${(count += 1)}`;
   await paychecks.calculatePaycheck({
@@ -43,7 +43,6 @@ async function saver(amount = 500_000, vault_type: VaultType = 'SAVINGS') {
 }
 const accrue = async (vault_id: string, as_of?: string) =>
   (await yields.accrueYield({ vault_id, ...(as_of !== undefined && { as_of }) })).accrual;
-/** Noon in London on a day. */
 const on = (day: string) => clock.set(`${day}T12:00:00Z`);
 const detail = (vault_id: string) => yields.getVaultYield({ vault_id, limit: 100 });
 const figures = ({ from, to, accrued, remainder, balance_after }: Accrual) => [
@@ -132,7 +131,7 @@ describe('an accrual', () => {
 
   test('of less than half a penny is stored without a movement, and the fraction is not lost', async () => {
     const { user_id, vault_id } = await saver(100);
-    // A pound earns 0.0123 pence a day: half a penny on the 41st.
+    // A pound earns 0.0123 pence a day, so it has earned half a penny on day 41.
     const accrued = [];
     for (let day = 1; day <= 82; day += 1) {
       on(addDays('2026-01-01', day));
@@ -157,7 +156,7 @@ describe('an accrual', () => {
     clock.set('2026-06-10T23:00:00.000Z');
     await allocations.withdraw({ user_id, vault_id, amount: 25_000 });
     on('2026-06-13');
-    // 160 days of 100,000; 1 of 50,000; 2 of 25,000.
+    // 160 days of 100,000, one day of 50,000 and two days of 25,000.
     expect(await accrue(vault_id)).toMatchObject({ days: 163, accrued: Math.round((16_100_000 * 0.045) / 365) });
   });
 
@@ -205,7 +204,7 @@ describe('an accrual', () => {
         extra: { errors: [{ pointer: '/as_of' }] },
       });
     }
-    // At 23:30 UTC in summer it is already tomorrow in London.
+    // In summer, 23:30 UTC is the next day in London.
     clock.set('2026-06-30T23:30:00Z');
     expect(await accrue(vault_id)).toMatchObject({ to: '2026-07-01' });
   });
@@ -222,7 +221,7 @@ describe('an accrual', () => {
     await expect(accrue(vault_id)).rejects.toMatchObject({ code: 'balance-limit' });
     expect((await detail(vault_id)).accruals).toEqual([]);
     expect(await balancesOf(services, user_id)).toMatchObject({ vault: 4_500_000_000_000_000 });
-    // So that no other test finds it.
+    // Empties the vault, so that no later test accrues it.
     on('2026-01-01');
     await allocations.withdraw({ user_id, vault_id, amount: 4_500_000_000_000_000 });
   });
@@ -233,7 +232,7 @@ describe('an accrual', () => {
       allocations.allocate({ user_id, vault_type: 'SAVINGS', label: 'Rainy day', amount });
     on('2026-02-01');
     await accrue(vault_id);
-    // A call that read the time before midnight may be stored after the accrual.
+    // A call may read the time before midnight and be stored after the accrual.
     clock.set('2026-01-31T23:59:59.999Z');
     await add(10_000);
     on('2026-03-05');
@@ -327,7 +326,7 @@ describe('at once, from two processes', () => {
   });
 });
 
-/** Goes through all pages as the workflow does. */
+/** Runs all pages as the workflow does. */
 async function runAll(of: Services = services, as_of: string | null = null): Promise<AccrualPageResult> {
   const activities = accrualRunActivities(of);
   const run = await activities.openAccrualRun({ as_of });
@@ -347,7 +346,7 @@ async function runAll(of: Services = services, as_of: string | null = null): Pro
 
 describe('a run over all vaults', () => {
   const others = async () => {
-    // First accrues what earlier tests left.
+    // First accrues the vaults of earlier tests.
     on('2029-12-31');
     await runAll(services, '2029-12-31');
     on('2030-01-01');
@@ -421,7 +420,7 @@ describe('a run over all vaults', () => {
     const first = await runs.accruePage(page);
     expect(first).toEqual({ vaults: 1, accruals: 2, accrued_pence: 1_911 + 1_733, failures: [] });
     expect(await runs.accruePage(page)).toEqual(first);
-    // A later run has nothing to report about it.
+    // A later run does not report these accruals again.
     on('2030-03-11');
     const next = await runs.openAccrualRun({ as_of: null });
     expect(await runs.accruePage({ ...page, ...next })).toEqual({
@@ -460,7 +459,7 @@ describe('a run over all vaults', () => {
     on('2030-03-01');
     await runAll();
     expect((await detail(broken)).accruals.map(({ accrued }) => accrued)).toEqual([1_733, 1_911]);
-    // So that no other test finds it.
+    // Empties the vault, so that no later test accrues it.
     on('2030-01-01');
     await allocations.withdraw({ ...vaults[2], amount: 4_500_000_000_000_000 });
   });
@@ -491,7 +490,7 @@ describe('a run over all vaults', () => {
       return accruePage({ ...run, vault_type: 'SAVINGS', after: after - 1, upto });
     };
     const freeBusy = await hold(busy.user_id);
-    // The whole time that a page may wait. Some of it has passed before it starts waiting.
+    // The limit includes the time before the page begins to wait.
     const patient = page(60_000);
     while ((await detail(free.vault_id)).total_accrued === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await detail(busy.vault_id)).toMatchObject({ total_accrued: 0 });
@@ -691,7 +690,7 @@ describe('what an owner reads', () => {
 });
 
 describe('amounts at the limit', () => {
-  /** An owner with vaults of these balances, who already received this much interest. */
+  /** An owner with vaults of these balances, who already received interest of `earned`. */
   async function rich(balances: readonly number[], earned: number) {
     const user_id = `rich-${(count += 1)}`;
     await lockOwner(services, user_id, await services.clock.now());
@@ -725,7 +724,7 @@ describe('amounts at the limit', () => {
     return made.map(({ vaultId }) => vaultId);
   }
 
-  /** As if another vault had earned that much between the day it was made and the next day. */
+  /** Records interest of `accrued` for a new vault, earned in one day. */
   async function earnBefore(owner_id: string, accrued: number) {
     const [vault_id] = await vaultsOf(owner_id, 'FIXED', [1]);
     const accrual = {
@@ -770,7 +769,7 @@ describe('amounts at the limit', () => {
     const run = { as_of, started_at: (await services.clock.now()).toISOString(), vault_type: 'SAVINGS' as const };
     return runs.accruePage({ ...run, after: Math.min(...numbers) - 1, upto: Math.max(...numbers) });
   };
-  /** A vault of 365,000,000 pence earns 45,000 a day. */
+  /** A vault with 365,000,000 pence earns 45,000 pence a day. */
   const YEAR = 365_000_000;
 
   test.each([
@@ -806,7 +805,7 @@ describe('amounts at the limit', () => {
   });
 
   test('what many vaults would earn is told, though all of it is more than a number holds exactly', async () => {
-    // Each of them alone would earn seven million million pence.
+    // Each vault alone would earn seven million million pence.
     const { user_id, vaults } = await rich(
       Array.from({ length: 1_300 }, () => 6_900_000_000_000),
       0,
@@ -840,7 +839,7 @@ describe('amounts at the limit', () => {
     const { user_id } = await rich([MAX_RECEIVED / 2, MAX_RECEIVED / 2], 0);
     for (const include_reinvestment of [true, false]) {
       const request = { user_id, horizon_months, include_reinvestment };
-      // Without reinvestment no balance grows, and the interest of five years, 2.0e15, can be held exactly.
+      // Without reinvestment no balance grows, and a number can hold five years' interest, 2.0e15, exactly.
       const forecast = yields.forecastYield(request);
       if (include_reinvestment) await expect(forecast).rejects.toMatchObject({ code: 'balance-limit' });
       else expect((await forecast).projectedYield).toBeGreaterThan(2e15);
@@ -945,7 +944,7 @@ test('over years of deposits, withdrawals and postings at any time, no penny is 
     { numRuns: 12 },
   );
 
-  /** Counts every single day, and posts at the end of the days in `postings`. */
+  /** Calculates day by day, and posts at the end of each day in `postings`. */
   function referenceOf(moves: { day: string; amount: number }[], postings: ReadonlySet<string>, end: string) {
     const units = 365_000_000n;
     let [purse, posted] = [0n, 0];

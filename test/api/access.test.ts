@@ -4,8 +4,8 @@ import { newApiKey } from '../../infra/keys/credentials.ts';
 import { startApi, type TestRequest } from '../helpers/api.ts';
 
 /*
- * One table of what every operation requires of its caller: a credential, a scope, a media type. The table in
- * reach.test.ts says for which owners each may be called.
+ * One table for all operations: the credential, scope and media type that each requires. reach.test.ts has the table of
+ * owners.
  */
 
 const limits = ['CREDENTIALS', 'TOKENS', 'KEY', 'PERSON'].map((name) => [`LIMIT_${name}_PER_MINUTE`, '1000000']);
@@ -98,7 +98,7 @@ describe('403', () => {
 });
 
 describe('406', () => {
-  // A resource of an owner is looked up first; debt.test.ts and credential.test.ts cover that.
+  // Operations on an owner's resource look it up first; debt.test.ts and credential.test.ts test those.
   const choosy = operations.filter(
     ({ responses, bodyTypes, scopes }) => '406' in responses && (bodyTypes.length > 0 || scopes === 'public'),
   );

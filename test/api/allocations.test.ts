@@ -27,14 +27,14 @@ async function owner(user_id = `emp-${(count += 1)}`): Promise<string> {
   return user_id;
 }
 
-/** The same with 4,000 of them in a vault. */
+/** An owner with 6,000 pence safe to spend and 4,000 in a vault. */
 async function saver() {
   const user_id = await owner();
   const { body } = await act('allocate', { user_id, vault_type: 'FIXED', amount: 4_000, label: 'Rent' });
   return { user_id, vault_id: body.vault_id as string, allocation_id: body.allocation_id as string };
 }
 
-/** The pointers of the faults; a field may have several. */
+/** The pointers of the faults. A field may have several faults. */
 const pointersOf = ({ body }: TestAnswer) => [
   ...new Set((body.errors as { pointer: string }[]).map(({ pointer }) => pointer)),
 ];
@@ -319,7 +319,7 @@ describe('movements and records of many owners at once', () => {
     const answers = await Promise.all([...requests, ...requests].map((send) => send()));
     for (const [index, send] of requests.entries()) {
       const pair = [answers[index]!, answers[index + 64]!].filter(({ status }) => status === 201);
-      // The other one is a replay, or came while the first was under way.
+      // The other request is a replay, or came while the first was running.
       expect(pair.length).toBeGreaterThan(0);
       expect(new Set([...pair, await send()].map(({ text }) => text)).size).toBe(1);
     }

@@ -10,7 +10,7 @@ const AUTH = '/api/v1/auth';
 let counter = 0;
 const newEmail = () => `caller${(counter += 1)}@example.org`;
 
-/** The fields of this module's answers that the tests read. */
+/** The fields that these tests read. */
 interface Told extends Record<string, unknown> {
   code: string;
   errors: { pointer: string }[];

@@ -1,6 +1,6 @@
 import { readContract, type Node } from '../../api/http/contract.ts';
 
-/* The words of the contract become names and comments in generated clients. */
+/* Generated clients use the contract's words as names and comments. */
 
 const { document, operations } = readContract();
 const schemas = Object.entries((document.components as Node).schemas as Record<string, Node>);

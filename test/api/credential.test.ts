@@ -15,7 +15,7 @@ import { until } from '../helpers/until.ts';
 const clock = movableClock();
 const bank = playedBank();
 let signing: Signing;
-// Before the API's own, so that the signing worker stops first.
+// Stops the signing worker before the API stops.
 afterAll(() => signing.stop());
 const api = startApi({ clock, bank, env: { CREDENTIAL_SIGN_WITHIN_MS: '20000' } });
 let key = '';
@@ -47,14 +47,14 @@ const countOf = textQuery<{ credentials: number }>(
 );
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
-/** An owner with two payments, one of them missed. */
+/** An owner with two payments. One is missed. */
 async function payer(owner = `emp-${(count += 1)}`) {
   await payBill(api.services, bank, { owner, due: '2026-11-20', missed: true, payee: 'prov_sandbox_slow' });
   await payBill(api.services, bank, { owner });
   return owner;
 }
 
-/** A credential of a fresh owner. */
+/** A credential of a new owner. */
 async function newCredential() {
   const { body, status } = await generate({ user_id: await payer() });
   expect(status).toBe(201);

@@ -2,7 +2,7 @@ import { contractOf, readContract, type Node } from '../../api/http/contract.ts'
 import { deprecationsOf } from '../../api/http/deprecation.ts';
 import { startApi } from '../helpers/api.ts';
 
-/* Nothing in the contract is deprecated yet, so the test deprecates some of it. */
+/* The contract has no deprecations yet, so the test adds some. */
 
 interface Operation {
   parameters?: Record<string, unknown>[];
@@ -53,7 +53,7 @@ test('a parameter or a field that will go says so to whoever sends it, and to no
       body: { user_id: 'emp-1042', vault_type: 'SAVINGS', amount: 1, ...more },
     });
   expect(told(await allocate({}))).toEqual([undefined, undefined]);
-  // Refused for lack of money; the warning is sent all the same.
+  // The service refuses for lack of money, and still sends the warning.
   const refused = await allocate({ label: 'Holiday' });
   expect(refused.status).toBe(422);
   expect(told(refused)).toEqual(['@1796083200', 'Tue, 01 Jun 2027 00:00:00 GMT']);

@@ -4,7 +4,7 @@ import { SCOPES } from '../../domain/auth.ts';
 import { startApi } from '../helpers/api.ts';
 import { beginningOf, blindWriter, chunkOf, headOf, targetOf, type BlindWriter } from '../helpers/blind-writer.ts';
 
-/* A client that is still sending gets its answer, on every route. */
+/* Every route must answer a client that is still sending its body. */
 
 const api = startApi({ env: { LIMIT_CREDENTIALS_PER_MINUTE: '1000000', LIMIT_TOKENS_PER_MINUTE: '1000000' } });
 let key: string;
@@ -23,22 +23,22 @@ afterEach(() => {
 });
 
 const MEGABYTE = Buffer.alloc(1_000_000, 'x');
-/** More than the sockets of both sides can buffer. */
+/** More bytes than the sockets of both sides can buffer. */
 const LARGE = 12_000_000;
 const HUGE = 40_000_000;
 const BEYOND = 100_000_000;
 const routes = readContract('sandbox').operations.filter(({ bodyTypes }) => bodyTypes.length > 0);
 const everyRoute = routes.map(targetOf);
-/** One route for each kind of body. */
+/** One route for each media type of a body. */
 const everyKind = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'].map((kind) =>
   targetOf(routes.find(({ bodyTypes }) => bodyTypes.includes(kind))!),
 );
 
-/** The credential that lets a request through to its body. */
+/** The credential that an operation requires before its body is read. */
 const credentialFor = ({ credential }: Operation): Record<string, string> =>
   credential === 'vault' ? { 'X-Vault-API-Key': key } : { Authorization: `Bearer ${key}` };
 
-/** Sends a head and so many bytes of body, all before it reads a byte. */
+/** Sends a head and `bytes` of body before it reads anything. */
 async function sendWhole(
   writer: BlindWriter,
   head: string,

@@ -8,7 +8,7 @@ import { testEnvironment } from '../helpers/environment.ts';
 import { expectSoundLedger } from '../helpers/money.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 
-// Attacks by which a newly registered person took the operator's money on the running service.
+// Attacks by which a newly registered person could take the operator's money.
 
 const ENGINE = '/api/v1/engine/paycheck';
 const BILLION = 100_000_000_000;
@@ -38,9 +38,9 @@ describe('in production', () => {
     RINGFENCE_ENV: 'production',
     MASTER_KEY_FILE: join(testEnvironment().dir, 'keys', `income-${randomUUID()}.json`),
   };
-  // Production does not make its own keys.
+  // Production does not create its master keys.
   beforeAll(() => createKeyFile(env.MASTER_KEY_FILE));
-  // Before the API's own, which drops the database.
+  // Checks the ledger before the API drops the database.
   afterAll(() => expectSoundLedger(api.services, { clockGoesBack: true }));
   const api = startApi({ bank, clock, env });
   const { calculate, pay, accrue } = callsOf(api);
@@ -126,7 +126,7 @@ describe('in production', () => {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
     const { body } = answers.find(({ status }) => status !== 201)!;
     expect(body).toMatchObject({ code: 'exceeds-income-limit', limit: 100_000, asserted: 100_000, scope: 'owner' });
-    // A revision counts by its difference.
+    // A revision counts only the difference.
     const booked = answers.find(({ status }) => status === 201)!.body;
     expect((await calculate(key, 'one-owner', 9_000, { pay_date: booked.pay_date })).status).toBe(201);
     const { key: rotated } = await authActivities(api.services).rotateApiKey({ key_id, overlap_days: 1 });
@@ -138,7 +138,7 @@ describe('in production', () => {
 
 describe('in a sandbox', () => {
   const clock = movableClock();
-  // Before the API's own, which drops the database.
+  // Checks the ledger before the API drops the database.
   afterAll(() => expectSoundLedger(api.services, { clockGoesBack: true }));
   const api = startApi({ clock, bank: playedBank(), env: RATE });
   const { calculate, pay, accrue } = callsOf(api);

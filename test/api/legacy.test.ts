@@ -37,7 +37,7 @@ const log = pino(
     },
   }),
 );
-// Before the API's own, so that the reading worker stops first.
+// Stops the reading worker before the API stops.
 afterAll(() => reading.stop());
 const api = startApi({ reader, log });
 let reading: ReadingDocuments;
@@ -66,7 +66,7 @@ async function upload(file: Uint8Array, sending: Sending = {}): Promise<TestAnsw
   return api.post(UPLOAD, { token, body: form.body, headers: { ...form.headers, ...headers } });
 }
 
-/** Sends raw bytes, declared as a form with the boundary `b`. */
+/** Sends raw bytes as a form with the boundary `b`. */
 const uploadRaw = (body: string | Buffer, type = 'multipart/form-data; boundary=b') =>
   api.post(UPLOAD, { token: user.token, body, headers: { 'content-type': type } });
 
@@ -80,7 +80,7 @@ const erase = (id: string, token = user.token) => api.request('DELETE', `/api/v1
 
 const pointers = ({ body }: TestAnswer) => body.errors.map(({ pointer }: { pointer: string }) => pointer);
 
-/** Holds every reading until it is released. */
+/** A reader that waits until the test releases it. */
 function heldReader() {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const { promise: begun, resolve: begin } = Promise.withResolvers<undefined>();
@@ -638,7 +638,7 @@ test('nothing of a payslip is in the database, in a workflow or in the log in th
     'the pay period': pay_period!.value,
   });
   expect(leaks).toEqual([]);
-  // The search must find what is allowed there, which shows that it works.
+  // Checks the search itself: it must find the document's id, which may be stored.
   const { leaks: ids } = await findLeaks(haystacks, { it: body.doc_id });
   expect(ids).toEqual(
     expect.arrayContaining(['it in table public.documents', `it in workflow ${documentWorkflowId(body.doc_id)}`]),

@@ -16,7 +16,7 @@ const statusesOf = (answers: readonly TestAnswer[]) => answers.map(({ status }) 
 const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** A 429's headers that say when to retry; all must agree. */
+/** All headers of a 429 that say when to retry must agree. */
 function expectLimited({ status, headers }: TestAnswer, quota: number, windowS: number) {
   expect(status).toBe(429);
   const seconds = Number(headers['retry-after']);
@@ -200,7 +200,7 @@ describe('per account and place', () => {
     await api.post('/api/v1/auth/register', { body: { email, password: PASSWORD } });
     return email;
   };
-  /** Sign-ins from strangers' networks, until no new network may try any more. */
+  /** Tries passwords from new networks until no new network may sign in. */
   const lockedEverywhere = async (email: string) => {
     for (const network of ['203.0.113.1', '203.0.113.2', '203.0.113.3']) {
       for (let attempt = 0; attempt < 10; attempt += 1) await from(network, email);
@@ -220,7 +220,7 @@ describe('per account and place', () => {
     expect((await from('198.51.100.7', email, PASSWORD)).status).toBe(200);
     await lockedEverywhere(email);
     expect((await from('198.51.100.7', email, PASSWORD)).status).toBe(200);
-    // It may guess no more often than any other.
+    // The known network may try no more passwords than any other.
     for (let attempt = 0; attempt < 10; attempt += 1) expect((await from('198.51.100.7', email)).status).toBe(401);
     expectLimited(await from('198.51.100.7', email, PASSWORD), 10, 900);
   });
@@ -234,7 +234,7 @@ describe('per account and place', () => {
     const visitor = newVisitor(api);
     expect((await visitor.submit(await visitor.get(path), SIGN_IN, { email, password: PASSWORD })).status).toBe(303);
     await lockedEverywhere(email);
-    // Forgets the network, as if the browser had moved to another: only the browser is known.
+    // Forgets the network, so that only the browser is known.
     await sqlOf(api.services).run('delete from sign_in_places where place <> all($1)', [
       await placesOfBrowser(visitor, email),
     ]);
@@ -246,7 +246,7 @@ describe('per account and place', () => {
     expect(again.status).toBe(303);
   });
 
-  /** A browser's fingerprint, among those remembered for an account. */
+  /** The fingerprints of a browser that are stored for an account. */
   const placesOfBrowser = async (visitor: Visitor, email: string) => {
     const [user] = await sqlOf(api.services).many<{ user_id: string }>(
       'select user_id from users where email_index = $1',

@@ -45,7 +45,7 @@ const expectPage = ({ status, headers, text }: TestAnswer, wanted: number, headi
   expect(text).toContain(`<h1>${heading}</h1>`);
 };
 
-/** A person with an account comes back from the provider, which names the account's address. */
+/** A person with an account returns from the provider, which names the account's email address. */
 async function asked({ proved = true, query }: { proved?: boolean; query?: string } = {}) {
   const owner = await api.registerUser({ proved });
   provider.person = newPerson({ email: owner.email });
@@ -131,7 +131,7 @@ describe('by the password', () => {
     const fields: Record<string, string> = change({ ...hiddenFields(page, LINK), password: owner.password });
     const sender = what === 'another browser' ? newVisitor(api) : visitor;
     if (sender !== visitor) {
-      // With its own token, so that only the browser is wrong.
+      // The other browser has a valid token of its own, so only the browser is wrong.
       const { page: own } = await asked().then(async (other) => {
         sender.cookies.set('__Host-rf_browser', other.visitor.cookies.get('__Host-rf_browser')!);
         return other;

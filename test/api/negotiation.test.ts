@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { startApi } from '../helpers/api.ts';
 
-/* The media types of answers, and when an answer is not sent again (304). */
+/* Tests the media types of answers, and the answer 304. */
 
 const api = startApi();
 const JSON_TYPE = 'application/json';

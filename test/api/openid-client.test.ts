@@ -5,12 +5,9 @@ import { startApi } from '../helpers/api.ts';
 import { newClient, type TestClient } from '../helpers/oauth.ts';
 import { newVisitor, type Visitor } from '../helpers/visitor.ts';
 
-/*
- * A certified third-party OAuth client, against the running service: what it accepts is correct. The person goes
- * through the pages.
- */
+/* A certified third-party OAuth client checks the service's answers. The person goes through the pages. */
 
-/** The library treats the whole query that it comes back with as the answer. */
+/** The library parses the whole query of the redirect as the response. */
 const REDIRECT_URI = 'https://app.example.org/callback';
 
 const api = startApi();
@@ -39,7 +36,7 @@ const discover = ({ clientId, secret }: TestClient, method: string) =>
     [oidc.customFetch]: overTls,
   });
 
-/** Goes through the pages up to the address where the client gets its answer. */
+/** Goes through the pages. @returns the redirect with the client's answer. */
 async function authorized(
   configuration: oidc.Configuration,
   parameters: Record<string, string>,
@@ -193,6 +190,6 @@ test('one person, signed in once, allows several clients, and one of them signin
     scope: 'read:profile',
   });
   const page = await visitor.get(address.pathname + address.search);
-  // The person is still signed in there, and only has to consent.
+  // The person is still signed in, and only has to consent.
   expect(page.text).toContain('action="/api/v1/auth/consent"');
 });

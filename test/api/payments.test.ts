@@ -9,7 +9,7 @@ import { lateBank, startPaying, type Paying } from '../helpers/payments.ts';
 import { until as eventually } from '../helpers/until.ts';
 
 const bank = lateBank();
-// Before the API's own, so that the payments worker stops first.
+// Stops the payments worker before the API stops.
 afterAll(async () => {
   await expectSoundLedger(api.services);
   await paying.stop();
@@ -55,7 +55,7 @@ const execute = (more: Record<string, unknown> = {}, options: { key?: string; to
 
 const read = (id: string, headers = {}) => api.get(`/api/v1/payments/${id}`, { token: user.token, headers });
 
-/** Polls as a client would, with `Prefer: wait`, until the payment has one of the statuses. */
+/** Polls with `Prefer: wait`, as a client does, until the payment has one of the statuses. */
 async function until(id: string, ...statuses: string[]): Promise<TestAnswer['body']> {
   for (let polls = 0; polls < 20; polls += 1) {
     const { body } = await read(id, { prefer: 'wait=5' });
@@ -164,7 +164,7 @@ describe('the sandbox payees', () => {
     ['unavailable', 'completed', ['out']],
     ['return', 'returned', ['out', 'returned']],
   ] as const;
-  // All at once, because most of them only wait.
+  // Pays all at once, because payments mostly wait.
   const paid = new Map<string, string>();
   beforeAll(async () => {
     for (const [payee] of ends)
@@ -202,7 +202,7 @@ describe('the sandbox payees', () => {
 });
 
 describe('a payment that the bank blocks', () => {
-  /** Its workflow waits for an operator. */
+  /** A payment whose workflow waits for an operator. */
   async function blocked(): Promise<string> {
     const { body } = await execute({ provider_id: 'prov_sandbox_blocked' });
     const id = body.payment_id as string;
@@ -288,7 +288,7 @@ describe('cancelPayment', () => {
     const cancelled = await api.post(`/api/v1/payments/${body.payment_id}/cancel`, { token: user.token });
     expect(cancelled).toMatchObject({ status: 200, body: { status: 'cancelled' } });
     const handle = paying.client.workflow.getHandle(paymentWorkflowId(body.payment_id, 1));
-    // The cancellation may be faster than the start.
+    // The cancellation may arrive before the workflow starts.
     const isThere = () => handle.describe().then(Boolean, () => false);
     while (!(await isThere())) await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await handle.result()).toEqual({ status: 'cancelled' });
@@ -406,14 +406,14 @@ describe('providers', () => {
   });
 });
 
-// Last in this file: any later test would run a week ahead.
+// Must be last in this file, because later tests would run a week ahead.
 describe('moveClock', () => {
   test('payments whose day it passes start, however many; those of later days go on waiting', async () => {
     const [passed, later] = [inDays(7), inDays(30)];
     const due = await Promise.all(Array.from({ length: 60 }, () => execute({ execute_on: passed, amount: 100 })));
     const { body: waiting } = await execute({ execute_on: later });
     const ids = due.map(({ body }) => body.payment_id as string);
-    // Their workflows already wait: a move before that would be seen at their start.
+    // Waits for all workflows to sleep. A workflow that starts after the move would see the new time anyway.
     await until(ids.at(-1)!, 'pending');
     await allWait(ids);
 
@@ -433,7 +433,7 @@ describe('moveClock', () => {
     await api.post(`/api/v1/payments/${waiting.payment_id}/cancel`, { token: user.token });
   });
 
-  /** Every payment's workflow sleeps until its day. */
+  /** Waits until every payment's workflow sleeps until its day. */
   async function allWait(ids: readonly string[]): Promise<void> {
     for (const id of ids) {
       const handle = paying.client.workflow.getHandle(paymentWorkflowId(id, 1));

@@ -7,7 +7,7 @@ import { startServer } from '../../api/http/server.ts';
 import { startApi, vaultClient } from '../helpers/api.ts';
 import { valueOf } from '../helpers/metrics.ts';
 
-/* The port of HTTPS: who speaks plain HTTP there is told so, and TLS is as it was. */
+/* The HTTPS port tells clients that speak plain HTTP so. TLS works as usual. */
 
 const api = startApi();
 const portOf = () => Number(new URL(api.url).port);
@@ -29,17 +29,17 @@ async function open(port = portOf(), host = '127.0.0.1'): Promise<Socket> {
   return socket;
 }
 
-/** What comes back until the other side ends, as bytes that are letters where they can be. */
+/** The received bytes as Latin-1 text, until the other side closes. */
 async function received(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
-  // A reset is an end too.
+  // A reset also ends the connection.
   socket.on('error', () => undefined);
   await new Promise((done) => socket.once('end', done).once('close', done));
   return text;
 }
 
-/** An answer over TLS, on a connection of its own. */
+/** An answer over a new TLS connection. */
 async function overTls(options: ConnectionOptions = {}): Promise<{ text: string; socket: TLSSocket }> {
   const ca = readFileSync(api.services.config.api.tls.ca);
   const socket = connectTls({ host: 'localhost', port: portOf(), ca, ...options });

@@ -9,7 +9,7 @@ import { startApi } from '../helpers/api.ts';
 const run = promisify(execFile);
 const bundle = readFileSync(new URL('../../openapi/bundle.json', import.meta.url), 'utf8');
 
-/** Every pattern of the contract, once. */
+/** Each pattern of the contract once. */
 const PATTERNS = patternsIn(JSON.parse(bundle));
 
 function patternsIn(node: unknown): string[] {
@@ -56,7 +56,7 @@ describe('every pattern of the contract', () => {
   });
 });
 
-/** The part of the bundle with that name. */
+/** The schema with this name. */
 const schemas = (JSON.parse(bundle) as { components: { schemas: Record<string, Schema> } }).components.schemas;
 interface Schema {
   pattern?: string;
@@ -68,7 +68,7 @@ function takes({ pattern, not }: Schema, text: string): boolean {
   return new RegExp(pattern!, 'u').test(text) && !(not && new RegExp(not.pattern, 'u').test(text));
 }
 
-/** Texts that almost match a pattern: a valid one with some characters replaced, doubled or removed. */
+/** Texts that almost match a pattern: valid texts with characters replaced, doubled or removed. */
 const nearly = (good: readonly string[], alphabet: string) =>
   fc
     .tuple(

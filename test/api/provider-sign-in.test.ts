@@ -55,7 +55,7 @@ const eventsOf = async (subject: string) =>
     await sql.many<{ kind: string }>('select kind from audit_events where subject = $1 order by subject_seq', [subject])
   ).map(({ kind }) => kind);
 
-/** A refusal shown in a browser, after which nobody is signed in. */
+/** Expects a page with a refusal, and that nobody is signed in. */
 function expectPage(answer: TestAnswer, status: number, ...says: string[]) {
   expect({ status: answer.status, type: answer.headers['content-type'] }).toEqual({
     status,
@@ -416,7 +416,7 @@ describe('completeProviderSignIn', () => {
       const before = await counts();
       const answer = await visitor.get(callback.pathname + callback.search);
       if (what.includes('JWT')) {
-        // Not a known parameter, so it is ignored.
+        // The service ignores the unknown parameter.
         expect(answer.status).toBe(200);
         return;
       }
@@ -509,7 +509,7 @@ describe('completeProviderSignIn', () => {
   });
 
   test('a provider whose certificate nobody vouches for is not used', async () => {
-    // `SIGN_IN_CA` names the test run's own authority; without it, no system trusts the provider.
+    // `SIGN_IN_CA` is the test run's own authority. Without it the provider's certificate is not trusted.
     const oidc = openOidc({ caFile: undefined });
     const { issuer, clientId, clientSecret } = provider;
     const asked = { providerId: randomUUID(), issuer, clientId, clientSecret };

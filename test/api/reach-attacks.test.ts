@@ -1,9 +1,9 @@
 import { startApi, type TestUser } from '../helpers/api.ts';
 import { expectSoundLedger } from '../helpers/money.ts';
 
-// Attacks by an application's key on the owners of others, on the running service.
+// Attacks with an application's key on the owners of other applications.
 
-// Before the API's own, which drops the database.
+// Checks the ledger before the API drops the database.
 afterAll(() => expectSoundLedger(api.services));
 const api = startApi();
 

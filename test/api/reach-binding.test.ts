@@ -6,9 +6,9 @@ import { expectSoundLedger } from '../helpers/money.ts';
 import { asOwner } from '../helpers/owner.ts';
 import { formOf, pdfOf } from '../helpers/reading.ts';
 
-// When an owner becomes an application's, which ids it may take, and that reach is checked anew each time.
+// Tests when an application gets an owner, which ids it may use, and that every request checks this again.
 
-// Before the API's own, which drops the database.
+// Checks the ledger before the API drops the database.
 afterAll(() => expectSoundLedger(api.services));
 const api = startApi();
 
@@ -44,11 +44,11 @@ const calculate = (token: string, owner: string, more?: object) =>
   api.post(CALCULATE, { token, body: wage(owner, more) });
 const vaults = (token: string, owner: string) => api.get(`/api/v1/allocations/vaults/${owner}`, { token });
 
-/** Always the same file. */
+/** All uploads use the same file. */
 let payslip: Promise<Buffer> | undefined;
 
 type Place = Pick<TestApi, 'post'>;
-/** The writes that may be an owner's first, each with its Idempotency-Key if one is given. */
+/** The writes that can be an owner's first, each with an optional Idempotency-Key. */
 const FIRST_WRITES: Record<string, (at: Place, key: string, owner: string, once?: string) => Promise<TestAnswer>> = {
   calculatePaycheck: (at, token, owner, once) =>
     at.post(CALCULATE, { token, body: wage(owner), headers: idempotent(once) }),
@@ -74,7 +74,7 @@ const bindingOf = textQuery<{ app_id: string | null }>(
 );
 const binding = (owner: string) => api.services.db.many(bindingOf(owner));
 
-/** The number of an owner's rows in all tables that a first write reaches. */
+/** Counts an owner's rows in all tables that a first write changes. */
 const traces = textQuery<{ rows: number }>(
   'test.traces',
   `select (select count(*) from calculations where owner_id = $1) + (select count(*) from debt_plans where owner_id = $1)
@@ -87,8 +87,8 @@ const keptRefusals = textQuery<{ kept: number }>(
   'select count(*) as kept from idempotency_records where status = 403',
 );
 /**
- * The rows of `traces` after four of each for one owner: a calculation also makes its owner's, and one file is one
- * document.
+ * The counts of `traces` after four identical writes. A calculation also makes the owner's row; uploads of one file
+ * make one document.
  */
 const MADE: Record<string, number> = {
   calculatePaycheck: 5,
@@ -146,8 +146,7 @@ describe.each(firstWrites)('%s', (operation, write) => {
         for (const { key, status, body } of answers)
           if (key === loser) expect([status, body.code]).toEqual([403, 'owner-of-another-application']);
           else expect([status < 300, body]).toEqual([true, body]);
-        // The owner's rows are exactly those of the winner's four requests, and no refusal was stored as the final
-        // answer.
+        // The owner has the rows of the winner's four requests only. No refusal was stored as a final answer.
         expect(answers.filter(({ key }) => key === winner)).toHaveLength(4);
         expect((await api.services.db.one(traces(owner))).rows).toBe(MADE[operation]);
         expect((await api.services.db.one(keptRefusals())).kept).toBe(0);

@@ -24,7 +24,7 @@ const log = Object.fromEntries(
   ]),
 ) as unknown as Log;
 
-/** The effect of an operation's look at the clock: none, a fault, or a wait. */
+/** What happens when an operation reads the clock: nothing, an error or a delay. */
 let atNow: () => Promise<void> = () => Promise.resolve();
 const clock = {
   async now() {
@@ -75,7 +75,7 @@ function expectProblem(answer: TestAnswer, status: number, code: string): void {
   expect(refusalIn(answer).detail).not.toBe('');
 }
 
-/** The answer to these bytes, until the connection ends, or is abandoned after this long a silence. */
+/** Sends bytes. @returns the answer until the connection closes or is silent for `leaveAfterMs`. */
 const exchange = (sent: string, leaveAfterMs = 60_000) =>
   new Promise<string>((resolve, reject) => {
     const { port } = new URL(api.url);
@@ -215,7 +215,7 @@ describe('a body', () => {
 
   test('of 2,000 values is held to the contract, and of one more refused before', async () => {
     const most = [{ pointer: '', detail: 'must contain at most 2,000 values, including lists and objects' }];
-    // The body itself, three fields, and the items.
+    // The body and its three fields count as four values.
     const of = (values: number, item: unknown) =>
       calculate({ ...paycheck('emp-many'), obligations: Array.from({ length: values - 4 }, () => item) });
     for (const item of [{}, 7, []]) {
@@ -225,7 +225,7 @@ describe('a body', () => {
     }
     const deep = Array.from({ length: 999 }, () => [{}]);
     expect((await calculate({ ...paycheck('emp-many'), obligations: deep })).body.errors).toEqual(most);
-    // Before it is parsed, which takes long for such deep nesting.
+    // The service refuses before it parses the body, because deep nesting parses slowly.
     for (const [open, close] of [
       ['[', ']'],
       ['{"a":', '}'],

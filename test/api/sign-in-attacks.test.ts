@@ -14,13 +14,13 @@ import { playedBank } from '../helpers/played-bank.ts';
 import { newPerson, providerWays, SIGN_IN_CA } from '../helpers/provider-way.ts';
 import type { Visitor } from '../helpers/visitor.ts';
 
-// Attacks by which strangers got into accounts, or waited in accounts for their owners, on the running service.
+// Attacks by which strangers could get into accounts, or wait in accounts for their owners.
 
 const HMRC = { name: 'HMRC', category: 'OTHER', sort_code: '20-00-00', account_number: '55779911' };
 const NEW_PASSWORD = 'nine quiet harbours';
 const refusal = ({ status, body }: TestAnswer) => [status, body.code];
 
-/** Pays a wage into a vault. @returns its allocation. */
+/** Pays a wage into a vault. @returns the allocation's id. */
 async function wage(api: TestApi, { token, userId }: Pick<TestUser, 'token' | 'userId'>): Promise<string> {
   const obligations = [{ type: 'Savings', amount: 90_000, category: 'SAVINGS' }];
   const body = { employee_id: userId, gross_pay: 100_000, obligations, buffer_rate: '0' };
@@ -102,7 +102,7 @@ describe('a provider that asserts an address of somebody else', () => {
 });
 
 describe("whoever registers a stranger's address, and waits for the stranger", () => {
-  // Before the API's own, which drops the database.
+  // Checks the ledger before the API drops the database.
   afterAll(() => expectSoundLedger(api.services));
   const api = startApi({ bank: playedBank() });
   const sql = sqlOf(api.services);
@@ -153,11 +153,11 @@ describe('in production, a person whose address is not proved', () => {
     RINGFENCE_ENV: 'production',
     MASTER_KEY_FILE: join(testEnvironment().dir, 'keys', `proof-${randomUUID()}.json`),
   };
-  // Production does not make its own keys.
+  // Production does not create its master keys.
   beforeAll(() => createKeyFile(env.MASTER_KEY_FILE));
   const api = startApi({ bank: playedBank(), env });
 
-  /** The key of an application that the person allowed, and the token of its client. */
+  /** An API key and a token of an application that the person allowed. */
   async function actingFor({ userId }: TestUser) {
     const key = await api.apiKey(['write:payments']);
     const { clientId, secret } = await newClient(api.services, { scopes: ['write:payments'] });

@@ -22,7 +22,7 @@ const NEW_PASSWORD = 'nine quiet harbours';
 
 type Parameters = Record<string, string | undefined>;
 
-/** A confidential client, and an authorization request of its own. */
+/** A confidential client with its authorization request. */
 async function newRequest(parts: Parameters = {}, client?: ClientParts) {
   const { clientId, secret } = await newClient(api.services, { redirectUris: [CALLBACK], ...client });
   return { clientId, secret, path: authorizePath({ client_id: clientId, ...parts }) };
@@ -39,7 +39,7 @@ function authorizePath(parts: Parameters): string {
   return `${AUTHORIZE}?${new URLSearchParams(given).toString()}`;
 }
 
-/** A visitor who has signed in by the page of this request, and now sees the consent page. */
+/** A visitor who signed in for this request, and now sees the consent page. */
 async function signedIn(path: string, user?: { email: string; password: string }, visitor = newVisitor(api)) {
   const { email, password } = user ?? (await api.registerUser());
   const answer = await visitor.submit(await visitor.get(path), SIGN_IN, { email, password });
@@ -49,7 +49,7 @@ async function signedIn(path: string, user?: { email: string; password: string }
   return { visitor, page, email, password };
 }
 
-/** The destination of an answer, in its parts. */
+/** The parts of a redirect's address. */
 function leadsTo(answer: TestAnswer) {
   expect(answer.status).toBe(303);
   const location = answer.headers.location as string;
@@ -60,7 +60,7 @@ function leadsTo(answer: TestAnswer) {
   } & Record<string, string>;
 }
 
-/** What a person types to sign in. */
+/** The fields of the sign-in form. */
 const typed = ({ email, password }: { email: string; password: string }) => ({ email, password });
 const isPage = (answer: TestAnswer) => String(answer.headers['content-type']).startsWith('text/html');
 const eventsOf = (subject: string) =>
@@ -416,7 +416,7 @@ describe('signIn', () => {
   });
 
   describe('403, and nothing is done', () => {
-    /** The status of a sign-in by a modified form, with headers that a browser adds. */
+    /** Signs in with a modified form and headers as a browser sends them. @returns the status. */
     const tried = async (
       change: (form: Record<string, string>, visitor: Visitor) => unknown = () => undefined,
       headers: Record<string, string> = {},
@@ -564,7 +564,7 @@ describe('signIn', () => {
   });
 });
 
-/** Another visitor with one cookie of the first. */
+/** A new visitor with one cookie of another visitor. */
 function newVisitorWith(visitor: Visitor, name: string): Visitor {
   const other = newVisitor(api);
   other.cookies.set(name, visitor.cookies.get(name)!);
@@ -790,7 +790,7 @@ describe('forgotPassword', () => {
   });
 });
 
-/** A user with a link to set a new password. */
+/** A user who has a link to set a new password. */
 async function withLink() {
   const user = await api.registerUser();
   await api.post(FORGOT, { body: { email: user.email } });

@@ -51,7 +51,7 @@ function expectRefused(answer: TestAnswer, status: number, code: string): void {
   expect(answer.body).toMatchObject({ status, code });
   expect(answer.status).toBe(status);
   expect(answer.headers['content-type']).toBe('application/problem+json');
-  // The challenge is sent if the credential is missing or insufficient; the wrong certificate is another matter.
+  // A missing or insufficient credential gets a challenge; a certificate of another application does not.
   if (code !== OF_ANOTHER) expect(answer.headers['www-authenticate']).toBeDefined();
 }
 
@@ -114,7 +114,7 @@ describe('certificate and key', () => {
     const told = (await refusals()).slice(before);
     expect(told.map(({ data }) => data.operation)).toEqual(OPERATIONS.map(([operation]) => operation));
     expect(new Set(told.map(({ data }) => data.code))).toEqual(new Set([code]));
-    // A caller that lacks a scope is identified; all others are not.
+    // The log identifies only callers that lack a scope.
     const strangers = told.filter(({ actor }) => actor === 'anonymous');
     expect(strangers).toHaveLength(sent === 'other scopes' && certificate === 'good' ? 0 : OPERATIONS.length);
   });
@@ -140,7 +140,7 @@ describe('a client certificate by TLS', () => {
     const judged: [string, boolean | undefined][] = [];
     for (const { what, leaf, above } of clients) {
       const asked = api.get(PATH, { vaultKey: key, certificate: await asTls(leaf, above) });
-      // A signature by another authority may end the connection before there is a request to answer.
+      // TLS may close the connection before HTTP can answer, if another authority signed the certificate.
       const isIn = await asked.then(
         ({ status }) => ({ 404: true, 401: false })[status],
         () => false,
@@ -195,7 +195,7 @@ describe('a client certificate by TLS', () => {
 });
 
 describe('a certificate that was issued for an application', () => {
-  /** As `vault-certificate create` issues it. */
+  /** Issues a certificate as `vault-certificate create` does. */
   async function issued(app_id: string) {
     const { reply } = await createVaultCertificate(api.services, { app_id });
     const { certificate, private_key } = reply as { certificate: string; private_key: string };
@@ -270,7 +270,7 @@ describe('a flood of strangers', () => {
 
 const request = () => `GET ${PATH} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-Vault-API-Key: ${key}\r\n\r\n`;
 
-/** The answer on a separate connection, and the session by which it could be resumed. */
+/** Sends bytes on a new connection. @returns the answer and the TLS session, which can be resumed. */
 async function exchange(sent: string, options: ConnectionOptions = {}) {
   const ca = readFileSync(api.services.config.api.tls.ca);
   let resumed = false;

@@ -19,7 +19,7 @@ const api = startApi({ clock });
 const { db } = api.services;
 const auth = authActivities(api.services);
 
-/** Keys of one application: one with all scopes of the vault, and one with each single scope. */
+/** Keys of one application: one with all vault scopes, and one for each scope. */
 let key: string;
 let keyId: string;
 let lineage: string;
@@ -52,7 +52,7 @@ const verify = (ref: string, field: unknown, value: unknown, options: TestReques
 const pointersOf = (answer: TestAnswer): string[] =>
   (answer.body.errors as { pointer: string }[]).map(({ pointer }) => pointer);
 
-/** The body of a request, with metadata that may be no object. */
+/** A request body whose metadata may be invalid. */
 const storeRequest = (metadata: string) =>
   `{"pii_type":"user_email","owner_id":"emp-1","data":{"email":"ada@example.org"},"metadata":${metadata}}`;
 const nested = (depth: number) => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;
@@ -204,7 +204,7 @@ describe('storeVaultRecord', () => {
     });
   });
 
-  /** One field of one type, and values that it refuses. */
+  /** One field of one type, with values that the service refuses. */
   const fields = PII_TYPES.flatMap((pii_type) =>
     Object.keys(PII_FIELDS[pii_type]).map((field) => [pii_type, field] as const),
   );
@@ -635,7 +635,7 @@ describe('verifyVaultField', () => {
       expect(told.filter(({ body }) => !body.match)).toHaveLength(LIMIT);
       expect(answers.filter(({ status }) => status === 429)).toHaveLength(60 - told.length);
       const events = (await eventsOf(ref)).slice(1);
-      // In the chain's order, no question after the tenth wrong value was answered.
+      // In the audit chain nothing follows the tenth wrong value.
       const verified = events.filter(({ kind }) => kind === 'vault.verified').map(({ data }) => data.match);
       expect(verified.filter((match) => match === false)).toHaveLength(LIMIT);
       expect(verified.at(-1)).toBe(false);
@@ -728,7 +728,7 @@ describe('eraseVaultRecord', () => {
       [email_ref, user.userId],
       [bank_ref, provider.body.provider_id],
     ] as const;
-    // The service stored them, so they belong to no application.
+    // The service stored these records, so no application owns them.
     const operators = await api.apiKey(['write:vault', 'reveal:vault', 'admin:owners']);
     for (const [ref, usedBy] of needed) {
       const answer = await send('DELETE', pathOf(ref), { vaultKey: operators });
@@ -846,7 +846,7 @@ describe('the contract', () => {
         const isOfForm = form.test(email) && FORMATS[format]!(email);
         const fits = isOfForm && minLength <= length && length <= maxLength;
         if (isEmail(email)) expect(fits).toBe(true);
-        // Longer values that it accepts are longer only in UTF-16.
+        // Accepted values that the rule refuses are too long only in UTF-16.
         else if (fits) expect(email.length).toBeGreaterThan(Math.min(64, length));
       }),
       { numRuns: 3_000 },

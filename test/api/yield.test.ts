@@ -233,7 +233,7 @@ describe('an owner who earns up to the limit', () => {
     const token = await generous.apiKey(SCOPES.filter((scope) => scope !== 'admin:owners'));
     const send = (path: string, body: object) => generous.post(path, { token, body });
     const user_id = 'emp-of-plenty';
-    // The largest possible paycheck, and the most that a vault can be given.
+    // The largest possible paycheck, which is also the most that a vault can receive.
     const amount = 100_000_000_000;
     let vault_id = '';
     for (let month = 1; month <= 12; month += 1) {

@@ -8,7 +8,7 @@ import { percentile } from './statistics.ts';
 
 export interface DocumentOptions {
   set: SetName | 'all';
-  /** Documents of each layout and form. */
+  /** The number of documents for each layout and form. */
   count: number;
 }
 
@@ -17,7 +17,7 @@ type Field = (typeof FIELDS)[number];
 type Group = 'amounts' | 'employer' | 'period';
 const GROUP_OF: Readonly<Partial<Record<Field, Group>>> = { employer_name: 'employer', pay_period: 'period' };
 
-/** Targets for documents that were never seen before: shares of 1, and seconds at the median. */
+/** Targets for unknown documents: shares from 0 to 1, and the median seconds. */
 interface Targets {
   amounts: number;
   names: number;
@@ -33,7 +33,7 @@ const TARGETS: Readonly<Record<Form, Targets>> = {
   photo: { amounts: 0.98, names: 0.94, confidentlyWrong: 0.01, seconds: 4 },
 };
 const MOST_MEMORY_MB = 1_300;
-/** From this confidence on nobody checks a value again. */
+/** Nobody checks a value with this confidence again. */
 const CONFIDENT = 0.9;
 
 interface Checked {
@@ -48,18 +48,18 @@ interface Measured {
   wanted: Wanted;
   checks: Checked[];
   ms: number;
-  /** Processor time of the reading process; undefined if the system does not report it. */
+  /** Processor time of the reader; undefined if the system does not report it. */
   cpuMs: number | undefined;
   peakMb: number | undefined;
   /** Why it was not read. */
   failure: string | undefined;
 }
 
-/** Generated documents through the reader, one after another; compares each field with what was printed. */
+/** Reads generated documents one after another, and compares each field with the printed value. */
 export async function benchDocuments({ set, count }: DocumentOptions): Promise<Part> {
   const layouts = (set === 'all' ? ALL_LAYOUTS : SETS[set]).map(({ name }) => name);
   const reader = openReader(readConfig().reader);
-  // The reader's process does not keep this one alive.
+  // A running reader does not keep this process alive.
   const awake = setInterval(() => {}, 60_000);
   const measured: Measured[] = [];
   try {
@@ -82,7 +82,7 @@ export async function benchDocuments({ set, count }: DocumentOptions): Promise<P
   };
 }
 
-/** The first document starts the process and loads the models. */
+/** The first document starts the reader and loads the models. */
 async function warmUp(reader: DocumentReader, layout: string): Promise<void> {
   await reader.read({ bytes: (await makeDocument({ layout, seed: 0, form: 'clean' })).bytes });
 }
@@ -187,10 +187,10 @@ function faultsOf({ wanted: { layout, seed, form }, checks, failure }: Measured)
 
 const TICKS_PER_MS = 0.1;
 
-/** A process's user and system time so far, over all threads. Only Linux reports it. */
+/** A process's user and system time in all threads. Only Linux reports it. */
 async function cpuMsOf(pid: number | undefined): Promise<number | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  // The name, in brackets, may contain any characters.
+  // The process name in brackets may contain any characters.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields === undefined ? undefined : (Number(fields[11]) + Number(fields[12])) / TICKS_PER_MS;
 }

@@ -9,8 +9,8 @@ import { startApi } from '../helpers/api.ts';
 import { withBrowser } from '../helpers/browser.ts';
 
 /*
- * The client as a page loads it: its sources as ES modules, without a bundler. An API key is for servers, so this page reaches
- * the service through its own origin. A gateway serves the page and passes /api/ on.
+ * Loads the client's sources as ES modules, without a bundler. API keys are for servers, so the page calls its own
+ * origin, and a gateway forwards /api/ to the service.
  */
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -55,7 +55,7 @@ async function passOn(asked: IncomingMessage, url: string, answer: ServerRespons
   answer.end(Buffer.from(await got.body.arrayBuffer()));
 }
 
-/** Runs the body of an async function in a page of the application, with the client's module and the test's keys. */
+/** Runs an async function's body in the page, with the client module and the test's keys. */
 async function inPage(body: string): Promise<{ told: unknown; complaints: string[] }> {
   const page = await browser.newPage();
   const complaints: string[] = [];

@@ -5,7 +5,7 @@ import { startApi } from '../helpers/api.ts';
 import { withBrowser } from '../helpers/browser.ts';
 import { newClient, newCode, newPkce, REDIRECT_URI, type TestClient } from '../helpers/oauth.ts';
 
-/* An app in a browser: a public client, whose pages come from an origin of their own. */
+/* A browser app is a public client, with pages on another origin. */
 
 const api = startApi();
 const browser = withBrowser();
@@ -35,7 +35,7 @@ afterAll(() => {
   }
 });
 
-/** What calls from a page of that origin give: status, code and some headers, or that the browser refused. */
+/** Calls from a page of the origin. @returns status, code and some headers, or that the browser refused. */
 async function fromPage(origin: string, body: string, values: object = {}): Promise<unknown> {
   const page = await browser.newPage();
   await page.goto(`${origin}/`);

@@ -3,7 +3,7 @@ import { startApi } from '../helpers/api.ts';
 import { axeFaults, layoutFaults, lookAs, LOOKS, withBrowser } from '../helpers/browser.ts';
 import { readPage } from '../helpers/guide.ts';
 
-/** Not where it listens, as behind a proxy. */
+/** Differs from the listening address, as behind a proxy. */
 const PUBLIC_URL = 'https://money.example';
 const api = startApi({ env: { RINGFENCE_PUBLIC_URL: PUBLIC_URL } });
 const browser = withBrowser();
@@ -39,7 +39,7 @@ const PAGES = [
   '/problems/insufficient-allocation',
 ];
 
-/** Code of which a part is outside its block. */
+/** Code that is wider than its block. */
 const hiddenCode = (page: Page) =>
   page.$$eval('.code pre', (blocks) =>
     blocks.filter((block) => block.scrollWidth > block.clientWidth).map((block) => block.textContent),
@@ -60,7 +60,7 @@ test('its pages are accessible, fit desk and phone, light and dark, hide no code
       if (SHOTS) await page.screenshot({ path: shot, fullPage: true });
     }
   }
-  // The test itself adds axe; the pages load nothing that their policy refuses.
+  // The page's policy must not refuse anything that the page loads; the test itself adds axe.
   expect(complaints.filter((text) => text.includes('Content Security Policy'))).toEqual([]);
 });
 
@@ -122,8 +122,8 @@ test('samples show the public address of the service that serves them', async ()
 });
 
 /**
- * Faults of Swagger UI's own markup, which no style sheet can repair. An operation's line is a button with a link in
- * it, and the headings begin at the third level. Each is a separate rule, so all other findings of axe still count.
+ * Faults in Swagger UI's markup, which CSS cannot repair: an operation's button contains a link, and headings begin at
+ * level 3. All other rules of axe still apply.
  */
 const OF_SWAGGER = ['nested-interactive', 'heading-order'];
 const ownFaults = async (page: Page) =>
@@ -135,7 +135,7 @@ test('the reference shows the examples, and is accessible but for what Swagger U
   page.on('console', (message) => complaints.push(message.text()));
   await page.goto(`${api.url}/docs/reference`);
   await page.waitForSelector('.opblock');
-  // It is drawn on white in dark mode too.
+  // The page is white in dark mode too.
   for (const look of LOOKS.filter(({ scheme }) => scheme === 'light')) {
     await lookAs(page, look);
     expect([look, await ownFaults(page)]).toEqual([look, []]);
@@ -145,7 +145,7 @@ test('the reference shows the examples, and is accessible but for what Swagger U
   await page.locator(`${login} .opblock-summary-control`).click();
   const example = await page.waitForSelector(`${login} .responses-table .example`);
   expect(await example!.evaluate((shown) => shown.textContent)).toContain('"expires_in": 3600');
-  // The last look is a phone's.
+  // The last look is a phone.
   expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
   if (SHOTS) await page.screenshot({ path: `${SHOTS}/reference-login.png`, fullPage: true });
   expect(await ownFaults(page)).toEqual([]);

@@ -5,7 +5,7 @@ import { enter, expectFocus, heading, tabTo } from '../helpers/keyboard.ts';
 import { mailedToken } from '../helpers/mail.ts';
 import { newPerson, providerWays, SIGN_IN_CA, type RegisteredProvider } from '../helpers/provider-way.ts';
 
-// The pages on which people prove an address, or an account that a provider named.
+// Tests the pages on which people prove an email address, or link a provider's account.
 
 const api = startApi({ env: { SIGN_IN_CA } });
 const ways = providerWays(api);
@@ -24,7 +24,7 @@ async function openVerification(page: Page): Promise<TestUser> {
   return user;
 }
 
-/** Comes back from the provider, which names an address that has an account. */
+/** Returns from the provider, which names an address that already has an account. */
 async function comeBack(page: Page): Promise<TestUser> {
   const user = await api.registerUser();
   registered.provider.person = newPerson({ email: user.email });

@@ -12,7 +12,7 @@ const application = withOtherSite();
 const AUTH = '/api/v1/auth';
 const NEW_PASSWORD = 'nine quiet harbours';
 
-/** An app on the person's own computer, which is a public client, and its redirect address. */
+/** A desktop app, which is a public client, and its redirect address. */
 async function newApp() {
   const redirectUri = `${application.origin}/callback`;
   const { clientId } = await newClient(api.services, { redirectUris: [redirectUri], isPublic: true });
@@ -152,7 +152,7 @@ describe.each([
   });
 });
 
-/** Every page that a person can reach, and the way there. */
+/** All pages that a person can reach, and how to reach them. */
 const PAGES: readonly (readonly [name: string, go: (page: Page) => Promise<unknown>])[] = [
   ['sign-in', async (page) => page.goto((await newApp()).address)],
   [
@@ -250,7 +250,7 @@ test.each(PAGES)(
   async (name, go) => {
     const page = await browser.newPage();
     await expectSound(page, go);
-    // A table of codes may scroll, and its links are as high as its lines.
+    // A table of codes may scroll, and its links may be only one line high.
     if (!name.includes('refusal')) await expectNarrow(page);
   },
 );

@@ -49,7 +49,7 @@ afterAll(async () => {
 const clientOf = (options: Partial<ClientOptions> = {}) =>
   createClient({ baseUrl: api.url, fetch: tlsFetch({ ca }), credential: { apiKey }, ...options });
 
-/** A client whose answers are lost on the way when the proxy is told to cut. */
+/** A client behind the proxy that drops answers. */
 const overTheProxy = (options: Partial<ClientOptions> = {}) =>
   createClient({ baseUrl: proxy.url, credential: { apiKey }, retry: { baseMs: 10 }, ...options });
 
@@ -73,7 +73,7 @@ const rent = (vault_allocation_id: string, more: { execute_on?: string } = {}) =
   ...more,
 });
 
-/** Gives these answers in turn, and counts the requests. */
+/** A server that gives these answers in turn and counts requests. */
 async function scripted(...answers: { status: number; headers?: Record<string, string>; body?: unknown }[]) {
   const came: { method: string; key: string | undefined; at: number }[] = [];
   const server: Server = createServer((request, response) => {
@@ -211,7 +211,7 @@ describe('a lost answer', () => {
     const allocation = await aWage('emp-twenty');
     proxy.cutNext(10);
     const body = { ...rent(allocation), amount: 100 };
-    // Which calls lose their answers is random: one may lose all ten.
+    // The lost answers are random, so one call may lose all ten.
     const client = overTheProxy({ retry: { attempts: 11, baseMs: 10 } });
     const made = await Promise.all(Array.from({ length: 20 }, () => client.executePayment({ body })));
     expect(new Set(made.map(({ payment_id }) => payment_id)).size).toBe(20);
@@ -301,7 +301,7 @@ describe('a refusal for now', () => {
 });
 
 describe('tokens', () => {
-  /** Ends every access token of a person, as an hour does. */
+  /** Expires every access token of a person, as an hour does. */
   const anHourPasses = (userId: string) =>
     sqlOf(api.services).run(
       `update access_tokens set expires_at = now() - interval '1 minute'
@@ -345,7 +345,7 @@ describe('tokens', () => {
     const client = overTheProxy({ credential: { tokens } });
     await client.getProfile();
     await anHourPasses(userId);
-    // The refusal of the old token arrives; the new set is lost once.
+    // The client gets the old token's refusal, but loses the first new token set.
     let asked = 0;
     const counting = overTheProxy({
       credential: { tokens },

@@ -6,10 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 
-/* The package as a user installs it: into an empty folder, without TypeScript and without this project. */
+/* Installs the package as users do: into an empty folder, without TypeScript and this project. */
 
 const ROOT = resolve(import.meta.dirname, '../..');
-// The client's run-time dependencies come from here too, so nothing is downloaded.
+// The client's dependencies come from here too, so that nothing is downloaded.
 const NEEDED = ['node_modules/openapi-fetch', 'node_modules/openapi-typescript-helpers'];
 
 let folder: string;
@@ -37,7 +37,7 @@ beforeAll(async () => {
     (JSON.parse(run('npm', ['pack', '--json', '--pack-destination', folder], join(ROOT, path))) as [typeof packed])[0];
   packed = pack('client');
   const others = NEEDED.map((path) => {
-    // Their own prepack scripts need their development packages.
+    // The packages' own prepack scripts need their development packages.
     const copy = join(folder, path);
     cpSync(join(ROOT, path), copy, { recursive: true });
     const manifest = JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8')) as Record<string, unknown>;
@@ -65,7 +65,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The Nodes to try: this one without TypeScript support, and any others on the machine. */
+/** Node versions to test: this one without TypeScript support, and all others on the machine. */
 function nodes(): (readonly [program: string, ...args: string[]])[] {
   const others = (process.env.PATH ?? '')
     .split(delimiter)
