@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { HTTPX, writePythonModule } from '../helpers/guide-programs.ts';
 import { pythonWith } from '../helpers/python.ts';
 
-/* The guide's Python module, against a service that fails on request. */
+/* Tests the guide's Python module against a service that fails on request. */
 
 type Reply = (response: ServerResponse) => void;
 
@@ -39,7 +39,7 @@ const json =
   (response) =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 
-/** Runs a program that uses the module. @returns what it prints. */
+/** Runs a program with the module. @returns its output. */
 async function run(program: string): Promise<string> {
   const { PYTHONPATH = '', ...env } = await pythonWith(HTTPX);
   const RF = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;

@@ -27,7 +27,7 @@ const documents = {
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 const inCode = (text: string) => [...text.matchAll(/`([^`\n]+)`/g)].map(([, code]) => code!);
 
-/** Every table whose first column has that heading. */
+/** All tables with this heading in the first column. */
 function all(document: string, head: string): string[][][] {
   const parts = document.split(`\n| ${head} `).slice(1);
   return parts.map((part) => rows(`\n| ${head} ${part}`, undefined, head));
@@ -51,7 +51,7 @@ describe('what the documents name', () => {
   });
 
   test('every operators’ command is in OPERATIONS.md, and every command that is named exists', () => {
-    // A name has one word or two.
+    // Names have one word or two.
     const words = String.raw`([a-z][a-z-]*(?: [a-z][a-z-]*)?)`;
     const nameIn = (text: string) => [text, text.split(' ', 1)[0]!].find((name) => Object.hasOwn(COMMANDS, name));
     const start = new RegExp(`^(?:npm run (?:--silent )?admin -- )?${words}(?= |$)`);

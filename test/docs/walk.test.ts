@@ -12,7 +12,7 @@ import { runPythonOf, runTypeScript } from '../helpers/guide-programs.ts';
 import { findLeaks } from '../helpers/leaks.ts';
 import { freePort } from '../helpers/ports.ts';
 
-/* Follows the README as a newcomer does, on a real stack with its own data and ports. */
+/* Follows the README as a newcomer would, on a real stack with its own data and ports. */
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
@@ -43,7 +43,7 @@ interface Run {
 
 beforeAll(async () => {
   data = mkdtempSync(join(tmpdir(), 'ringfence-walk-'));
-  // When this runs as root, PostgreSQL becomes another user, who must be able to enter.
+  // If this process is root, PostgreSQL runs as another user, who must be able to open the folder.
   chmodSync(data, 0o755);
   const taken = await Promise.all(
     Object.values(STANDARD).map(async (standard) => [standard, await freePort()] as const),
@@ -78,13 +78,13 @@ async function says(running: Run, words: string): Promise<void> {
   expect(running.output()).toContain(words);
 }
 
-/** The output as it would be on the standard ports and folder. */
+/** Replaces this stack's ports and folder by the standard ones. */
 function asInReadme(output: string): string {
   const standard = ports.reduce((text, [port, own]) => text.replaceAll(`:${own}`, `:${port}`), output);
   return standard.replaceAll(/\S*\/ringfence-walk-\w+/g, '.data').replace(/after [\d.]+ s/, 'after N s');
 }
 
-/** A command of the README with this stack's ports and folder. */
+/** Replaces the README's ports and folder by this stack's. */
 function asHere(command: string): string {
   return ports
     .reduce((text, [port, own]) => text.replaceAll(`:${port}`, `:${own}`), command)
@@ -94,7 +94,7 @@ function asHere(command: string): string {
 /** Runs a curl command of the README. */
 const curl = (command: string) => curlOf(command, { folder: ROOT });
 
-/** Runs an operators' command of the README and returns the one object that it prints. */
+/** Runs an operators' command of the README. @returns the object that it prints. */
 async function admin(command: string): Promise<Record<string, unknown>> {
   const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
   const running = run('infra/admin/main.ts', ...words.slice(words.indexOf('--') + 1));
@@ -158,7 +158,7 @@ test('the commands that watch it show what the demo did', async () => {
   expect(told).toMatch(/^ringfence_payments_total\{event="completed"\} [1-9]/m);
 });
 
-/** The application of the README, which all its examples and the guide use. */
+/** The README's application, which its examples and the guide use. */
 let made: Promise<string> | undefined;
 const application = async () =>
   (made ??= admin(blocks(readme, 'run')[0]!.split('\n')[0]!).then(({ app_id }) => String(app_id)));
@@ -211,13 +211,13 @@ test('the commands of the README read a payslip and sum up a tax year', async ()
 describe('the API guide', () => {
   let here: GuideStack;
   let withCallback: (text: string) => string;
-  /** What operators' commands printed, and what readers copy from it. */
+  /** The values that operators' commands printed and that readers copy. */
   const typed: Record<string, unknown> = {};
 
   async function typeCommands(page: string): Promise<void> {
     for (const line of operatorsCommands(page)) {
       const [, name, begins] = /^export (\w+)=(\w+)\.\.\.$/.exec(line) ?? [];
-      // The value that the reader copies is what the previous command printed.
+      // Readers copy the value that the previous command printed.
       if (name !== undefined) expect(typed[name.toLowerCase()]).toMatch(new RegExp(`^${begins}`));
       else Object.assign(typed, await admin(withCallback(line).replace('APP_ID', String(typed.app_id))));
     }
@@ -301,7 +301,7 @@ test('of all that, no personal data or secret is in the clear in the database, i
     folders: [join(data, 'logs'), join(data, 'temporal')],
   };
   expect((await findLeaks(everything, needles)).leaks).toEqual([]);
-  // Shows that the search works: a payment's id is in each of the three.
+  // Checks the search itself: all three places must contain a payment's id.
   const paymentId = /pay_[0-9a-f-]{36}/.exec(demoOutput)![0];
   const { leaks } = await findLeaks(everything, { it: paymentId });
   expect(new Set(leaks.map((leak) => leak.split(' ')[2]))).toEqual(new Set(['table', 'workflow', 'file']));

@@ -9,16 +9,15 @@ import { alertRules, dashboardPanels, metricsIn } from '../helpers/metrics.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const operations = readFileSync(join(ROOT, 'OPERATIONS.md'), 'utf8');
-/** Variables that Node.js itself reads. */
+/** Node.js itself reads these variables. */
 const NODE_READS = ['NODE_TLS_REJECT_UNAUTHORIZED'];
-/** A command line. */
 const COMMAND = /^(?:npm run (?:--silent )?admin -- |kubectl |compose |curl |temporal |psql )\S/;
 const alerts = alertRules();
 const panels = dashboardPanels();
 
 /**
- * The service's own metrics. In test/faults/watching.test.ts running processes report all of them, including Temporal's
- * and Node.js's.
+ * The service's own metrics. test/faults/watching.test.ts reads all metrics of running processes, also of Temporal and
+ * Node.js.
  */
 async function ownMetrics(): Promise<Set<string>> {
   const metrics = createMetrics('test');

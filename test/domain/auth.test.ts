@@ -112,7 +112,7 @@ describe('email addresses', () => {
   });
 
   test('a hostile address is judged at once', () => {
-    // Processor time, in microseconds: the machine's other load does not affect it.
+    // Microseconds of processor time, which other load on the machine does not affect.
     const before = process.cpuUsage();
     for (const part of ['a', 'a.', 'a-', '-', '.', '@a', 'a@a.']) isEmail(normaliseEmail(part.repeat(50_000)));
     expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);

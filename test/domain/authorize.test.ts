@@ -147,7 +147,7 @@ test('where the person goes is told as a site, the own computer or an app', () =
   expect(destinationOf('https://app.example:444/cb')).toEqual({ kind: 'site', name: 'app.example:444' });
   expect(destinationOf('http://localhost:5000/cb')).toEqual({ kind: 'own-computer', name: 'localhost:5000' });
   expect(destinationOf('com.example.app:/cb')).toEqual({ kind: 'app', name: 'com.example.app' });
-  // Letters of other scripts are shown in their encoded form, so that none looks like a Latin one.
+  // Shows letters of other scripts in Punycode, so that none looks like a Latin letter.
   expect(destinationOf('https://аpple.example/')).toEqual({ kind: 'site', name: 'xn--pple-43d.example' });
 });
 

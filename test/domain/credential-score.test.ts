@@ -10,7 +10,7 @@ const PERIOD = periodOf(TODAY, 12);
 
 type Changes = Partial<Omit<CreditPayment, 'amount'>> & { amount?: number };
 
-/** £50 to the account `rent`, made and settled at noon of a day, without a due date: on time. */
+/** A payment of £50 to the account `rent`, made and settled at noon, without a due date, so on time. */
 function paid(day: string, { amount = 5_000, ...changes }: Changes = {}): CreditPayment {
   const at = `${day}T12:00:00.000Z`;
   return {
@@ -28,7 +28,7 @@ function paid(day: string, { amount = 5_000, ...changes }: Changes = {}): Credit
   };
 }
 const late = (day: string, changes: Changes = {}) => paid(day, { due_date: addDays(day, -1), ...changes });
-/** Failed on a day and never retried. */
+/** A payment that failed on a day and was never retried. */
 const missed = (day: string, changes: Changes = {}) => paid(day, { status: 'failed', completed_at: null, ...changes });
 
 const judged = (past: readonly CreditPayment[], period = PERIOD): Reliability => {
@@ -37,13 +37,13 @@ const judged = (past: readonly CreditPayment[], period = PERIOD): Reliability =>
   return found;
 };
 const scoreOf = (past: readonly CreditPayment[], period = PERIOD) => judged(past, period).reliability_score;
-/** The result, without the counts that depend on single payments. */
+/** The result without the counts of payments. */
 const judgement = (past: readonly CreditPayment[]) => {
   const { reliability_score, score_breakdown, bills, payees, months_covered } = judged(past);
   return { reliability_score, score_breakdown, bills, payees, months_covered };
 };
 
-/** Three bills a month, on the 5th of each of the newest twelve months; all on time except the named ones. */
+/** Three bills on the 5th of each of the last twelve months. All are on time, except in the months of `lateOnes`. */
 const year = (lateOnes: readonly string[] = []) =>
   Array.from({ length: 12 }, (_, back) => addMonths('2026-11-05', -back)).flatMap((day) =>
     ['rent', 'energy', 'water'].map((account) =>
@@ -63,12 +63,12 @@ describe('the worked examples', () => {
     expect(judged(year())).toMatchObject({ reliability_score: 1000, bills: 36, payees: 3, months_covered: 12 });
   });
 
-  // Weights 0.5^(age/182.5), three bills each of the 5th. Late in November: R = 0.95161, S = 0: 666.1 + 200 + 0.
+  // Each payment weighs 0.5^(age/182.5). With one late in November: R = 0.95161, S = 0: 666.1 + 200 + 0.
   test('with one late in the newest month, about 866', () => {
     expect(scoreOf(year(['2026-11-05 energy']))).toBe(866);
   });
 
-  // Late in May: R = 0.97561, S = 6/12, June to November: 682.9 + 200 + 50.
+  // With one late in May: R = 0.97561, S = 6/12 (June to November): 682.9 + 200 + 50.
   test('with one late half a year back, about 933', () => {
     expect(scoreOf(year(['2026-05-05 energy']))).toBe(933);
   });
@@ -77,7 +77,7 @@ describe('the worked examples', () => {
 describe('the score is as computed by hand', () => {
   test('a bill weighs half as much for each 182.5 days since its last settlement', () => {
     const old = addDays(TODAY, -365);
-    // Late a year ago weighs 1/4, on time today 1: R = (1 / 1.25) x 2/6 = 0.26667: 186.67; D = 2/12: 33.33; S = 1/12: 8.33
+    // Late a year ago (weight 1/4), on time today (1): R = (1 / 1.25) x 2/6 = 0.26667: 186.67; D: 33.33; S: 8.33.
     const found = judged([late(old), paid(TODAY)], periodOf(TODAY, 13));
     expect(found.reliability_score).toBe(228);
     expect(found.score_breakdown).toEqual([
@@ -97,7 +97,7 @@ describe('the score is as computed by hand', () => {
         basis: '1 month in a row with every bill on time, full from 12',
       },
     ]);
-    // The other way round: R = (0.25 / 1.25) x 2/6 = 0.06667: 46.67; D: 33.33; S = 0: 80
+    // On time a year ago, late today: R = (0.25 / 1.25) x 2/6 = 0.06667: 46.67; D: 33.33; S = 0: total 80.
     expect(scoreOf([paid(old), late(TODAY)])).toBe(80);
   });
 
@@ -111,7 +111,7 @@ describe('the score is as computed by hand', () => {
   });
 
   test('all thirds and sixths come to the score that they make together', () => {
-    // R = 1 x 3/6: 350; D = 3/12: 50; S = 3/12: 25: 425. With four months 466.67 + 66.67 + 33.33 = 566.67.
+    // R = 1 x 3/6: 350; D = 3/12: 50; S = 3/12: 25: total 425. With four months: 466.67 + 66.67 + 33.33 = 566.67.
     expect(scoreOf(['2026-09-05', '2026-10-05', '2026-11-05'].map((day) => paid(day)))).toBe(425);
     // R = (1/2) x 1/6: 58.33; D = 1/12: 16.67; S = 0: exactly 75, although thirds are involved.
     expect(scoreOf([paid('2026-11-20'), late('2026-11-20', { account: 'energy' })])).toBe(75);
@@ -127,7 +127,7 @@ describe('a bill', () => {
     const dueInNovember = paid('2026-10-30', { due_date: '2026-11-02' });
     expect(judged([dueInNovember, paid('2026-10-02')])).toMatchObject({ bills: 1, months_covered: 1 });
     expect(judged([dueInNovember, paid('2026-11-02')])).toMatchObject({ bills: 2, payees: 1, months_covered: 2 });
-    // Half past midnight of 1 July in London is still June in Greenwich.
+    // 00:30 on 1 July in London is still 30 June in UTC.
     const inJuly = paid('2026-06-30', { completed_at: '2026-06-30T23:30:00.000Z' });
     expect(judged([inJuly, paid('2026-07-20')])).toMatchObject({ bills: 1 });
   });
@@ -155,8 +155,7 @@ describe('a bill', () => {
 });
 
 describe('a due date', () => {
-  // Without it, this payment would be settled on the second day, which is on time; with it, it would belong to another
-  // day.
+  // Without a due date, settling three days later is late, and the payment counts on the day when it was made.
   test('more than 31 days after the payment was made counts as none', () => {
     const [made, in31, in32] = ['2026-09-01', '2026-10-02', '2026-10-03'];
     const settled = { completed_at: '2026-09-04T12:00:00.000Z' };
@@ -223,7 +222,7 @@ describe('of any payments', () => {
       const make = end === 0 ? missed : end <= 2 ? late : paid;
       return make(addDays(TODAY, -daysAgo), { account, amount });
     });
-  // A payment that failed yesterday may still be paid on time: alone it is no history.
+  // A payment that failed yesterday may still be retried on time, so alone it is no history.
   const pasts = fc
     .array(payments, { minLength: 1, maxLength: 40 })
     .filter((past) => 'bills' in reliabilityOf(past, PERIOD, NOW));
@@ -249,7 +248,7 @@ describe('of any payments', () => {
     const penny = fc.tuple(fc.integer({ min: 0, max: 365 }), fc.integer({ min: 0, max: 99 }), fc.boolean());
     fc.assert(
       fc.property(pasts, fc.array(penny, { maxLength: 40 }), (past, pennies) => {
-        // To unvouched payees; or to vouched ones, below a pound a month to each.
+        // Pays unvouched payees, or vouched payees less than a pound a month each.
         const more = pennies.map(([daysAgo, place, vouched]) =>
           paid(addDays(TODAY, -daysAgo), { amount: 1, account: `own ${place}`, vouched }),
         );

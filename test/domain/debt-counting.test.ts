@@ -60,7 +60,7 @@ const facts = fc
     };
   });
 
-/** By the definition, without a short cut: what was owed by everything then known. */
+/** Applies the definition literally: calculates the debt from everything known at that time. */
 function wasActive(plan: PlanFacts, { completedAt, completed }: CompletedPayment): boolean {
   const [first, ...later] = plan.revisions;
   const counted = plan.counted

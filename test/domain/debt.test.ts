@@ -35,7 +35,7 @@ const A = debt('A', 300_000, 2_490, 9_000);
 const B = debt('B', 150_000, 690, 5_000);
 const C = debt('C', 60_000, 3_990, 2_500);
 
-/** Debts that a budget somewhat above the minimums usually repays. */
+/** Debts that a budget slightly above the minimums usually repays. */
 const anyDebt = fc.record({
   balance: fc.integer({ min: 1, max: 2_000_000 }).map(pence),
   rate: fc.integer({ min: 0, max: 6_000 }),
@@ -201,9 +201,8 @@ describe('a simulation', () => {
     });
   });
 
-  // With exact interest the avalanche is the best strategy. Rounding changes each debt's interest by at most half a
-  // penny. So each month adds a penny for each debt to the difference of the two, and the difference bears interest at
-  // the highest rate.
+  // With exact interest the avalanche is the best strategy. Rounding changes the interest of each debt by at most half
+  // a penny. So the two strategies may differ by a penny a month for each debt, with interest at the highest rate.
   test('by avalanche never costs more than by snowball, but for the pennies of rounding and their interest', () => {
     fc.assert(
       fc.property(anyRepayment, (given) => {
@@ -257,7 +256,7 @@ describe('a simulation', () => {
   });
 
   test('looks at the order each month: of two debts of one rate, the one that fell below the other is next', () => {
-    // Both at 0 %, so the avalanche orders them by balance. X falls by its minimum until it is the smaller one.
+    // Both debts are at 0 %, so the avalanche orders them by balance. X falls by its minimum until it is smaller.
     const [x, y] = [debt('X', 100, 0, 30), debt('Y', 90, 0, 0)];
     const { schedule } = simulateRepayment(repayment([x, y], 31));
     expect(rows(schedule)).toEqual([
@@ -276,7 +275,7 @@ describe('a simulation', () => {
   });
 
   test('looks at the order after interest', () => {
-    // Before interest X is the smaller; after it, Y is.
+    // X is smaller before interest, Y is smaller after it.
     const [x, y] = [debt('X', 1_000, 60_000, 0), debt('Y', 1_400, 0, 0)];
     const { schedule } = simulateRepayment(repayment([x, y], 1_500, 'snowball'));
     expect(rows(schedule).slice(0, 2)).toEqual(['1 X 100 1400', '1 Y 1400 0']);
@@ -304,7 +303,7 @@ describe('a simulation', () => {
     });
     const orderWith = (budget: number) => simulateRepayment(repayment(debts, budget, strategy)).order.join(' ');
     expect(orderWith(1)).toBe(expected);
-    // Also if all clear in the same month.
+    // The order is the same if all debts clear in one month.
     expect(orderWith(100_000)).toBe(expected);
   });
 
@@ -342,7 +341,7 @@ describe('a simulation', () => {
     expect(totalPaid).toBe(5_000_000_000_000 + totalInterestPaid);
     // -ln(1 - 50 x 0.01 / 12) / ln(1 + 0.01 / 12) = 51.1
     expect(totalMonths).toBe(52);
-    // Processor time, in microseconds: the machine's other load does not affect it.
+    // Microseconds of processor time, which other load on the machine does not affect.
     const before = process.cpuUsage();
     for (const strategy of STRATEGIES) {
       const refusal = refusalOf(() => simulateRepayment(repayment(largest(100_000), 100_000_000_000, strategy)));
@@ -354,7 +353,7 @@ describe('a simulation', () => {
   test.each([
     { minimums: [25_000], budget: 24_999, required: 25_000, shortfall: 1 },
     { minimums: [9_000, 5_000, 2_500], budget: 1, required: 16_500, shortfall: 16_499 },
-    // The plain sum, even if a minimum exceeds its debt.
+    // Adds all minimums, even those above their debt.
     { minimums: [2_000_000, 1], budget: 1_500_000, required: 2_000_001, shortfall: 500_001 },
   ])('a budget of $budget below minimums of $minimums is refused', ({ minimums, budget, required, shortfall }) => {
     const debts = minimums.map((minimum, index) => debt(`Debt ${index}`, 1_000_000, 0, minimum));
@@ -403,7 +402,7 @@ const toProvider = (on: string, providerId: string, amount: number): Paid => ({
   ...paid(on, '', amount),
   to: { providerId },
 });
-/** The schedule's payments, on their due days. */
+/** The scheduled payments on their due dates. */
 const asPlanned = (revision: Revision, months: number): Paid[] =>
   simulateRepayment(revision)
     .schedule.filter(({ month }) => month <= months)
@@ -454,7 +453,7 @@ describe('progress', () => {
   });
 
   test('without payments falls behind: interest is added on each day that is a whole number of months later', () => {
-    // 31 January and a month is 28 February, and two months are 31 March.
+    // One month after 31 January is 28 February, two months after is 31 March.
     expect(standingOn(historyOf(), '2026-02-27').debts[0]!.balance).toBe(300_000);
     expect(standingOn(historyOf(), '2026-02-28').debts[0]!.balance).toBe(306_225);
     expect(standingOn(historyOf(), '2026-03-30').debts[0]!.balance).toBe(306_225);
@@ -483,7 +482,7 @@ describe('progress', () => {
     const shared = firstRevision({
       debts: [A, B, C].map((one) => planDebt(one, one.name === 'B' ? null : 'prov_bank')),
     });
-    // C has the higher rate.
+    // Debt C has the higher rate.
     const one = standingOn(historyOf([toProvider(START, 'prov_bank', 50_000)], shared), START);
     expect(one.debts.map(({ balance }) => balance)).toEqual([300_000, 150_000, 10_000]);
     const more = standingOn(historyOf([toProvider(START, 'prov_bank', 70_000)], shared), START);
@@ -565,7 +564,7 @@ describe('progress', () => {
         );
         for (const [index, one] of standing.debts.entries()) {
           expect(one.balance).toBeGreaterThanOrEqual(0);
-          // Without interest it is plain subtraction; with interest, no less is owed and no less is taken.
+          // Without interest the balance is the difference. Interest never makes it smaller.
           expect(free.debts[index]!.balance).toBe(free.debts[index]!.starting - free.debts[index]!.paid);
           expect(one.balance).toBeGreaterThanOrEqual(free.debts[index]!.balance);
           expect(one.paid).toBeGreaterThanOrEqual(free.debts[index]!.paid);
@@ -586,7 +585,7 @@ describe('a change of a plan', () => {
     const revision = revisedPlan(history, { strategy: 'snowball' }, onDay('2026-02-28'));
     expect(revision).toMatchObject({ strategy: 'snowball', monthlyBudget: 30_000, startsOn: '2026-02-28' });
     expect(revision.debts.map(({ balance, rate, minimum, accrued }) => [balance, rate, minimum, accrued])).toEqual([
-      // 250,000 with a month of interest; nothing else has accrued on that day.
+      // 250,000 plus a month's interest. Nothing else has accrued on that day.
       [255_188, 2_490, 9_000, 0],
       [150_863, 690, 5_000, 0],
       [61_995, 3_990, 2_500, 0],
@@ -614,7 +613,7 @@ describe('a change of a plan', () => {
   test('within a month loses no interest: that of the days which passed comes with the first month, in plan and in fact', () => {
     const first = firstRevision({ startsOn: '2026-03-01', madeOn: '2026-03-01' });
     const history = historyOf([], first);
-    // Interest of 10 of the 31 days to 1 April: 300,000 at 24.90 % is 6,225 a month, of which 2,008.06.
+    // 10 of 31 days' interest to 1 April. A month's interest on 300,000 at 24.90 % is 6,225, so this is 2,008.06.
     const second = revisedPlan(history, { strategy: 'snowball' }, onDay('2026-03-11'));
     expect(second.debts[0]).toMatchObject({ balance: 300_000, accrued: 2_008 });
     const { schedule } = simulateRepayment(second);
@@ -630,7 +629,7 @@ describe('a change of a plan', () => {
     const first = firstRevision({ startsOn: '2026-03-01', madeOn: '2026-03-01' });
     const second = revisedPlan(historyOf([], first), {}, onDay('2026-03-11'));
     const third = revisedPlan(historyOf([], first, second), {}, onDay('2026-03-21'));
-    // Interest of 10 of the 31 days to 11 April is added.
+    // Adds 10 of 31 days' interest to 11 April.
     expect(third.debts[0]).toMatchObject({ balance: 300_000, accrued: 2_008 + 2_008 });
     const fourth = revisedPlan(historyOf([], first, second, third), {}, onDay('2026-04-21'));
     expect(fourth.debts[0]).toMatchObject({ balance: 300_000 + 6_225 + 4_016, accrued: 0 });
@@ -749,7 +748,7 @@ describe('what a plan must be', () => {
   });
 });
 
-/** Runs an expectation on many simulations that end. */
+/** Checks many simulations that end. */
 function each(expectation: (given: Repayment, simulation: Exclude<ReturnType<typeof attempt>, string>) => void): void {
   fc.assert(
     fc.property(anyRepayment, (given) => {
@@ -772,7 +771,7 @@ function exactInterest(balance: bigint, rate: bigint): bigint {
   return (balance * rate * 2n + 120_000n) / 240_000n;
 }
 
-/** The rules of a month in the simplest form; null if they do not end. */
+/** A simple model of the monthly rules; null if the debts are never repaid. */
 function byTheRules({ debts, monthlyBudget, strategy }: Repayment) {
   const left = debts.map(({ balance, rate, ...rest }) => ({ ...rest, rate, balance: BigInt(balance) }));
   const schedule: [number, string, number, number][] = [];

@@ -5,7 +5,7 @@ import { changed, typed } from '../helpers/legacy-pages.ts';
 const NOW = sure(215_000, 172_744, 22_040, 8_816, 11_400);
 
 describe('boxes side by side', () => {
-  /** A title in the middle of the third box, after that of the second. */
+  /** Centres a title over the third box. */
   const over = (title: string) => ' '.repeat(32 - Math.ceil(title.length / 2)) + title;
   const boxes = (employer: string, title: string): string => `
 PENROSE BUILDERS LTD                  W/E 10/01/25                     PAYSLIP
@@ -115,7 +115,7 @@ Net pay                   1,841.44
   });
 });
 
-/** A page read from a picture whose letters all have the same width: more empty space on both sides of the words. */
+/** A page with monospaced letters, read from a picture, so words have more space on both sides. */
 const seen = (text: string) =>
   extractReading([
     changed(typed(text, { source: 'ocr', probability: 0.97 }), (word) => ({ ...word, x: word.x + 1, width: word.width - 2 })),

@@ -1,6 +1,6 @@
 import { amountsOf, readText, sure } from '../helpers/legacy-amounts.ts';
 
-/** Kinds of document that differ from a plain payslip in one thing each. */
+/** Each kind of document differs from a plain payslip in one way. */
 
 describe('a payslip in two languages', () => {
   const payslip = (parted: string): string => `

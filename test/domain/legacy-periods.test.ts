@@ -1,6 +1,6 @@
 import { amountsOf, readText, sure } from '../helpers/legacy-amounts.ts';
 
-/** A payslip of 2,150.00 now and 2,000.00 the month before, which adds up in both of its columns. */
+/** A payslip of £2,150 now and £2,000 in the previous month. Both columns add up. */
 const page = (title: string, first: string, second: string, paid = ''): string => `
 Penrose Garden Centres Ltd            ${title}
 ${paid}

@@ -4,7 +4,7 @@ import { changed, typed } from '../helpers/legacy-pages.ts';
 
 const NOW = sure(215_000, 172_744, 22_040, 8_816, 11_400);
 
-/** The reading of a typed page as OCR sees it. A `_` is a space that OCR did not see as the end of a word. */
+/** Reads a page of text as OCR would see it. `_` is a space that OCR missed. */
 const seen = (text: string) =>
   extractReading([
     changed(typed(text, { source: 'ocr', probability: 0.97 }), (word) => ({ ...word, text: word.text.replaceAll('_', ' ') })),

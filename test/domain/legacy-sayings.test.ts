@@ -4,7 +4,7 @@ import { typed } from '../helpers/legacy-pages.ts';
 
 const ALL = sure(215_000, 175_544, 22_040, 8_816, 8_600);
 
-/** A payslip with one amount to a line. */
+/** A payslip with one amount on each line. */
 const payslip = (lines: string, employer = '# Penrose Garden Centres Ltd'): string => `
 ${employer}
 Payslip for May 2025

@@ -1,6 +1,6 @@
 import { amountsOf, readText, sure } from '../helpers/legacy-amounts.ts';
 
-/** A payslip with various wordings for its period, day of payment and pension. */
+/** A payslip with the given texts for period, pay date and pension. */
 const payslip = (period: string, employer = '# Penrose Garden Centres Ltd', pension = 'Pension'): string => `
 ${employer}
 

@@ -8,7 +8,6 @@ import { changed, typed } from '../helpers/legacy-pages.ts';
 
 const LAYOUTS = [...PAYSLIPS, ...CERTIFICATES];
 
-/** Only the values. */
 function valuesOf(reading: Reading | null): Record<string, unknown> | null {
   if (reading === null) return null;
   const fields = Object.entries(reading).filter(
@@ -63,7 +62,7 @@ describe('extractReading', () => {
   });
 });
 
-/** A payslip of 2,150.00 with 220.40 tax, 88.16 NI and 86.00 pension, with other labels and more rows below. */
+/** A payslip of £2,150 with £220.40 tax, £88.16 NI and £86 pension, and with other labels and more rows. */
 const plain = (
   labels: Partial<Record<'gross' | 'tax' | 'ni' | 'pension' | 'net', string>> = {},
   below = '',

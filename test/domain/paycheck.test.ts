@@ -146,12 +146,12 @@ describe('planPaycheck', () => {
   });
 
   test('nothing left of a removed obligation, and safe to spend gone: committed and shortfall are summed over the pots', () => {
-    // Booked 1000: rent 400 (150 used), energy 100 (all used), buffer 0, safe 500 (200 left).
+    // The booked 1000 are rent 400 (150 used), energy 100 (all used), buffer 0 and safe to spend 500 (200 left).
     const before = [bill(400), bill(100, 'Energy')];
     const booked = bookedOf(before, { available: [250, 0] });
     const split = splitPaycheck(pence(500), [bill(300)], '0');
     const refusal = refusalOf(() => planPaycheck(booked, split, [bill(300)], held(200, 0)));
-    // Safe: 300 committed, 200 planned; rent: 150 of 300; energy: 100 of nothing.
+    // Safe to spend: 300 committed, 200 planned. Rent: 150 of 300. Energy: 100 of nothing.
     expect(refusal).toMatchObject({ code: 'paycheck-already-committed', extra: { committed: 550, shortfall: 200 } });
   });
 
@@ -195,7 +195,7 @@ describe('planPaycheck', () => {
           expect((lot?.available ?? 0) + change).toBeGreaterThanOrEqual(0);
         expect(safe + plan.safeToSpend).toBeGreaterThanOrEqual(0);
         expect(split.lockedBuffer + plan.buffer).toBeGreaterThanOrEqual(0);
-        // `income` comes in before it goes out.
+        // Adds `income` before any of it is spent.
         let income = 0;
         for (const leg of legs) {
           if (leg.account !== 'income') continue;
@@ -264,7 +264,7 @@ function held(safeToSpend: number, buffer: number) {
   return { safeToSpend: pence(safeToSpend), buffer: pence(buffer) };
 }
 
-/** A booked paycheck of 1000 without a buffer, or of the split; nothing used, or so much available. */
+/** A booked paycheck: 1000 without a buffer, or the given split. By default nothing is used. */
 function bookedOf(
   obligations: readonly Obligation[],
   { available, split }: { available?: number[]; split?: Split } = {},

@@ -19,7 +19,7 @@ test.each([
   [{ due_date: null }, '2026-11-18', '2026-11-20T00:00:00.000Z'],
   [{ due_date: null, execute_on: '2026-11-25' }, '2026-11-25', '2026-11-27T00:00:00.000Z'],
   [{ due_date: '2026-11-24', execute_on: '2026-11-25' }, '2026-11-24', '2026-11-25T00:00:00.000Z'],
-  // In summer the day in London ends at 23:00 UTC; half an hour later it is the next one.
+  // In summer London's day ends at 23:00 UTC; 23:30 UTC is the next day.
   [{ due_date: '2026-07-01' }, '2026-07-01', '2026-07-01T23:00:00.000Z'],
   [{ due_date: null, initiated_at: '2026-07-01T23:30:00.000Z' }, '2026-07-02', '2026-07-03T23:00:00.000Z'],
 ])('of %p the day is %s and the deadline %s', (changes, day, deadline) => {

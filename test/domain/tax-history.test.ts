@@ -4,7 +4,7 @@ import { employerIdentity, taxHistory, type TaxDocument } from '../../domain/leg
 
 let made = 0;
 
-/** A payslip of one month, unless `more` says otherwise. */
+/** A monthly payslip, changed by `more`. */
 function payslip(more: Partial<TaxDocument> = {}): TaxDocument {
   return {
     doc_id: `doc_${(made += 1)}`,
@@ -39,7 +39,7 @@ const p45 = (more: Partial<TaxDocument> = {}) =>
 const month = (n: number, more: Partial<TaxDocument> = {}) =>
   payslip({ pay_date: `2025-${String(n).padStart(2, '0')}-28`, ...more });
 
-/** The totals of the only year, in the order gross, net, tax, NI, pension. */
+/** The totals of the only year: gross, net, tax, NI, pension. */
 function totals(...documents: TaxDocument[]): (number | null)[] {
   const years = taxHistory(documents);
   expect(years).toHaveLength(1);
@@ -200,7 +200,7 @@ describe('whatever documents there are', () => {
       fc.property(documents, fc.nat(), (given, which) => {
         fc.pre(given.length > 0);
         const again = given[which % given.length]!;
-        // Without a day, it cannot be distinguished from the next one with the same figures.
+        // Without a pay date, a second payslip with the same figures looks like a copy.
         fc.pre(again.document_type === 'payslip' && again.pay_date !== null && again.gross_pay !== null);
         const figures = (all: TaxDocument[]) => taxHistory(all).map(({ sources: _, ...rest }) => rest);
         expect(figures([...given, { ...again, doc_id: 'again' }])).toEqual(figures(given));

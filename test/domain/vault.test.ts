@@ -121,7 +121,7 @@ describe('a mask', () => {
     });
   });
 
-  /** How many of a value's characters a mask may show, by field; 0 for those not named. */
+  /** The number of characters that a field's mask may show; 0 for other fields. */
   const SHOWN: Readonly<Record<string, number>> = {
     phone: 4,
     first_name: 2,
@@ -155,7 +155,7 @@ describe('a mask', () => {
       fc.property(fc.constantFrom(...fields), values, ({ field, mask }, value) => {
         const shown = Array.from(mask(value)).filter((character) => !'*- /@'.includes(character));
         if (field === 'email') {
-          // The top-level domain is visible, with an initial on either side of the at sign.
+          // The mask shows the top-level domain, and an initial on both sides of the at sign.
           const domain = value.slice(value.lastIndexOf('@') + 1);
           const end = Array.from(domain.slice(domain.lastIndexOf('.'))).length;
           expect(shown.length).toBeLessThanOrEqual(2 + end);
@@ -169,7 +169,7 @@ describe('a mask', () => {
   });
 });
 
-/** Two spellings of the same value, or two values. */
+/** Two spellings of one value, or two different values. */
 const COMPARED: [PiiType, string, string, string, boolean][] = [
   ['user_email', 'email', 'Jane@Example.com', ' jane@EXAMPLE.COM ', true],
   ['user_email', 'email', 'jane@example.com', 'jane@example.org', false],
@@ -259,7 +259,7 @@ describe('data as it is kept', () => {
 });
 
 describe('metadata', () => {
-  /** The same bounds, in the simplest form. */
+  /** A simple model of the same limits. */
   const measures = (value: unknown): { values: number; depth: number } => {
     if (typeof value !== 'object' || value === null) return { values: 1, depth: 0 };
     const inside = Object.values(value).map(measures);

@@ -19,7 +19,7 @@ import {
 
 const UNITS = 365_000_000n;
 const since = (annualRate: string): RateFrom[] => [{ from: '0001-01-01', annualRate }];
-/** A vault whose whole balance has been there since the day `from`. */
+/** A vault with an unchanged balance since the day `from`. */
 const standing = (from: string, balance: number, more: Partial<Standing> = {}): Standing => ({
   from,
   carried: 0,
@@ -29,7 +29,7 @@ const standing = (from: string, balance: number, more: Partial<Standing> = {}): 
   nextSeq: 1,
   ...more,
 });
-/** Money in and out, as ledger entries numbered from 1, by day. */
+/** Deposits and withdrawals by day, as ledger entries numbered from 1. */
 const changesOf = (moves: readonly { day: string; amount: number }[]): BalanceChange[] =>
   [
     ...Map.groupBy(
@@ -48,7 +48,7 @@ const rates = fc.integer({ min: 0, max: 1_000_000 }).map((millionths) => (millio
 const START = '2024-01-17';
 const dayNumbers = fc.integer({ min: 0, max: 3_652 });
 
-/** Ten years of deposits and withdrawals that never overdraw the vault, in order. */
+/** Ten years of deposits and withdrawals in order, never more than the vault has. */
 const moves = fc
   .array(fc.record({ at: dayNumbers, amount: fc.integer({ min: -5_000_000, max: 5_000_000 }) }), { maxLength: 40 })
   .map((wished) => {
@@ -71,7 +71,7 @@ describe('a day of interest', () => {
     // Actual/365 fixed: a leap year pays for 366 days.
     [1_000_000, '0.0365', 365, '36500.000000000', 36_500],
     [1_000_000, '0.0365', 366, '36600.000000000', 36_600],
-    // Exactly half a penny goes up.
+    // Rounds exactly half a penny up.
     [1, '0.5', 365, '0.500000000', 1],
     [1, '0.499999', 365, '0.499999000', 0],
     [0, '0.045', 31, '0.000000000', 0],
@@ -191,7 +191,7 @@ describe('whatever the days of posting', () => {
         }
         const earned = balanceDaysOf(pence(0), changes, { from: START, to: end }) * BigInt(rateMillionths(rate));
         expect(posted * UNITS + BigInt(carried)).toBe(earned);
-        // So every way of posting gives the same result, except for less than a penny that is still carried.
+        // So all posting schedules give the same result, up to the carried fraction of a penny.
         expect(2n * BigInt(carried) >= -UNITS && 2n * BigInt(carried) < UNITS).toBe(true);
       }),
     );
@@ -216,7 +216,7 @@ describe('whatever the days of posting', () => {
     );
   });
 
-  /** Adds the interest of each day to a purse, and empties it into the vault on each 1st and on the last day. */
+  /** A simple model: collects interest daily, and posts it on each 1st and on the last day. */
   function dayByDay(all: readonly { day: string; amount: number }[], rate: string, to: string) {
     const posted: [string, number][] = [];
     let [purse, interest] = [0n, 0];
@@ -244,7 +244,7 @@ describe('a plan', () => {
     const monthly = planAccruals(vault, { to: '2026-04-01', rates: year, monthly: true });
     expect(monthly.map(({ from, to, accrued, balanceAfter }) => [from, to, accrued, balanceAfter])).toEqual([
       ['2026-01-01', '2026-02-01', 1_911, 501_911],
-      // The remainder of January, -0.041 pence, is carried.
+      // February carries January's remainder of -0.041 pence.
       ['2026-02-01', '2026-03-01', 1_733, 503_644],
       ['2026-03-01', '2026-04-01', 1_924, 505_568],
     ]);
@@ -368,7 +368,7 @@ describe('a forecast', () => {
       months: 3,
       reinvest: false,
     });
-    // 28, 31 and 30 days of 1,000 pence.
+    // The months have 28, 31 and 30 days at 1,000 pence a day.
     expect(months.map(({ accrued }) => accrued)).toEqual([28_000, 31_000, 30_000]);
     expect(endsAt.toISOString()).toBe('2026-04-29T23:00:00.000Z');
   });

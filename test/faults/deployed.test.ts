@@ -18,8 +18,8 @@ import { startTlsProxy } from '../helpers/tls-proxy.ts';
 import { until } from '../helpers/until.ts';
 
 /*
- * The processes of compose.yaml with exactly their settings and secrets there. PostgreSQL has TLS, Temporal accepts
- * only client certificates, and the bank is a separate one. Covers what needs no container engine.
+ * Runs the processes of compose.yaml with exactly their settings and secrets, without a container engine. PostgreSQL
+ * has TLS, Temporal accepts only client certificates, and the bank is separate.
  */
 
 const RENT = 95_000;
@@ -73,7 +73,7 @@ afterAll(async () => {
   expect(codes).toEqual([0, 0, 0, 0]);
 }, 60_000);
 
-/** Under the names in DEPLOYING.md. */
+/** Makes certificates with the file names of DEPLOYING.md. */
 async function ownCertificates(): Promise<void> {
   await ensurePki(place('own'), { authority: OWN_AUTHORITY });
   const renamed = {
@@ -95,10 +95,10 @@ async function ownCertificates(): Promise<void> {
   writeFileSync(secret('smtp-url'), 'smtps://mail.example\n');
 }
 
-/** With TLS, the certificate of compose.yaml, and its own password. */
+/** Starts PostgreSQL with TLS, the certificate of compose.yaml and its own password. */
 async function startDatabase(): Promise<void> {
   const options = { dir: place('postgres'), port: ports.postgres };
-  // The first start makes the cluster, and the user who must own the key.
+  // The first start creates the cluster and the user who must own the key.
   const first = await startPostgres(options);
   const password = newPassword();
   await administer(first.serviceUrl, `alter role ringfence_service password '${password}'`);
@@ -119,7 +119,7 @@ async function startDatabase(): Promise<void> {
   writeFileSync(secret('database-migration-url'), verified(postgres.url));
 }
 
-/** Like a production bank: it has another consent and another address than the sandbox's. */
+/** Starts a bank with another consent and address than the sandbox bank's, as in production. */
 async function startBank(): Promise<void> {
   await ensurePki(place('bank', 'pki'), { authority: 'A bank' });
   for (const name of ['bank-signing.crt', 'ca.crt', 'server.crt', 'server.key', 'bank-server-signing.key'])
@@ -132,13 +132,13 @@ async function startBank(): Promise<void> {
   await bank.ready;
 }
 
-/** The settings that compose gives a service, with files and addresses as they are here. */
+/** The settings of a service in compose.yaml, with this test's files and addresses. */
 function environmentOf(name: string): Record<string, string> {
   const { environment = {}, secrets = [] } = services[name]!;
   const given = Object.entries(environment).map(([setting, value]) => {
     const text = interpolated(value, variables)
       .replace(/^\/run\/secrets\/(.+)$/, (_all, file: string) => {
-        // A file that is not among its secrets does not exist in the container.
+        // The container has only the files of its secrets.
         expect([name, setting, secrets.includes(file)]).toEqual([name, setting, true]);
         return secret(file);
       })

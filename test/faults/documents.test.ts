@@ -10,7 +10,7 @@ import { drawPayslip, pdfOf } from '../helpers/ocr.ts';
 import { manyTexts } from '../helpers/raw-pdf.ts';
 import { until } from '../helpers/until.ts';
 
-// The stack's own worker reads nothing, so the test can kill the workers that do.
+// The stack's own worker reads no documents, so that the test can kill the workers that do.
 const stack = startFaultStack({ WORKER_QUEUES: 'payments,upkeep,batch' });
 const UPLOAD = '/api/v1/legacy/payslip/upload';
 const WITHIN_MS = 10_000;
@@ -60,7 +60,7 @@ async function send(token: string, owner: string, file: Buffer, waitS = 0) {
 }
 
 const WORDS = ['Gross', 'Net', 'Tax', 'Pay', 'NI'];
-/** Within every limit except time: it is killed after six seconds of processor time. */
+/** Exceeds only the limit of six seconds of processor time. */
 const hostile = () => manyTexts(9_900, (place) => `${WORDS[place % WORDS.length]!} ${place % 10}`);
 let made = 0;
 const payslip = () => pdfOf((pdf) => drawPayslip(pdf, [{ label: 'Reference', amount: `${(made += 1)}.00` }]));
@@ -82,7 +82,7 @@ async function waitOfSomebodyElse(): Promise<number> {
   return tookMs;
 }
 
-/** The processes that a process started. */
+/** The child processes of a process. */
 const childrenOf = (pid: number) =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -10,8 +10,8 @@ import { freePort, freePorts } from '../helpers/ports.ts';
 import { until } from '../helpers/until.ts';
 
 /*
- * The stack runs in a separate process, because the test is about how it ends. PostgreSQL and Temporal are real. Small
- * stand-ins replace the service's own programs.
+ * The stack runs in a separate process, because the test checks how it exits. PostgreSQL and Temporal are real. Stubs
+ * replace the service's own programs.
  */
 const PROGRAM = `
   import { createServer } from 'node:http';
@@ -50,7 +50,7 @@ const started: Stack[] = [];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ringfence-stack-'));
-  // When this runs as root, PostgreSQL becomes another user, who must be able to enter.
+  // If this process is root, PostgreSQL runs as another user, who must be able to open the folder.
   chmodSync(folder, 0o755);
   for (const name of ['bank', 'worker', 'api']) writeFileSync(join(folder, `${name}.mjs`), PROGRAM);
   writeFileSync(join(folder, 'driver.mjs'), driver(folder));
@@ -93,7 +93,7 @@ async function says(stack: Stack, words: string): Promise<void> {
   expect(stack.output()).toContain(words);
 }
 
-/** The processes that the running stack has recorded: its parts and its guardian. */
+/** The recorded processes of the running stack: its parts and its watchdog. */
 function lockedPids(): number[] {
   try {
     const lock = JSON.parse(readFileSync(join(folder, 'data', 'stack.lock'), 'utf8')) as {

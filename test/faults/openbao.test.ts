@@ -22,7 +22,7 @@ describe('the whole service on OpenBao', () => {
   const stack = startFaultStack(env);
   let client: FaultClient;
   let vault: VaultBeside;
-  /** The stack's own records: the bank details of the sandbox's payees. */
+  /** The number of records that the stack itself stored: bank details of the sandbox payees. */
   let ownRecords: number;
   beforeAll(async () => {
     client = openFaultClient({ urls: [stack.url], ca: caOf(stack) });

@@ -28,7 +28,7 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => client.close());
 
-/** One request that must be accepted at once. */
+/** Sends one request, which must be accepted at once. */
 async function execute(order: Order, more: object = {}): Promise<Payment> {
   const asked = { token: order.owner.token, key: order.key, body: { ...bodyOf(order), ...more } };
   return bodyFor<Payment>(201, client.once('POST', '/api/v1/payments/execute', asked));
@@ -46,7 +46,7 @@ function cancel({ owner, paymentId, key }: Paid) {
   return client.once('POST', `/api/v1/payments/${paymentId}/cancel`, { token: owner.token, key: `${key}-cancel` });
 }
 
-/** Retries payments that their payee rejects once, as their owners would. */
+/** Retries payments that the payee rejects once. */
 async function retriedWhereRejected(payments: readonly Paid[]): Promise<readonly Paid[]> {
   for (const payment of payments.filter(({ payee }) => payee === 'prov_sandbox_reject_once')) {
     const hasFailed = async () => (await read(payment)).status === 'failed';
@@ -87,7 +87,7 @@ describe('while Temporal is away for a whole minute', () => {
   const AWAY_MS = 60_000;
 
   it('payments are accepted all along, none is refused or lost, and each is settled once when it is back', async () => {
-    // Some are at the bank or between two attempts when it goes away.
+    // When Temporal goes down, some payments are at the bank or between two attempts.
     const underWay = await executeAll(ordersFor(owners, 12));
     const comesBack = await stack.takeAway('Temporal');
     const goneAt = Date.now();
@@ -99,7 +99,7 @@ describe('while Temporal is away for a whole minute', () => {
       meanwhile.push(...asked);
       await sleep(5_000);
     }
-    // The first requests have waited the whole minute, and have neither ended nor begun.
+    // The first payments have waited for a minute, and have neither started nor ended.
     for (const payment of meanwhile.slice(0, 6)) expect((await read(payment)).status).toBe('processing');
     expect([...(await movedAtBank(stack, client)).keys()]).not.toContain(meanwhile[0]!.paymentId);
     expect(client.seen.get(503) ?? 0).toBe(refused);
@@ -152,7 +152,7 @@ describe('while the database is away', () => {
 
 describe('while the bank is away', () => {
   it('a payment that it does not answer stays in flight as unknown, cannot be cancelled, and ends right when it answers', async () => {
-    // Connections that are already open: requests on them may have arrived.
+    // Opens the connections first, because requests on open connections may have reached the bank.
     paid.push(...(await executeAll(instant(6))));
     await settled(client, owners);
     const answersAgain = await stack.freeze('sandbox bank');

@@ -37,7 +37,7 @@ describe('a page', () => {
   test.each(Object.entries(TOO_MUCH))('%s is refused before much is done for it', async (_name, make) => {
     const bytes = make();
     expect(bytes.length).toBeLessThan(5_242_880);
-    // In a process that is already warm, so that no document pays for its start.
+    // Starts the reader's process first, so that its start does not count.
     await reader.read({ bytes: payslip });
     const before = cpuMs();
     expect(await reader.read({ bytes })).toMatchObject({ kind: 'failed', code: 'document-too-complex' });
@@ -67,7 +67,7 @@ describe('processor time', () => {
     const startedAt = performance.now();
     const outcome = await reader.read({ bytes });
     expect(outcome).toMatchObject({ kind: 'failed', code: 'document-too-complex' });
-    // The process was killed, and the next has its own count.
+    // The killed process is gone, and the next process counts from zero.
     expect(reader.pid).toBeUndefined();
     expect(performance.now() - startedAt).toBeGreaterThan(5_000);
     expect(await reader.read({ bytes: payslip })).toMatchObject({ kind: 'read' });
@@ -88,9 +88,9 @@ describe('processor time', () => {
   });
 
   test('that pictures would take beside a text loses nothing of what the text says', async () => {
-    // The text takes 10 to 50 ms here, and looking at the page 350 ms and more.
+    // The text takes 10 to 50 ms, and OCR of the page takes at least 350 ms.
     const strict = openReader({ ...CONFIG, textCpuMs: 250 });
-    // Now its process is warm.
+    // Starts the reader's process.
     await strict.read({ bytes: payslip });
     const { pid } = strict;
     const bytes = await pdfOf((pdf) => {
@@ -104,7 +104,7 @@ describe('processor time', () => {
       by: 'text',
       reading: { net_pay: { value: 256_075 }, ni_deducted: null },
     });
-    // It was killed while it read the page.
+    // The process was killed while it read the page.
     expect(strict.pid).not.toBe(pid);
     await strict.close();
   });

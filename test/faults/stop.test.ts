@@ -20,7 +20,7 @@ import { startFaultStack } from '../helpers/faults.ts';
 import { until } from '../helpers/until.ts';
 
 const IN_A_MONTH = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
-// Long enough that a call to the bank is still waiting when the signal arrives.
+// The bank call must still be waiting when the signal arrives.
 const stack = startFaultStack({ BANK_TIMEOUT_MS: '6000' });
 const paid: Paid[] = [];
 let client: FaultClient;
@@ -38,7 +38,7 @@ async function connectDatabase(): Promise<pg.Client> {
   return database;
 }
 
-/** Blocks everything that moves the owner's money until the returned function is called. */
+/** Locks the owner's money until the returned function is called. */
 async function holdOwner({ userId }: Owner): Promise<() => Promise<void>> {
   const database = await connectDatabase();
   await database.query('begin');

@@ -6,8 +6,8 @@ import { freePorts } from '../helpers/ports.ts';
 import { until } from '../helpers/until.ts';
 
 /*
- * Two checkouts on one machine: each has a folder and a stack with a real, migrated PostgreSQL and a real Temporal. Stand-ins take the
- * place of the service's own programs. Commands run in processes of their own, as in a second terminal: they know the folder alone.
+ * Tests two checkouts on one machine, each with a real PostgreSQL and Temporal. Stubs replace the service's own
+ * programs. Commands run in separate processes that know only the folder, as in a second terminal.
  */
 const ROOT = resolve(import.meta.dirname, '../..');
 const PROGRAM = `
@@ -40,7 +40,7 @@ let other: Checkout;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ringfence-two-'));
-  // Run as root, PostgreSQL becomes another user, who has to pass through.
+  // If this process is root, PostgreSQL runs as another user, who must be able to open the folder.
   chmodSync(folder, 0o755);
   for (const name of ['bank', 'worker', 'api']) writeFileSync(join(folder, `${name}.mjs`), PROGRAM);
   writeFileSync(
@@ -93,7 +93,7 @@ async function stop({ process: child }: Checkout, signal: 'SIGTERM' | 'SIGKILL' 
   await until(() => child === undefined || child.exitCode !== null || child.signalCode !== null, 'the end of a stack');
 }
 
-/** A program of the project in the second terminal of a checkout. */
+/** Runs a program of the project as in a second terminal of the checkout. */
 async function run(stack: Checkout, program: string, args: string[] = [], env = {}): Promise<Ended> {
   const child = spawn(process.execPath, [join(ROOT, program), ...args], {
     env: environment({ RINGFENCE_DATA: stack.data, ...env }),
@@ -137,7 +137,7 @@ test('the commands of each folder reach the stack of that folder', async () => {
 
 test('a command without a database reaches the Temporal of its folder', async () => {
   const { stderr } = await admin(other, 'master-key', 'rotate');
-  // No worker runs that would know the workflow's start, but that Temporal took it.
+  // Without a worker, the command checks only that Temporal accepted the workflow.
   expect(stderr).toBe('');
 }, 60_000);
 

@@ -8,7 +8,7 @@ import { startOtlpReceiver, type ReceivedSpan } from '../helpers/otlp.ts';
 import { freePorts } from '../helpers/ports.ts';
 import { until } from '../helpers/until.ts';
 
-/* The running service under observation: two processes with metrics, and a collector that receives their spans. */
+/* Runs the service with two processes that report metrics, and a collector that receives their spans. */
 const receiver = await startOtlpReceiver();
 const [apiPort, workerPort] = await freePorts(2);
 const stack = startFaultStack({
@@ -91,7 +91,7 @@ describe('the metrics of the running service', () => {
     for (const port of [apiPort, workerPort]) {
       const reached = async () => valueOf(await metricsOf(port), 'ringfence_database_reachable') === 1;
       await until(reached, 'a look at the database');
-      // Results of a check are cached for ten seconds.
+      // The service caches the counts for ten seconds.
       for (const name of ['outbox_messages', 'payments_needing_attention', 'payments_silent', 'letters_waiting'])
         await until(async () => valueOf(await metricsOf(port), `ringfence_${name}`) === 0, `${name} to be none`);
     }
@@ -129,7 +129,7 @@ describe('the trace of a payment', () => {
   const named = (name: string) => ofTrace().find((span) => span.name === name);
 
   test('joins the caller’s, the request, the workflow, its activity and the call of the bank', async () => {
-    // Each process sends its own spans, at different times.
+    // The processes send their spans at different times.
     const asked = ['executePayment', 'sql payments.insert', 'outbox payment.start'];
     const done = ['StartWorkflow', 'RunWorkflow'].map((step) => `${step}:payment`);
     const paid = ['StartActivity', 'RunActivity'].map((step) => `${step}:submitPayment`);

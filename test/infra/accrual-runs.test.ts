@@ -24,7 +24,7 @@ import { freePort } from '../helpers/ports.ts';
 import { seedSavers } from '../helpers/savers.ts';
 import { until } from '../helpers/until.ts';
 
-/* A separate Temporal, so that no other test's worker takes these runs. */
+/* Uses a separate Temporal, so that no other test's worker takes these runs. */
 const services = withDatabase();
 const asOf = monthStartOf(londonDateOf(new Date()));
 let folder = '';
@@ -69,7 +69,7 @@ const admin = (...args: string[]) =>
 
 describe('the schedule', () => {
   test('is made once, by however many workers that start at once', async () => {
-    // Once without it, and once with it.
+    // First creates the schedule, then finds it.
     for (let times = 0; times < 2; times += 1)
       await Promise.all([ensureSchedules(client), ensureSchedules(client), ensureSchedules(client)]);
     const { policies, action } = await schedule().describe();

@@ -22,7 +22,7 @@ beforeAll(async () => {
 const admin = (...args: string[]) =>
   runCommand(args, { RINGFENCE_DATA: testEnvironment().dir, DATABASE_URL: services.config.database.url });
 
-/** The reply of a command that must succeed: one JSON object on one line. */
+/** Runs a command that must succeed, and parses its one line of JSON. */
 async function reply<T = Record<string, unknown>>(...args: string[]): Promise<T> {
   const { stdout, stderr, exitCode } = await admin(...args);
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
@@ -48,7 +48,7 @@ const works = ({ access_token: token }: TokenSet) =>
     () => false,
   );
 
-/** A request of the client, and a browser that is signed in. */
+/** An authorization request of the client in a browser that is signed in. */
 async function atConsent({ clientId }: TestClient) {
   const { challenge } = newPkce();
   const query = {
@@ -132,7 +132,7 @@ describe('client remove', () => {
     await remove(client);
     expect(await isKnownOrigin(services, origin)).toBe(false);
     await expect(judgeAuthorizationRequest(services, { query })).rejects.toMatchObject({ code: 'invalid-request' });
-    // A code that came into the world nevertheless.
+    // Even a valid code of the removed client is refused.
     await expect(redeem(client, await code(client))).rejects.toMatchObject({ code: 'invalid-client' });
     const again = await admin('client', 'remove', client.clientId);
     expect(again).toEqual({

@@ -17,7 +17,7 @@ const env = () => ({
 });
 const admin = (args: readonly string[], more: Record<string, string> = {}) => runCommand(args, { ...env(), ...more });
 
-/** The reply of a command that must succeed: one JSON object on one line. */
+/** Runs a command that must succeed, and parses its one line of JSON. */
 async function reply(args: readonly string[], more: Record<string, string> = {}): Promise<Record<string, unknown>> {
   const { stdout, stderr, exitCode } = await admin(args, more);
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });

@@ -25,7 +25,7 @@ const admin = (args: string[], more: Record<string, string> = {}) =>
     ...more,
   });
 
-/** The reply of a command that must succeed: one JSON object on one line. */
+/** Runs a command that must succeed, and parses its one line of JSON. */
 async function reply<T = Record<string, unknown>>(...args: string[]): Promise<T> {
   const { stdout, stderr, exitCode } = await admin(args);
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
@@ -41,7 +41,7 @@ const retry = (payment_id: string, more?: Record<string, string>) =>
   admin(['payment', 'retry', payment_id, '--reason', 'the bank was down on 21 November'], more);
 const REFUSED: SubmitOutcome = { kind: 'refused', reason: { code: 'AM04', detail: 'insufficient funds' } };
 
-/** A payment of 40,000 of 100,000 pence, which the bank refuses. */
+/** A payment of 40,000 out of 100,000 pence, which the bank refuses. */
 async function failed({ refusal = REFUSED, principal = userOf, funds = 100_000 } = {}) {
   const owner = `failing-${(owners += 1)}`;
   const { allocationId } = await fund(services, owner, funds);
@@ -224,7 +224,7 @@ describe('payment retry', () => {
   });
 
   test('is refused where whoever asked may not act for the owner any more', async () => {
-    // Of a key that there is not.
+    // The payment's API key does not exist.
     const { owner, payment_id } = await failed({ principal: () => anyKey });
     const { stdout, exitCode } = await retry(payment_id);
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });

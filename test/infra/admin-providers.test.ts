@@ -18,7 +18,7 @@ const admin = (...args: string[]) =>
     RINGFENCE_PUBLIC_URL: 'https://money.example/',
   });
 
-/** The reply of a command that must succeed: one JSON object on one line. */
+/** Runs a command that must succeed, and parses its one line of JSON. */
 async function reply<T = Record<string, unknown>>(...args: string[]): Promise<T> {
   const { stdout, stderr, exitCode } = await admin(...args);
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
@@ -28,7 +28,7 @@ async function reply<T = Record<string, unknown>>(...args: string[]): Promise<T>
 
 const SECRET = 'not-to-be-seen-anywhere';
 const SECRET_FILE = join(testEnvironment().dir, 'admin-providers-secret');
-// As an editor leaves it.
+// Editors end a file with a line break.
 beforeAll(() => writeFile(SECRET_FILE, `${SECRET}\n`));
 const create = (issuer: string, name = 'Example ID', secretFile = SECRET_FILE) => {
   const given = ['--name', name, '--issuer', issuer, '--client-id', 'abc', '--client-secret-file', secretFile];

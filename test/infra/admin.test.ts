@@ -18,10 +18,10 @@ const env = () => ({
   DATABASE_URL: services.config.database.url,
 });
 const admin = (...args: string[]): Promise<Outcome> => runCommand(args, env());
-/** As the owner of the schema: nobody else has the rights. */
+/** Only the schema's owner has the rights. */
 const sql = (text: string) => ownerSql(services, text);
 
-/** The reply of a command that must succeed: one JSON object on one line. */
+/** Runs a command that must succeed, and parses its one line of JSON. */
 async function reply<T = Record<string, unknown>>(...args: string[]): Promise<T> {
   const { stdout, stderr, exitCode } = await admin(...args);
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });

@@ -73,7 +73,7 @@ function idOf(outcome: SubmitOutcome): string {
   return outcome.bankPaymentId;
 }
 
-/** Reads a payment until it satisfies the predicate. */
+/** Reads a payment until the condition is true. */
 async function readUntil(bank: Bank, id: string, wanted: (payment: BankPayment) => boolean): Promise<BankPayment> {
   let payment = await bank.readPayment(id);
   const isWanted = async () => wanted((payment = await bank.readPayment(id)));
@@ -476,7 +476,7 @@ describe('what an answer says about the money', () => {
   });
 
   const errorBody = (code: string) => JSON.stringify({ Errors: [{ ErrorCode: code, Message: 'words' }] });
-  /** The bank's answer to a request: its own instruction, accepted. */
+  /** The bank's answer to an accepted instruction, which repeats it. */
   function acceptance(seen: Seen, changes: Record<string, unknown> = {}): string {
     const { Data, Risk } = JSON.parse(seen.body) as { Data: object; Risk: object };
     const at = '2026-01-02T03:04:05+00:00';
@@ -573,7 +573,7 @@ describe('what an answer says about the money', () => {
       () => undefined,
       (_seen, res) => void res.writeHead(201, { 'content-length': '1000' }).write('{'),
     ];
-    // Long enough to get a token and a connection first, even on a busy machine.
+    // Long enough to get a token and a connection on a busy machine.
     const impatient = await connect({ ...bankConfig(dataDir, scripted.port), timeoutMs: 2_000 });
     for (scripted.onRequest of silences) {
       expect(await impatient.submitPayment(instruction())).toMatchObject({ kind: 'unknown' });
@@ -638,7 +638,7 @@ describe('what an answer says about the money', () => {
     };
     const poll = { acknowledge: [], limit: 1, waitMs: 20_000 };
     const polls: Promise<unknown>[] = [];
-    // One after another: sixty-four handshakes at once may exceed the time-out on a busy machine.
+    // Connects one after another, because 64 simultaneous handshakes may time out on a busy machine.
     for (let held = 1; held <= 64; held++) {
       polls.push(crowded.pollEvents(poll));
       await Promise.race([

@@ -48,14 +48,14 @@ const anyText = fc.oneof(
   fc.string({ unit: fc.constantFrom('<', '>', '&', '"', "'", '/', '{', '}', '|', '='), maxLength: 40 }),
 );
 
-/** The allowed tags of our pictures. */
+/** The tags that our charts may contain. */
 const TAG =
   /^<(?:svg|title|desc|rect|path|text|circle)(?: [a-z0-9-]+="[^"<>&]*")*(?: (?:viewBox)="[^"<>&]*")?(?: [a-z0-9-]+="[^"<>&]*")*\/?>$|^<\/(?:svg|title|desc|text)>$/;
 function expectHarmless(svg: string): void {
   const tags = [...svg.matchAll(/<[^>]*>?/g)].map(([tag]) => tag);
   for (const tag of tags) expect(tag).toMatch(TAG);
   expect(tags.join('\n')).not.toMatch(/ (?:on[a-z]+|style|class|href|id="(?!chart-))=|url\(/i);
-  // Only the characters that XML 1.0 allows.
+  // Contains only characters that XML 1.0 allows.
   expect(svg).toMatch(/^[\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]*$/u);
 }
 
@@ -246,7 +246,7 @@ test('a month later is a month later on the axis', () => {
   );
 });
 
-/** WCAG 2.2, relative luminance. */
+/** Relative luminance by WCAG 2.2. */
 function luminance(colour: string): number {
   const [red, green, blue] = [1, 3, 5].map((at) => {
     const channel = Number.parseInt(colour.slice(at, at + 2), 16) / 255;

@@ -1,13 +1,13 @@
 import { readContract } from '../../api/http/contract.ts';
 import { adviceOn, breakingChanges } from '../../infra/tooling/breaking.ts';
 
-/* What `npm run contract:diff` treats as breaking: the current contract with one change each. */
+/* Tests which changes `npm run contract:diff` treats as breaking, one change at a time. */
 
 const document = readContract().document;
 const TODAY = '2026-11-21';
 
 interface Changed {
-  // The changed places must exist in the contract.
+  // The paths of the changes must exist in the contract.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   paths: any;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any

@@ -68,7 +68,7 @@ function input(changes: Partial<CredentialPdfInput> = {}): CredentialPdfInput {
 }
 
 let drawn = 0;
-/** Draws a PDF and stores it. */
+/** Draws a PDF and saves it. */
 async function draw(changes: Partial<CredentialPdfInput> = {}): Promise<{ file: string; pdf: Buffer }> {
   const pdf = Buffer.from(await renderCredentialPdf(input(changes)));
   const file = join(dir, `credential-${(drawn += 1)}.pdf`);
@@ -81,13 +81,13 @@ const signaturesOf = async (file: string) => String(await poppler('pdfsig', '-no
 const isWholeAndValid = (said: string) =>
   said.includes('Signature is Valid') && said.includes('Total document signed') && !said.includes('Signature #2');
 
-/** Where the signed bytes begin and end. */
+/** The signature's /ByteRange: start and length of both signed parts. */
 function signedRange(pdf: Buffer): [number, number, number, number] {
   const found = /\/ByteRange \[(\d+) (\d+) (\d+) (\d+)\]/.exec(pdf.toString('latin1'))!;
   return found.slice(1).map(Number) as [number, number, number, number];
 }
 
-/** Its text as words with their positions on the page, in points. */
+/** The words of the PDF with their positions in points. */
 async function wordsOf(file: string) {
   const html = String(await poppler('pdftotext', '-bbox', file, '-'));
   const word = /<word xMin="([\d.-]+)" yMin="([\d.-]+)" xMax="([\d.-]+)" yMax="([\d.-]+)">(.*?)<\/word>/g;
@@ -100,10 +100,10 @@ async function wordsOf(file: string) {
   }));
 }
 
-/** The content of the QR code, as a camera reads it at a resolution in dots per inch. */
+/** The QR code's content, scanned at a resolution in dpi. */
 async function qrCodeOf(file: string, dpi: number): Promise<string | undefined> {
   const picture = await poppler('pdftoppm', '-r', String(dpi), '-png', file);
-  // Only the lower right of the page, because the search is slow.
+  // Scans only the lower right of the page, because scanning is slow.
   const inches = (points: number) => Math.round((points * dpi) / 72);
   const corner = { left: inches(310), top: inches(460), width: inches(270), height: inches(230) };
   const { data, info } = await sharp(picture).extract(corner).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
@@ -365,7 +365,7 @@ describe('whatever the input', () => {
     expect(await textOf(file)).toContain(
       'Zo\u00eb \u0141ukasz \u03a9\u03bc\u03ad\u03b3\u03b1 \u0418\u0432\u0430\u043d Nguy\u1ec5n \u2039U+4F60\u203a\u2039U+597D\u203a \u2039U+0020\u203a3x4 -> \u00e9',
     );
-    // Reading aloud and copying give the original text.
+    // Screen readers and copying get the original text.
     expect(pdf.includes(Buffer.from('\u4f60\u597d  3x4 -> e\u0301', 'utf16le').swap16())).toBe(true);
     const fonts = String(await poppler('pdffonts', file));
     expect(fonts.match(/Inter-Regular +CID TrueType +Identity-H +yes yes yes/g)!.length).toBeGreaterThan(3);
@@ -409,7 +409,7 @@ interface Place {
   bottom: number;
 }
 
-/** Whether the ink may overlap: the boxes of lines extend above and below it. */
+/** Boxes of lines are taller than their ink, so neighbours may overlap a little. */
 function overlap(one: Place, other: Place): boolean {
   const width = Math.min(one.right, other.right) - Math.max(one.left, other.left);
   const height = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);

@@ -129,19 +129,19 @@ function selects({ matchLabels = {}, matchExpressions = [] }: Selector, labels: 
   );
 }
 
-/** Settings that operators' commands use besides those of the API, in whose pods they run. */
+/** Operators run commands in the API's pods, so the pods need these settings too. */
 const OPERATORS = [
   ...settingsUsedBy(['site', 'database', 'migration', 'temporal', 'temporalUi', 'worker', 'keys', 'paymentLimits']),
 ];
 
-/** The files of each secret, by the commands of DEPLOYING.md that make it. */
+/** The files of each secret, from the commands in DEPLOYING.md. */
 const SECRET_FILES: Readonly<Record<string, string[]>> = Object.fromEntries(
   [...readFileSync(join(ROOT, 'DEPLOYING.md'), 'utf8').matchAll(/create secret (?:generic|tls) (\S+) (.*)$/gm)].map(
     ([, name, files]) => [name!, [...files!.matchAll(/--(?:from-file|cert|key)=(\S+)/g)].map(([, file]) => file!)],
   ),
 );
 
-/** The settings that production requires; without those that have a default for everybody. */
+/** The settings that production requires, without those that have a default. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   bank: ['BANK_URL', 'BANK_CLIENT_ID', 'BANK_TLS_CA', 'BANK_TLS_CERT', 'BANK_TLS_KEY'],
   bankSigning: [
@@ -169,11 +169,11 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   yield: ['YIELD_RATE_SAVINGS'],
 };
 
-/** Operators finish an upgrade by a separate job. */
+/** A separate job finishes an upgrade. */
 const readerOf = (command: string): SettingReader =>
   command === 'admin' ? ['database', 'migration'] : (command as 'api' | 'worker' | 'migrate');
 
-/** The process uses every given setting, and every required one is given. `more` may be given besides. */
+/** Expects that the process reads every given setting, and gets every required one. `more` is allowed too. */
 function expectExactly(command: string, told: Readonly<Record<string, string>>, more: readonly string[]): void {
   const reader = readerOf(command);
   const { WORKER_QUEUES, WORKER_LOOPS } = told;
@@ -231,7 +231,7 @@ describe('on Kubernetes', () => {
     for (const { pod } of pods) expect(secretsOf(pod)).toContain('ringfence-database');
   });
 
-  /** A pod's settings, as the process in it reads them. */
+  /** A pod's settings as its process reads them. */
   function toldOf({ env = [], envFrom = [] }: Container): Record<string, string> {
     const maps = envFrom.flatMap(({ configMapRef: { name } }) => {
       const found = manifests.filter(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === name);
@@ -251,7 +251,7 @@ describe('on Kubernetes', () => {
     const told = toldOf(given.container);
     const command = given.container.args![0]!;
     expectExactly(command, told, command === 'api' ? OPERATORS : []);
-    // Their values are acceptable. Production also reads the files, which are elsewhere.
+    // Checks the values as a sandbox, because production would also read the files.
     const { DATABASE_URL_FILE: _url, DATABASE_MIGRATION_URL_FILE: _owner, SMTP_URL_FILE: _mail, ...values } = told;
     readConfig({ ...values, RINGFENCE_ENV: 'sandbox' }, readerOf(command));
     const { pod } = pods.find(({ name }) => name === given.name)!;
@@ -311,7 +311,7 @@ describe('on Kubernetes', () => {
     expect(components.filter(callers).sort()).toEqual(
       components.filter((name) => !['migrate', 'finish'].includes(name)).sort(),
     );
-    // A rule without ports allows only pods of this namespace: Temporal itself.
+    // Rules without ports allow only pods of this namespace: Temporal itself.
     for (const { from = [], ports } of ingress)
       for (const peer of from)
         expect(ports !== undefined || (peer.namespaceSelector === undefined && peer.podSelector !== undefined)).toBe(
@@ -385,11 +385,11 @@ describe('the compose file', () => {
         expect(
           Object.keys(environment).filter((given) => !OPERATORS.includes(given.replace(/^(DATABASE_URL)_FILE$/, '$1'))),
         ).toEqual([]);
-        // `payment retry` applies the limits for callers.
+        // `payment retry` also applies the limits of callers.
         expect(Object.keys(environment)).toEqual(expect.arrayContaining(NEEDED.paymentLimits as string[]));
       } else expectExactly(command![0]!, environment, []);
       const files = Object.values(environment).filter((value) => value.startsWith('/run/secrets/'));
-      // The database's address names the authority of its certificate.
+      // The database's URL names the authority's file.
       const named = new Set([...files.map((path) => path.replace('/run/secrets/', '')), 'inside-ca.crt']);
       expect(secrets.toSorted()).toEqual([...named].sort());
     },
@@ -453,7 +453,7 @@ describe('the archive of the write-ahead log', () => {
     writeFileSync(segment, 'what was written ahead');
     expect(archive('01')).toBe(0);
     expect(gunzipSync(readFileSync(join(folder, '01.gz'))).toString()).toBe('what was written ahead');
-    // As after a crash between archiving and reporting it: without a success, PostgreSQL would never archive again.
+    // Repeats the archiving, as after a crash. Without success PostgreSQL would never archive again.
     expect(archive('01')).toBe(0);
     writeFileSync(segment, 'what another database wrote');
     expect(archive('01')).not.toBe(0);

@@ -14,7 +14,7 @@ import { ownerSql } from '../helpers/owner.ts';
 import { administer, dropDatabase, serviceUrl, urlOf } from '../helpers/postgres.ts';
 
 interface Empty {
-  /** As the service, and as the owner of the schema. */
+  /** The database's addresses for the service and for the schema's owner. */
   url: string;
   migrationUrl: string;
 }
@@ -45,7 +45,7 @@ async function served<T>(
 }
 const starts = (url: string, environment: 'sandbox' | 'production') => served(url, environment, requireDatabase);
 
-/** The migrations that record the database's purpose, and who writes its ledger. */
+/** The migrations that record the database's purpose and guard its ledger. */
 const TELLING = migrations
   .map(({ name }) => name)
   .filter((name) => /_(?:deployment|definers|ledger_causes)$/.test(name));
@@ -92,7 +92,7 @@ describe('what a database was made for', () => {
       await prepareDatabase({ database }, kind);
       await served(database.url, kind, async (services) => {
         await make(services);
-        // The state before the purpose was recorded.
+        // Restores the state before the purpose was recorded.
         for (const text of [
           'drop table deployment',
           'drop function deployment_stays, require_present, business_today, audit_append, ledger_causes, ledger_account_stays, audit_head_stays cascade',

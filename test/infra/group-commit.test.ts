@@ -13,7 +13,7 @@ import { until } from '../helpers/until.ts';
 const services = withDatabase();
 const { db } = services;
 
-/** Locks existing owners, and returns the notes about them, and the connection. */
+/** Locks owners. Returns their notes and the connection's id. */
 const look = lockingQuery(
   'test.look',
   (owner: string) => owner,
@@ -37,7 +37,7 @@ const notesOf = textQuery<{ action: string; by: string }>(
 const written = async (owner: string) => (await db.many(notesOf(owner))).map(({ action }) => action);
 
 let count = 0;
-/** Existing owners. */
+/** Creates owners. */
 async function owners<const Names extends readonly string[]>(...names: Names): Promise<{ [K in keyof Names]: string }> {
   count += 1;
   const ids = names.map((name) => `${name}-${count}`);
@@ -45,7 +45,7 @@ async function owners<const Names extends readonly string[]>(...names: Names): P
   return ids as { [K in keyof Names]: string };
 }
 
-/** Opens an owner and writes a note about it. @returns the earlier notes, and the connection. */
+/** Opens an owner and adds a note. @returns the earlier notes and the connection's id. */
 async function noted(owner: string, action: string, { divisor = 1 } = {}) {
   const { notes, pid } = await db.open(look(owner));
   await db.send(note({ owner_id: owner, action, divisor }));
@@ -141,7 +141,7 @@ test('a participant whose owner another transaction holds waits alone, and the o
   await new Promise<void>((holding) => {
     holder = db.transaction(async () => {
       await noted(held, `${held} by the holder`);
-      // Earlier queries have been sent when a later one is answered.
+      // The answer to this query shows that all earlier queries were sent.
       await db.open(look(held));
       holding();
       await gone;
@@ -181,7 +181,7 @@ test.each([
     const [hot, other] = await owners('hot', 'other');
     const failing = async () => {
       await noted(hot, `${hot} never kept`);
-      // At its second opening, its writes are sent.
+      // The second `open` sends the writes so far.
       await db.open(look(hot));
       throw fault;
     };
@@ -246,7 +246,7 @@ test('two participants that want the owner of each other do not wait for ever', 
     await db.open(look(second));
     await db.send(note({ owner_id: first, action: `${first} then ${second}`, divisor: 1 }));
   };
-  // They also deadlock alone; PostgreSQL detects that and one of them runs again.
+  // The two also deadlock outside a batch. PostgreSQL detects that, and one is retried.
   done(await atOnce([both(a, b), both(b, a)]));
   expect([await written(a), await written(b)]).toEqual([[`${a} then ${b}`], [`${b} then ${a}`]]);
 });
@@ -266,7 +266,7 @@ test('of two participants with one key, the second sees what the first committed
   expect(seen.at(-1)).toEqual([`of ${a}`, '']);
 });
 
-/** The committed notes. */
+/** The committed notes about an owner. */
 async function committed(owner: string): Promise<string[]> {
   const rows = await ownerSql(services, 'select action from test_notes where owner_id = $1 order by id', [owner]);
   return rows.map(({ action }) => String(action));

@@ -361,7 +361,7 @@ describe('a sealed record', () => {
   });
 
   test('does not open written in another way that decoders forgive', async () => {
-    // One block: its ciphertext, vector and tag end in characters with bits that belong to no byte.
+    // One cipher block: the base64 of ciphertext, IV and tag ends in unused bits.
     const { sealed } = await keys.seal('text', CONTEXT);
     const { key, content } = partsOf(sealed);
     const loose = (encoded: string) => {
@@ -494,7 +494,7 @@ describe('a sealed record', () => {
 
 describe('the encryption is the one that the standards describe', () => {
   const hex = (text: string) => Buffer.from(text.replaceAll(/\s/g, ''), 'hex');
-  // RFC 7518, appendix B.3.
+  // The test vector of RFC 7518, appendix B.3.
   const vector = {
     key: Buffer.from(Array.from({ length: 64 }, (_, byte) => byte)),
     iv: hex('1af38c2dc2b96ffdd86694092341bc04'),

@@ -12,7 +12,7 @@ import { ownerSql } from '../helpers/owner.ts';
 import { administer, dropDatabase, ownerUrl, urlOf } from '../helpers/postgres.ts';
 import { until } from '../helpers/until.ts';
 
-/** A migration of these statements. With `outside` each runs outside a transaction. */
+/** A migration with these statements. With `outside` each statement runs outside a transaction. */
 function migrationOf(statements: readonly string[], more: { removes?: readonly string[]; outside?: boolean } = {}) {
   class Migration20990101000000_tried extends Migration {
     static readonly removes = more.removes ?? [];
@@ -26,7 +26,7 @@ function migrationOf(statements: readonly string[], more: { removes?: readonly s
   return Migration20990101000000_tried as MigrationClass;
 }
 
-/** A connection that holds a lock until released. */
+/** Takes a lock on a new connection. @returns a function that releases the lock. */
 async function holding(url: string, statement: string): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -172,7 +172,7 @@ describe('while the version before it serves', () => {
         where datname = current_database() and wait_event_type = 'Lock' and query ilike 'alter table%'`;
     // Only the schema's owner sees other sessions' queries.
     const isWaiting = async () => (await ownerSql(api.services, waits)).length > 0;
-    // Like somebody's report on the tables that every calculation writes to.
+    // Locks the tables that every calculation writes, as a long report does.
     const letGo = await holding(url, 'lock table owners, ledger_entries, audit_events in access share mode');
     const callers = Promise.all(served.map((_, who) => caller(who)));
     const expanding = migrationOf([

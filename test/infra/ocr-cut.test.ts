@@ -6,8 +6,8 @@ const STEP = 26;
 const SPACE = 40;
 
 /**
- * A line as the network reads it: a block of ink for every letter, a wide blank for every space. Characters that match
- * `unread` are only ink.
+ * A line of text as the network sees it: a block of ink per letter, a wide gap per space. The network cannot read
+ * characters of `unread`.
  */
 function line(text: string, unread: RegExp = /£/) {
   const inked: [from: number, text: string][] = [];

@@ -15,7 +15,7 @@ describe('the generated documents', () => {
   });
 
   test('the same wish gives the same bytes and truth in every form, below the limit of an upload', async () => {
-    // In separate processes, because jest's globals make work on pixels slow.
+    // Runs in separate processes, because jest's globals slow down work on pixels.
     const [first, second] = await Promise.all([written('brightpay'), written('brightpay')]);
     expect([...first.keys()].toSorted()).toHaveLength(2 * FORMS.length);
     for (const [name, bytes] of first) {
@@ -30,7 +30,7 @@ describe('the generated documents', () => {
   });
 });
 
-/** The files that the command writes for a layout: names and contents. */
+/** Names and contents of the files that the command writes for a layout. */
 async function written(layout: string): Promise<Map<string, Buffer>> {
   const folder = await mkdtemp(join(tmpdir(), 'ringfence-payslips-'));
   try {

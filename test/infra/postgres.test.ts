@@ -33,7 +33,7 @@ test('a cluster of before the service had a role of its own gets one at its next
   const first = await startPostgres(options);
   expect(await asked(first.serviceUrl, WHO)).toEqual([SERVICE]);
   await asked(first.url, 'create table kept as select 7 as n');
-  // Nobody has the superuser's password; from this machine none is needed.
+  // Nobody knows the superuser's password; local connections need none.
   const access = await readFile(join(dir, 'pg_hba.conf'), 'utf8');
   await writeFile(
     join(dir, 'pg_hba.conf'),

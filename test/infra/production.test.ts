@@ -22,7 +22,7 @@ let folder: string;
 const database = `test_${randomBytes(8).toString('hex')}`;
 const migrationUrl = () => urlOf(testEnvironment().databaseUrl, database);
 const databaseUrl = () => serviceUrl(migrationUrl());
-/** Settings that production accepts: its own authority, keys, database and bank. */
+/** Settings that production accepts, with its own authority, keys, database and bank. */
 let right: Env;
 const inFolder = (...names: string[]) => join(folder, ...names);
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
   await prepareDatabase({ database: { url: databaseUrl(), migrationUrl: migrationUrl() } }, 'production');
   await ensurePki(inFolder('own'), { authority: OWN_AUTHORITY });
   await createKeyFile(inFolder('own-keys', 'master.json'));
-  // As `npm start` makes them.
+  // Makes the files of `npm start`.
   await ensurePki(inFolder('local', 'pki'));
   await createKeyFile(inFolder('local', 'keys', 'master.json'));
   await createKeyFile(inFolder('marked', 'master.json'), { development: true });
@@ -46,7 +46,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Development files of earlier versions: an authority without a mark, and keys without one. */
+/** Makes development files of earlier versions: an authority and keys without a mark. */
 async function versionBefore(): Promise<void> {
   const authority = await certify({ name: 'Ringfence local CA', authority: true });
   const { cert, key } = await asTls(await certify({ name: 'localhost', by: authority }));
@@ -85,14 +85,14 @@ async function rightSettings(): Promise<Env> {
   };
 }
 
-/** A file in the test's folder, named once the folder is known. */
+/** A file in the test's folder, which exists only when the test runs. */
 const file = (...names: string[]) => ({ names });
 type Value = string | undefined | ReturnType<typeof file>;
 
 const FAR = 'postgresql://ringfence:a-password-of-its-own@db.example/ringfence';
 const FOR_DEVELOPMENT = 'is for development.';
 
-/** Process, setting, value, the end of the one line that refuses it, and further settings that this needs. */
+/** The process, the setting, its value, the end of the refusal, and more settings for this row. */
 const REFUSED: [Program, string, Value, string, Record<string, string>?][] = [
   ['api', 'TLS_CERT', file('local', 'pki', 'server.crt'), FOR_DEVELOPMENT],
   ['api', 'TLS_CERT', file('before', 'pki', 'server.crt'), FOR_DEVELOPMENT],
@@ -177,16 +177,16 @@ const REFUSED: [Program, string, Value, string, Record<string, string>?][] = [
   ['sandbox-bank', 'RINGFENCE_ENV', 'production', 'for the sandbox bank'],
 ];
 
-/** The folder of a row's files is known only once the test runs. */
+/** Resolves files to the test's folder, which exists only when the test runs. */
 const placed = (env: Record<string, string>) =>
   Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.replace('{own}', inFolder('own'))]));
 
-/** The environment of a row; the folder of its files is known only once the test runs. */
+/** The environment of a row, with its files resolved. */
 function environmentOf([, setting, value, , more = {}]: (typeof REFUSED)[number]): Env {
   return { ...right, ...placed(more), [setting]: typeof value === 'object' ? inFolder(...value.names) : value };
 }
 
-/** Under which name a program reads its settings. */
+/** The reader name of each program that reads settings. */
 const READERS: { readonly [P in Program]?: SettingReader } = {
   api: 'api',
   worker: 'worker',

@@ -29,7 +29,7 @@ const PORTS = {
 const configOf = (env: Record<string, string> = {}) => readConfig({ ...PORTS, RINGFENCE_DATA: folder, ...env });
 const here = (env: Record<string, string> = {}) => ({ RINGFENCE_DATA: folder, ...env });
 
-/** A file as the stack has it, but of something else. */
+/** Overwrites some values of the stack's file. */
 const rewrite = (change: object) =>
   writeFileSync(file, JSON.stringify({ ...(JSON.parse(readFileSync(file, 'utf8')) as object), ...change }));
 

@@ -9,20 +9,20 @@ import { temporalAddress } from '../helpers/temporal.ts';
 import { until } from '../helpers/until.ts';
 
 let upkeep: Signing;
-// Before the database is dropped, which the worker uses.
+// Stops the worker before its database is dropped.
 afterAll(() => upkeep?.stop());
 const services = withDatabase();
 
 beforeAll(async () => {
   upkeep = await startSigning(services);
   await ensureSchedules(upkeep.client);
-  // Only runs triggered by a test happen.
+  // Pauses the schedule, so that only the tests trigger runs.
   await schedule().pause();
 }, 60_000);
 
 const schedule = () => upkeep.client.schedule.getHandle(PURGE.scheduleId);
 
-/** Starts a purge as the schedule does. @returns its workflow. */
+/** Starts a purge as the schedule does. @returns the workflow. */
 async function trigger() {
   const newest = async () => (await schedule().describe()).info.recentActions.at(-1)?.action.workflow.workflowId;
   const before = await newest();
@@ -81,7 +81,7 @@ test('a purge that a worker of the version before takes first is done by a new o
   }
 }, 120_000);
 
-/** A worker of the same queue that knows neither the workflow nor its activities. */
+/** An older worker on the same queue, which knows neither the workflow nor its activities. */
 async function workerOfBefore() {
   const workflowsPath = fileURLToPath(new URL('../../workflows/credential.ts', import.meta.url));
   const [connection, workflowBundle] = await Promise.all([

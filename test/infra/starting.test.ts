@@ -10,7 +10,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const WAITS = "setInterval(() => {}, 1_000); process.stdout.write('there')";
 const OWN = "process.once('SIGTERM', () => process.exit(7));";
 
-/** Starts Node as the image does, and asks it to end once it is ready. Returns its exit. */
+/** Starts Node as the image does, and stops it when it is ready. @returns how it exited. */
 async function endOf(code: string): Promise<[exit: number | null, signal: NodeJS.Signals | null]> {
   const args = ['--import=./infra/deploy/starting.js', '--input-type=module', '--eval', code];
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -50,7 +50,7 @@ describe('the health check of the image', () => {
     await rm(dir, { recursive: true });
   });
 
-  /** The exit code if process 1 is what the entry point makes of a command. */
+  /** The exit code of the health check if the entry point runs this command as process 1. */
   async function healthOf(command: string): Promise<number> {
     const entry = await readFile(join(ROOT, 'infra/deploy/entrypoint.sh'), 'utf8');
     const [, words] = new RegExp(`^ {2}${command}\\) exec (.*) "\\$@"`, 'm').exec(entry)!;
@@ -64,7 +64,7 @@ describe('the health check of the image', () => {
 
   test('asks the API and the worker themselves, whatever options Node has', async () => {
     expect(await healthOf('worker')).toBe(0);
-    // It speaks no TLS.
+    // The test's server has no TLS, so the API's health check fails.
     expect(await healthOf('api')).toBe(1);
     expect(await healthOf('migrate')).toBe(0);
   });

@@ -27,7 +27,7 @@ const PAYEE = {
   account_number: '12345678',
 } as const;
 
-/** Queries as the previous version did, on a separate connection. */
+/** Runs queries on a separate connection, as the previous version does. */
 async function asked(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url() });
   await client.connect();
@@ -38,7 +38,7 @@ async function asked(text: string, values: unknown[] = []): Promise<Record<strin
   }
 }
 
-/** The service's answers about payees, with all its parts on the database. */
+/** Runs the payee activities with all services on the database. */
 async function payees<T>(work: (payments: ReturnType<typeof paymentActivities>) => Promise<T>): Promise<T> {
   const services = await openTestServices(url());
   try {

@@ -18,7 +18,7 @@ withTimeSkipping((parts) => {
   ({ env, workflowBundle } = parts);
 });
 
-/** A document whose reader and records the test implements; the workflow and its server are real. */
+/** The workflow and the Temporal server are real. The test implements the activities. */
 function play(parts: Partial<DocumentWorkflowActivities>) {
   const taskQueue = `documents-${(runs += 1)}`;
   const calls: string[] = [];

@@ -23,7 +23,7 @@ let env: TestWorkflowEnvironment;
 let workflowBundle: { code: string };
 let runs = 0;
 
-/** The worker's settings if workflows are traced; the spans stay here. */
+/** A worker with tracing of workflows. The exporter keeps the spans in memory. */
 const exporter = new InMemorySpanExporter();
 const pipeline = { processor: new SimpleSpanProcessor(exporter), resource: Resource.empty() };
 const { sinks } = workerTracing({ pipeline });
@@ -34,10 +34,10 @@ withTimeSkipping((parts) => {
 
 const settled = (status: PaymentStatus): SubmissionResult => ({ outcome: 'settled', status });
 
-/** The status of the test's payment in the database. */
+/** The payment's status in the database. */
 let onRecord: PaymentStatus;
 
-/** A payment whose bank and records the test implements; the workflow and its server are real. */
+/** The workflow and the Temporal server are real. The test implements the activities. */
 function play(parts: Partial<PaymentWorkflowActivities>, executeOn: string | null = null) {
   const taskQueue = `payments-${(runs += 1)}`;
   const calls: string[] = [];
@@ -59,7 +59,7 @@ function play(parts: Partial<PaymentWorkflowActivities>, executeOn: string | nul
   };
   return {
     calls,
-    /** `first` is signalled before the workflow does anything; `meanwhile` runs from the start on. */
+    /** Sends `first` before the workflow runs, and runs `meanwhile` from the start on. */
     async run({ first, meanwhile }: { first?: Signalled; meanwhile?: (handle: Handle) => Promise<void> } = {}) {
       const worker = await Worker.create({
         connection: env.nativeConnection,
@@ -82,7 +82,7 @@ type Signalled = readonly [signal: string, ...unknown[]];
 type Handle = WorkflowHandle;
 type History = Awaited<ReturnType<Handle['fetchHistory']>>;
 
-/** A signal of a change that is on record when the signal arrives. */
+/** The signal of a status change that is already in the database. */
 function changed(status: PaymentStatus, attempt = 1) {
   if (attempt === 1) onRecord = status;
   return ['paymentChanged', { attempt, status }] as const;
@@ -122,7 +122,6 @@ test('a bank that is away, or gives no clear answer, is tried again until it has
   expect(calls).toHaveLength(4);
 });
 
-/** Resolves once the workflow has begun to wait. */
 async function isWaiting(handle: Handle): Promise<void> {
   await until(async () => hasTimer(await handle.fetchHistory()), 'the workflow to wait', 60_000, 10);
 }
@@ -269,7 +268,7 @@ test('an outcome too old to ask for is put before an operator and waits for that
   expect(calls).toContain('markAttention');
 });
 
-/** Resolves once the workflow shows in the Web UI that an operator is needed. */
+/** Resolves when the Web UI shows that the workflow needs an operator. */
 async function callsForOperator(handle: Handle): Promise<void> {
   const calls = async () => (await handle.describe()).typedSearchAttributes.get(ATTENTION) === true;
   await until(calls, 'the workflow to call an operator', 60_000, 10);
@@ -317,7 +316,7 @@ test('word of the block wakes the workflow, and the bank’s final word ends it 
   });
   await keep('blocked-settles', history);
   expect([status, marked, looks]).toEqual(['completed', false, 2]);
-  // Only the daily check waited to its end.
+  // Only the timer of the daily check fired.
   expect((history.events ?? []).filter((event) => event.timerFiredEventAttributes)).toHaveLength(1);
 });
 

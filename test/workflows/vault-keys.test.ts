@@ -32,7 +32,7 @@ const page = (rewrapped: number, more: Partial<RewrappedPage> = {}): RewrappedPa
 const next = (id: string) => ({ next: { version: 3, id } });
 
 /**
- * Master keys at version 3 and the records under them, which the test implements; the workflow and its server are real.
+ * The master key has version 3. The workflow and the Temporal server are real, and the test implements the activities.
  */
 function play(parts: Partial<VaultKeyActivities> = {}) {
   const taskQueue = `upkeep-${(runs += 1)}`;

@@ -28,7 +28,7 @@ const opened: AccrualRun = {
   vault_types: ['SAVINGS'],
   vaults: 1_500,
 };
-/** Each vault of a page gets a penny. */
+/** A page's result if each vault earns a penny. */
 const pennies = (vaults: number, more: Partial<AccrualPageResult> = {}): AccrualPageResult => ({
   vaults,
   accruals: vaults,
@@ -37,7 +37,10 @@ const pennies = (vaults: number, more: Partial<AccrualPageResult> = {}): Accrual
   ...more,
 });
 
-/** Vaults numbered from 1 in pages of 500, which the test implements; the workflow and its server are real. */
+/**
+ * Vaults numbered from 1 in pages of 500. The workflow and the Temporal server are real, and the test implements the
+ * activities.
+ */
 function play(vaults: Partial<Record<string, number>>, parts: Partial<AccrualRunActivities> = {}) {
   const taskQueue = `batch-${(runs += 1)}`;
   const pages: AccrualPage[] = [];
