@@ -67,7 +67,7 @@ const payeesOf = (userId: string) =>
   sql.many('select provider_id from providers where held_by = $1 and removed_at is null', [userId]);
 const read = async (payment_id: string) => (await payments.getPayment({ payment_id })).payment;
 
-test('cancels what waits, tells each workflow, releases the money and removes the payees, and leaves everybody else alone', async () => {
+test('cancels waiting payments, signals each workflow, releases the money and removes the payees, and changes no other account', async () => {
   const [theirs, other] = [await planted(), await planted()];
   const scheduled = [await theirs.execute(LATER), await theirs.execute(LATER)];
   const untouched = await other.execute(LATER);
@@ -96,7 +96,7 @@ test('cancels what waits, tells each workflow, releases the money and removes th
   expect(claimed).toEqual([{ data: { payees_removed: 1, payments_cancelled: 2 } }]);
 });
 
-test('an account whose address was proved keeps payees and scheduled payments when its password is set anew', async () => {
+test('an account with a verified address keeps payees and scheduled payments when a new password is set', async () => {
   const { userId, execute, takeOver } = await planted();
   await sql.run('update users set email_verified_at = now() where user_id = $1', [userId]);
   await execute(LATER);
@@ -105,7 +105,7 @@ test('an account whose address was proved keeps payees and scheduled payments wh
   expect(await payeesOf(userId)).toHaveLength(1);
 });
 
-test('a failure in between leaves all as it was, and the link works again', async () => {
+test('a failure in the middle changes nothing, and the link works again', async () => {
   const { email, userId, execute, takeOver } = await planted();
   await execute(LATER);
   const failing = { ...allOf(services), clock: { now: () => Promise.reject(new Error('the machine died')) } };
@@ -140,7 +140,7 @@ test('payees and payments that are on their way into the account meanwhile do no
   }
 });
 
-test('a payment that the bank did not take goes to no removed payee with the next try', async () => {
+test('a retry after the bank did not accept a payment never pays a removed payee', async () => {
   const { userId, execute, takeOver } = await planted();
   const { payment_id } = await execute();
   bank.answers = [{ kind: 'not-accepted', detail: 'refused' }];
@@ -159,7 +159,7 @@ test('a payment that the bank did not take goes to no removed payee with the nex
   expect(await balancesOf(services, userId)).toMatchObject({ vault: 100_000, in_flight: 0 });
 });
 
-test('a payment that nobody has sent yet goes to no removed payee, and a failed one is not tried again', async () => {
+test('a payment that was not sent yet never pays a removed payee, and a failed payment is not retried', async () => {
   const { userId, email, execute, takeOver } = await planted();
   const [unsent, refused] = [await execute(), await execute()];
   bank.answers = [{ kind: 'refused', reason: { code: 'AC04', detail: 'The account is closed.' } }];

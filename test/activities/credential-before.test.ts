@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 
 describe('a credential that was issued before bills were counted', () => {
-  test('verifies by its id and when it is presented, and says that nobody had to vouch for its payees', async () => {
+  test('verifies by id and by presentation, and says that its payees did not need a voucher', async () => {
     const { credential_id, sd_jwt } = before.issued;
     const verified = await credentials.verifyCredential({ credential_id });
     expect(verified).toMatchObject({ valid: true, status: 'valid', reliability_score: 510, meaning: MEANING });
@@ -86,7 +86,7 @@ describe('a credential that was issued before bills were counted', () => {
     ).toBe('%PDF-');
   });
 
-  test('verifies and shows no counts that were not signed, as where an old worker signed what a new process stored', async () => {
+  test('verifies and shows no unsigned counts, even if an old worker signed what a new process stored', async () => {
     const { credential_id } = before.issued;
     await tamper(
       services,
@@ -97,7 +97,7 @@ describe('a credential that was issued before bills were counted', () => {
     expect(await credentials.exportAsJson({ credential_id })).toEqual(before.exported);
   });
 
-  test('that was not signed yet is signed with the claims that it was asked for with, and verifies', async () => {
+  test('that was not signed yet is signed with its requested claims, and verifies', async () => {
     const { credential_id } = before.unsigned;
     await credentials.issueCredential({ credential_id });
     const exported = await credentials.exportAsJson({ credential_id });

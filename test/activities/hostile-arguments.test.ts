@@ -277,7 +277,7 @@ const HOSTILE: Readonly<Record<string, readonly Row[]>> = {
   ],
 };
 
-test('every activity that a worker takes has its attacks here', () => {
+test('every activity of a worker has attacks in this file', () => {
   expect(Object.keys(HOSTILE).sort()).toEqual(Object.keys(registered()).sort());
 });
 
@@ -299,18 +299,18 @@ const lastRun = textQuery<{ vaults: number; failed: number }>(
   'select vaults, failed from accrual_runs order by seq desc limit 1',
 );
 
-test('a run that is said to have failed nowhere is on record with the vaults that it left', async () => {
+test('a run reported without failures is recorded with the vaults that it left out', async () => {
   await registered().closeAccrualRun!(run({ as_of: '2026-06-01' }));
   expect(await services.db.one(lastRun())).toEqual({ vaults: 0, failed: 1 });
 });
 
-test('a run to a day of long ago is no run that succeeded, for whoever watches', async () => {
+test('a run to a date long ago does not count as a success in monitoring', async () => {
   await registered().closeAccrualRun!(run({ as_of: '2020-01-01' }));
   expect(await services.db.one(lastRun())).toEqual({ vaults: 0, failed: 0 });
   expect((await services.db.one(standing(new Date()))).yield_succeeded).toBeNull();
 });
 
-test('an attempt that another followed had failed, whatever the payment is now', async () => {
+test('an attempt that was followed by another has failed, whatever the payment’s status', async () => {
   const { readStatus } = registered();
   await paymentActivities(services).retryPayment({ principal: anyKey, payment_id: stage.failed });
   expect(await readStatus!(attempt(stage.failed, 1))).toBe('failed');
@@ -323,7 +323,7 @@ const ahead = textQuery<{ accruals: number; payments: number }>(
           (select count(*) from payments where execute_on > $1::date and status <> 'pending') as payments`,
 );
 
-test('any calls in any order, at once, leave the ledger sound, post nothing ahead and pay nothing ahead', async () => {
+test('any simultaneous calls leave the ledger sound, and post and pay nothing early', async () => {
   const names = Object.keys(HOSTILE);
   const ids = Object.values(stage);
   const value = fc.oneof(

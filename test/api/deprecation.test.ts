@@ -31,7 +31,7 @@ function planted() {
 const api = startApi({ contract: planted() });
 const told = ({ headers }: { headers: Record<string, unknown> }) => [headers.deprecation, headers.sunset];
 
-test('an operation that will go says since when, until when, and where the policy is', async () => {
+test('a deprecated operation names its dates and the policy', async () => {
   const answer = await api.get('/api/v1/payments/providers', { token: await api.apiKey(['read:payments']) });
   expect(answer.status).toBe(200);
   expect(answer.headers).toMatchObject({
@@ -42,7 +42,7 @@ test('an operation that will go says since when, until when, and where the polic
   expect(Number('1796083200')).toBe(Date.parse('2026-12-01T00:00:00Z') / 1_000);
 });
 
-test('a parameter or a field that will go says so to whoever sends it, and to nobody else', async () => {
+test('a deprecated parameter or field is reported only to callers that send it', async () => {
   const token = await api.apiKey(['read:payments', 'write:allocations']);
   expect(told(await api.get('/api/v1/payments', { token }))).toEqual([undefined, undefined]);
   const asked = await api.get('/api/v1/payments?status=failed', { token });
@@ -63,6 +63,6 @@ test.each([
   ['no date', { deprecated: true }],
   ['no sunset', { deprecated: true, 'x-deprecated-on': '2026-12-01' }],
   ['179 days', mark('2026-12-01', '2027-05-29')],
-])('what is deprecated with %s does not start', (_what, node) => {
+])('a deprecation with %s prevents the start', (_what, node) => {
   expect(() => deprecationsOf({}, { id: 'listPayments', node })).toThrow(/listPayments: /);
 });

@@ -60,7 +60,7 @@ async function expectAlive(writer: BlindWriter): Promise<void> {
   expect((await writer.answer()).status).toBe(200);
 }
 
-test('there are routes that take a body, of each kind', () => {
+test('there are routes for each kind of body', () => {
   expect(routes.length).toBeGreaterThan(30);
   expect([...new Set(routes.flatMap(({ bodyTypes }) => bodyTypes))].sort()).toEqual([
     'application/json',
@@ -80,22 +80,22 @@ describe('a client that writes its whole body before it reads', () => {
     await expectAlive(writer);
   };
 
-  test.each(everyRoute)('%s: gets its 413, and the connection goes on', async (target) => {
+  test.each(everyRoute)('%s: gets its 413, and the connection stays open', async (target) => {
     await expectTooLarge(target, LARGE);
   });
 
-  test.each(everyKind)('%s: gets its 413 for 40 MB, and the connection goes on', async (target) => {
+  test.each(everyKind)('%s: gets its 413 for 40 MB, and the connection stays open', async (target) => {
     await expectTooLarge(target, HUGE);
   });
 
-  test.each(everyKind)('%s: gets its refusal of 40 MB in chunks, and the connection goes on', async (target) => {
+  test.each(everyKind)('%s: gets its refusal of 40 MB in chunks, and the connection stays open', async (target) => {
     const writer = await open();
     await sendChunked(writer, headOf(target, { 'Content-Type': 'a/b', 'Transfer-Encoding': 'chunked' }), HUGE);
     expect([400, 401, 413, 415]).toContain((await writer.answer()).status);
     await expectAlive(writer);
   });
 
-  test.each(everyKind)('%s: gets its refusal of 100 MB with Connection: close, and then the end', async (target) => {
+  test.each(everyKind)('%s: gets its refusal of 100 MB with Connection: close, and then EOF', async (target) => {
     const writer = await open();
     await sendWhole(writer, headOf(target, { 'Content-Type': 'a/b', 'Content-Length': BEYOND }), { bytes: BEYOND });
     const answer = await writer.answer();
@@ -117,12 +117,12 @@ describe('every route', () => {
     expect(answers.filter(({ status, late }) => late || ![400, 401, 413, 415].includes(status))).toEqual([]);
   };
 
-  test('refuses before the body where the client waits for 100 Continue', async () => {
+  test('refuses before the body if the client waits for 100 Continue', async () => {
     const headers = { 'Content-Length': HUGE, Expect: '100-continue' };
     expectRefused(await Promise.all(everyRoute.map((target) => refusedAtOnce(target, headers, ''))));
   });
 
-  test('refuses a client that stops half-way, and lets go of it within 20 seconds', async () => {
+  test('refuses a client that stops half-way, and closes the connection within 20 seconds', async () => {
     const answers = await Promise.all(
       everyRoute.map((target) => refusedAtOnce(target, { 'Content-Length': HUGE }, 'half')),
     );

@@ -100,7 +100,7 @@ describe.each(Object.keys(METHODS))('a client that authenticates by %s', (method
     expect((await me(configuration, narrowed.access_token)).status).toBe(200);
   });
 
-  test('reads why it is refused', async () => {
+  test('gets the reason of a refusal', async () => {
     const { configuration, callback, checks } = await grantedBy(method);
     const first = await oidc.authorizationCodeGrant(configuration, callback, checks);
     const refused = (error: string, status = 400) =>
@@ -122,7 +122,7 @@ describe.each(Object.keys(METHODS))('a client that authenticates by %s', (method
     ).rejects.toEqual(refused('invalid_grant'));
   });
 
-  test('ends its tokens', async () => {
+  test('revokes its tokens', async () => {
     const { configuration, callback, checks } = await grantedBy(method);
     const first = await oidc.authorizationCodeGrant(configuration, callback, checks);
     await oidc.tokenRevocation(configuration, first.access_token, { token_type_hint: 'access_token' });
@@ -158,7 +158,7 @@ describe.each(Object.keys(METHODS))('a client that authenticates by %s', (method
   });
 });
 
-test('a client with a wrong secret is told so, in the header that it used', async () => {
+test('a client with a wrong secret gets a challenge for the scheme that it used', async () => {
   const { client, callback, checks } = await grantedBy('client_secret_basic');
   const wrong = await discover({ ...client, secret: 'rf_cs_wrong' }, 'client_secret_basic');
   const error: unknown = await oidc.authorizationCodeGrant(wrong, callback, checks).catch((thrown: unknown) => thrown);
@@ -168,7 +168,7 @@ test('a client with a wrong secret is told so, in the header that it used', asyn
   expect(challenge.toLowerCase()).toContain('basic');
 });
 
-test('one person, signed in once, allows several clients, and one of them signing out leaves the others their tokens', async () => {
+test('one sign-in can allow several clients, and one client’s sign-out leaves the other tokens valid', async () => {
   const visitor = newVisitor(api);
   const grants = [];
   for (const method of ['client_secret_basic', 'client_secret_post']) {

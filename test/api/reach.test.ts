@@ -353,7 +353,7 @@ describe.each(CASES)('$who, for an owner that is $owner', ({ owner, caller, expe
   });
 });
 
-describe('what is of another application', () => {
+describe('a resource of another application', () => {
   let of: Owned;
   let credential: string;
   beforeAll(async () => {
@@ -362,7 +362,7 @@ describe('what is of another application', () => {
   });
 
   const unnamed = operations.filter(([, { by }]) => by !== 'name');
-  test.each(unnamed)('%s: is refused in the same words as what there is not', async (_id, row) => {
+  test.each(unnamed)('%s: is refused in the same words as an unknown resource', async (_id, row) => {
     const nothing = Object.entries(of).map(([what, id]: [string, string]) => [what, id.replace(/[^_:]+$/, 'nowhere')]);
     const words = async (owned: Owned) => {
       const [method, path, more = {}] = await row.request(owned);

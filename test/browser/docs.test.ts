@@ -12,7 +12,7 @@ const SHOTS = process.env.DOCS_SHOTS;
 /** The links of a page to other pages of the service. */
 const linksOf = (html: string) => [...html.matchAll(/<a [^>]*href="([^"#]+)(?:#[^"]*)?"/g)].map(([, to]) => to!);
 
-test('every link of the documentation leads somewhere, and whoever starts at /docs gets everywhere', async () => {
+test('every link in the documentation works, and every page is reachable from /docs', async () => {
   const seen = new Set<string>();
   const next = ['/docs'];
   while (next.length > 0) {
@@ -45,7 +45,7 @@ const hiddenCode = (page: Page) =>
     blocks.filter((block) => block.scrollWidth > block.clientWidth).map((block) => block.textContent),
   );
 
-test('its pages are accessible, fit desk and phone, light and dark, hide no code, and break no policy', async () => {
+test('its pages are accessible, fit desktop and phone, light and dark, hide no code, and violate no policy', async () => {
   const page = await browser.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => complaints.push(message.text()));
@@ -78,7 +78,7 @@ test.each([
   ['reset the clock', '/docs/guide/sandbox#reset'],
   ['execute payment', '/docs/reference#/Payments/executePayment'],
   ['insuficient alocation', '/problems/insufficient-allocation'],
-])('the search for "%s" leads to %s, also without scripts', async (query, address) => {
+])('the search for "%s" finds %s, even without scripts', async (query, address) => {
   const page = await browser.newPage({ javaScript: false });
   await page.goto(`${api.url}/docs/guide/start`);
   await page.type('#search', query);
@@ -100,7 +100,7 @@ test('a search shows markup as text, and says so if it finds nothing', async () 
   expect(text).not.toContain('<script>zzz');
 });
 
-test('a copy button copies the code as it stands in the guide', async () => {
+test('a copy button copies the code exactly as in the guide', async () => {
   const page = await browser.newPage();
   const allowed = ['clipboard-read', 'clipboard-write'].map(
     (name) => ({ permission: { name }, state: 'granted' }) as const,
@@ -129,7 +129,7 @@ const OF_SWAGGER = ['nested-interactive', 'heading-order'];
 const ownFaults = async (page: Page) =>
   (await axeFaults(page)).filter((fault) => !OF_SWAGGER.some((rule) => fault.startsWith(`${rule}: `)));
 
-test('the reference shows the examples, and is accessible but for what Swagger UI does itself', async () => {
+test('the reference shows the examples, and is accessible except for faults of Swagger UI itself', async () => {
   const page = await browser.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => complaints.push(message.text()));

@@ -78,14 +78,14 @@ function nodes(): (readonly [program: string, ...args: string[]])[] {
   ];
 }
 
-test('it has compiled modules with their types, a licence, and no source', () => {
+test('the package has compiled modules with types, a licence, and no sources', () => {
   const paths = packed.files.map(({ path }) => path);
   for (const path of ['LICENSE', 'README.md', 'package.json', 'dist/index.js', 'dist/index.d.ts', 'dist/node.js'])
     expect(paths).toContain(path);
   expect(paths.filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))).toEqual([]);
 });
 
-test('it runs from an empty folder on every Node there is, without TypeScript', async () => {
+test('the package runs in an empty folder on every installed Node, without TypeScript', async () => {
   writeFileSync(
     join(folder, 'main.js'),
     `import { createClient, isProblem } from '@ringfence/client';
@@ -106,7 +106,7 @@ console.log(status, typeof tlsFetch({}), isProblem(undefined));
   }
 });
 
-test('right calls compile against it, and wrong ones do not', () => {
+test('correct calls compile against the package, and wrong calls do not', () => {
   cpSync(join(import.meta.dirname, 'consumer.ts.txt'), join(folder, 'consumer.ts'));
   const options = ['--noEmit', '--strict', '--noUncheckedIndexedAccess', '--target', 'es2022', '--module', 'nodenext'];
   const types = ['--typeRoots', join(ROOT, 'node_modules/@types'), '--types', 'node', '--lib', 'es2023'];

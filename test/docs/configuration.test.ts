@@ -26,7 +26,7 @@ function given(fallback: string): string {
 }
 
 describe('docs/configuration.md', () => {
-  test('is what `npm run generate` makes of the declarations', async () => {
+  test('equals the output of `npm run generate`', async () => {
     expect(page).toBe(await configurationPage());
   });
 
@@ -36,7 +36,7 @@ describe('docs/configuration.md', () => {
     expect(new Set(settings.map(({ name }) => name))).toEqual(settingsUsedBy('everything'));
   });
 
-  test.each(settings)('says of $name what it takes and means', ({ takes, meaning }) => {
+  test.each(settings)('explains the values and the meaning of $name', ({ takes, meaning }) => {
     expect(takes).not.toBe('undefined');
     expect(meaning).toMatch(/^[A-Z*].*\.$/);
   });

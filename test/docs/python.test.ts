@@ -55,7 +55,7 @@ async function run(program: string): Promise<string> {
 
 const keys = () => new Set(requests.map(({ headers }) => headers['idempotency-key']));
 
-test('the guide’s Python sends a lost or postponed request again, under the same Idempotency-Key', async () => {
+test('the guide’s Python retries a lost or postponed request with the same Idempotency-Key', async () => {
   replies = [
     (response) => response.destroy(),
     json(503, { code: 'dependency-unavailable' }, { 'retry-after': '1' }),
@@ -70,7 +70,7 @@ test('the guide’s Python sends a lost or postponed request again, under the sa
   expect(keys().size).toBe(1);
 });
 
-test('the guide’s Python raises an error at once, with its code, and gives each call a key of its own', async () => {
+test('the guide’s Python raises an error at once, with its code, and gives each call a new key', async () => {
   replies = [json(422, { code: 'insufficient-allocation', detail: 'Too little.' }), json(200, {})];
   const program = `
 from ringfence import Problem, send
