@@ -36,7 +36,7 @@ describe('a completed payment', () => {
     expect(punctualityOf(payment({ completed_at }), LATER)).toBe(end);
   });
 
-  test('that was retried in time and settled in time is on time; settled by a late retry it is missed', () => {
+  test('that was retried and settled in time is on time, and one settled by a late retry is missed', () => {
     const retried = { attempt: 2, attempted_at: '2026-11-20T10:00:00.000Z' };
     expect(punctualityOf(payment({ ...retried, completed_at: '2026-11-20T10:00:02.000Z' }), LATER)).toBe('on-time');
     expect(punctualityOf(payment({ ...retried, completed_at: '2026-11-22T10:00:02.000Z' }), LATER)).toBe('missed');
@@ -50,7 +50,7 @@ describe('a failed payment', () => {
     expect(punctualityOf(failed, new Date('2026-11-21T00:00:00.000Z'))).toBe('missed');
   });
 
-  test('that was retried after its deadline stays missed while it is on its way', () => {
+  test('that was retried after its deadline stays missed while in flight', () => {
     const late = { attempt: 2, attempted_at: '2026-11-21T00:00:00.000Z' };
     expect(punctualityOf(payment({ status: 'processing', ...late }), LATER)).toBe('missed');
     expect(punctualityOf(payment({ status: 'pending', ...late }), LATER)).toBe('missed');
@@ -62,7 +62,7 @@ test.each(['processing', 'pending', 'cancelled', 'returned'] as const)('a %s pay
   expect(punctualityOf(payment({ status }), LATER)).toBe('open');
 });
 
-test('what is concluded is on time or missed, and stays so as time goes on', () => {
+test('a concluded payment is on time or missed, and never changes', () => {
   const instants = fc
     .date({ min: new Date('2026-11-01T00:00:00Z'), max: new Date('2026-12-20T00:00:00Z'), noInvalidDate: true })
     .map((date) => date.toISOString());

@@ -141,7 +141,7 @@ async function admin(command: string): Promise<Record<string, unknown>> {
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
-test('each program pays the rent once, and prints where the money is as the README shows', async () => {
+test('each program pays the rent once, and prints the balances as the README shows', async () => {
   const [create, issue] = blocks(readme, 'key')[0]!.split('\n');
   const { app_id } = await admin(create!);
   const { key } = await admin(issue!.replace('APP_ID', String(app_id)));
@@ -155,7 +155,7 @@ test('each program pays the rent once, and prints where the money is as the READ
   }
 });
 
-test('npm run example shows the page, and the sign-in that it prints works', async () => {
+test('npm run example serves the page, and the printed sign-in works', async () => {
   await until(() => example.output().includes('Payslip'), 'its last lines');
   expect(example.output()).toContain(`Page        ${origin}/`);
   const [, email] = /Sign in +(\S+)/.exec(example.output())!;
@@ -186,7 +186,7 @@ describe('the built page', () => {
     await serve(env, vite, 'preview', ...place, '--port', new URL(origin).port, '--strictPort');
   });
 
-  test('says what to do if the browser does not trust the certificate of the service', async () => {
+  test('says what to do if the browser does not trust the service’s certificate', async () => {
     const page = await browser.newPage();
     await page.setRequestInterception(true);
     page.on('request', (request) => {
@@ -200,7 +200,7 @@ describe('the built page', () => {
     expect(await axeFaults(page)).toEqual([]);
   });
 
-  test('says so if the person does not allow it, and lets them try again', async () => {
+  test('reports a denied consent, and lets the person try again', async () => {
     const page = await browser.newPage();
     await page.goto(origin);
     await press(page, '#sign-in');

@@ -61,7 +61,7 @@ async function resultOf(workflowId: string): Promise<AccrualResult> {
   }
 }
 
-it('a run whose parts are killed with kill -9, and which overlaps with another one, posts every day of every vault once', async () => {
+it('a run with kill -9 of its processes and an overlapping second run posts every day of every vault once', async () => {
   // The second run accrues the earlier months of the same vaults.
   const runs = [await startRun(), await startRun('--as-of', addMonths(asOf, -1))];
   const total = savers.count * 3;
@@ -97,7 +97,7 @@ it('a run whose parts are killed with kill -9, and which overlaps with another o
   await expectWhole(stack);
 }, 300_000);
 
-it('a run after it has nothing left to post', async () => {
+it('a later run has nothing left to post', async () => {
   const result = await resultOf(await startRun());
   expect(result).toMatchObject({ vaults: savers.count, accruals: 0, accrued_pence: 0, failed: 0 });
 }, 60_000);

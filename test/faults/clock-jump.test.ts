@@ -118,7 +118,7 @@ async function repeatsFirst(): Promise<Payment> {
   return answer.body as Payment;
 }
 
-describe('when the clock of the machine is set', () => {
+describe("when the machine's clock is set", () => {
   test('hours ahead in mid-payment, each payment moves its money once, and who was signed in stays so by the time of the database', async () => {
     await payWhileSet(FORWARD_S);
     expect((await client.call('GET', '/api/v1/auth/me', { token: people[0]!.token })).status).toBe(200);
@@ -141,7 +141,7 @@ describe('when the clock of the machine is set', () => {
     expect((await repeatsFirst()).payment_id).toBe(paid[0]!.paymentId);
   }, 180_000);
 
-  test('what was set for a later day is paid when that day comes, once, and all money is where it belongs', async () => {
+  test('a scheduled payment is paid once on its day, and all balances are right', async () => {
     await settled(client, owners, 60_000, scheduled.payment_id);
     await triesAgainWhatWasRefused();
     const moving = client.call('POST', '/api/v1/sandbox/clock', { token: key, body: { advance: 'P4D' } });

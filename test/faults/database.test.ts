@@ -57,7 +57,7 @@ const timed = async (asking: Promise<Answer>) => {
   return { status, inTime: Date.now() - begun < BOUND_MS };
 };
 
-describe('a database that takes connections and never answers', () => {
+describe('a database that accepts connections and never answers', () => {
   it('is told of with 503 in bounded time, by every kind of request, and nothing is lost or done twice when it answers again', async () => {
     const others = [await stack.pid('API'), await stack.pid('worker')];
     const placing = placeOver(client, ordersFor(owners, 20), 6_000, chance(7));

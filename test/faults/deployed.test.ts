@@ -205,7 +205,7 @@ describe('the processes of compose.yaml, each with its own settings and secrets'
     expect(client.wrongs).toEqual([]);
   });
 
-  test('see that every part is up, the bank too: the API asks it without the keys that sign', async () => {
+  test('report every part as up, even the bank, which the API checks without the signing keys', async () => {
     const { status, body } = await client.call('GET', '/api/v1/admin/health', { token });
     expect(status).toBe(200);
     const { parts } = body as { parts: { name: string; status: string }[] };
@@ -217,13 +217,13 @@ describe('the processes of compose.yaml, each with its own settings and secrets'
     ]);
   });
 
-  test('let operators rotate the master key, which a worker does', async () => {
+  test('let operators rotate the master key through a worker', async () => {
     await admin('master-key', 'rotate');
     const current = async () => JSON.stringify(await admin('master-key', 'list'));
     await until(async () => /"version":2,[^}]*"current"/.test(await current()), 'the second master key');
   });
 
-  test('show Temporal the certificate that is theirs', () => {
+  test('show Temporal their own certificates', () => {
     expect([...temporal.clients]).toEqual(['temporal-client']);
   });
 });

@@ -62,7 +62,7 @@ async function wholeReads(client: pg.Client): Promise<Map<string, number>> {
   return new Map(rows.map(({ table, reads }) => [table, reads]));
 }
 
-test('connections that planned their queries for 20 owners read no table from end to end among 100,000', async () => {
+test('connections that planned queries for 20 owners make no sequential scans with 100,000', async () => {
   const postgres = { autovacuum_naptime: '1s' };
   await withStack({ temporal: false, postgres }, async (stack: BenchStack) => {
     const bench = await prepare(stack, OWNERS);

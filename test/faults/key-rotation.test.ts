@@ -82,7 +82,7 @@ describe('a rotation of the master key over thousands of records', () => {
     expect(client.wrongs).toEqual([]);
   }, 240_000);
 
-  it('ends although everything is killed at once, and started anew', async () => {
+  it('completes although all processes are killed at once and restarted', async () => {
     await vault.fill(RECORDS);
     await vault.rotate();
     await until(async () => ((await vault.versions())[3] ?? 0) >= 500, 'the first pages');

@@ -90,7 +90,7 @@ describe('the largest simulation', () => {
   });
 
   test.each([1, 8])(
-    '%i at once keep nobody else waiting',
+    '%i at once do not delay other requests',
     async (times) => {
       await simulate(largest);
       const idle = await livezWhile(new Promise((resolve) => setTimeout(resolve, 500)));
@@ -107,7 +107,7 @@ describe('the largest simulation', () => {
     120_000,
   );
 
-  test('is refused for now while many are being read, and to be had again once those who do not read are gone', async () => {
+  test('is refused while many answers are unread, and works again when the slow readers are gone', async () => {
     const sockets: TLSSocket[] = [];
     try {
       const ca = await readFile(api.services.config.api.tls.ca, 'utf8');
@@ -148,7 +148,7 @@ describe('the largest simulation', () => {
     return head.toString('latin1').split(' ', 2)[1]!;
   }
 
-  test('as a plan is kept whole under its key', async () => {
+  test('as a plan is stored completely for its Idempotency-Key', async () => {
     const asked = {
       token: key,
       body: { ...largest, user_id: 'emp-1042' },
@@ -160,7 +160,7 @@ describe('the largest simulation', () => {
     expect(first.body.payoff_schedule).toHaveLength(60_000);
   });
 
-  test('as a picture is one of at most eight layers', async () => {
+  test('as a chart has at most eight layers', async () => {
     const { status, text } = await simulate(largest, { accept: SVG });
     expect(status).toBe(200);
     expect(text).toContain('43 other debts');

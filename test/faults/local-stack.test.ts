@@ -134,7 +134,7 @@ async function withTemporal<T>(work: (client: Client) => Promise<T>): Promise<T>
 }
 
 describe('the local stack', () => {
-  it('comes up, stops without leaving a process, and keeps its state', async () => {
+  it('starts, stops without leaving a process, and keeps its state', async () => {
     const first = start();
     await says(first, 'READY');
     for (const part of ['PostgreSQL', 'Temporal', 'Certificates', 'Sandbox bank', 'Worker', 'API'])
@@ -169,7 +169,7 @@ describe('the local stack', () => {
     expect(await query('select n from kept')).toEqual([]);
   }, 90_000);
 
-  it('clears up at the next start when its guardian was killed with it', async () => {
+  it('cleans up at the next start if its watchdog was killed too', async () => {
     const first = start();
     await says(first, 'READY');
     const pids = lockedPids();
@@ -182,7 +182,7 @@ describe('the local stack', () => {
     await allGone(pids);
   }, 90_000);
 
-  it('starts a part again that was killed, PostgreSQL and Temporal included', async () => {
+  it('restarts a killed part, even PostgreSQL and Temporal', async () => {
     const stack = start();
     await says(stack, 'READY');
     await query('create table kept (n int)');
@@ -249,7 +249,7 @@ describe('the local stack', () => {
     expect(stack.output()).not.toContain('PostgreSQL');
   });
 
-  it('needs what the settings place elsewhere to be there', async () => {
+  it('requires external parts from the settings to be reachable', async () => {
     const port = await freePort();
     const stack = start({ DATABASE_URL: `postgresql://a:b@localhost:${port}/c` });
     expect(await stack.exited).toBe(1);

@@ -65,7 +65,7 @@ async function allEndRight(): Promise<void> {
 
 const instant = (count: number) => ordersFor(owners, count, ['prov_sandbox_instant']);
 
-describe('while Temporal is away', () => {
+describe('while Temporal is down', () => {
   it('payments are accepted, scheduled ones can be cancelled, and all that stand start when it is back', async () => {
     const [early, late] = instant(2) as [Order, Order];
     const scheduled = [{ ...early, paymentId: (await execute(early, { execute_on: IN_A_MONTH })).payment_id }];
@@ -83,7 +83,7 @@ describe('while Temporal is away', () => {
   }, 120_000);
 });
 
-describe('while Temporal is away for a whole minute', () => {
+describe('while Temporal is down for a minute', () => {
   const AWAY_MS = 60_000;
 
   it('payments are accepted all along, none is refused or lost, and each is settled once when it is back', async () => {
@@ -111,9 +111,9 @@ describe('while Temporal is away for a whole minute', () => {
   }, 280_000);
 });
 
-describe('while the database is away', () => {
+describe('while the database is down', () => {
   it.each(['SIGINT', 'SIGKILL'] as const)(
-    'callers are told so with 503 and when to come back, and API and worker go on by themselves: %s',
+    'callers get 503 with Retry-After, and API and worker recover automatically: %s',
     async (signal) => {
       const others = [await stack.pid('API'), await stack.pid('worker')];
       const orders = instant(12);
@@ -150,8 +150,8 @@ describe('while the database is away', () => {
   );
 });
 
-describe('while the bank is away', () => {
-  it('a payment that it does not answer stays in flight as unknown, cannot be cancelled, and ends right when it answers', async () => {
+describe('while the bank is down', () => {
+  it('an unanswered payment stays in flight as unknown, cannot be cancelled, and ends correctly when the bank answers', async () => {
     // Opens the connections first, because requests on open connections may have reached the bank.
     paid.push(...(await executeAll(instant(6))));
     await settled(client, owners);
@@ -175,7 +175,7 @@ describe('while the bank is away', () => {
     await allEndRight();
   }, 120_000);
 
-  it('a payment that it cannot be given is pending, can be cancelled, and else is made when it is back', async () => {
+  it('a payment that cannot be submitted is pending, can be cancelled, and else is made when the bank is back', async () => {
     const comesBack = await stack.takeAway('sandbox bank');
     const waiting = await executeAll(instant(5));
     const pending = async () => (await Promise.all(waiting.map(read))).every(({ status }) => status === 'pending');

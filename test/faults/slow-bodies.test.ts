@@ -38,7 +38,7 @@ async function drip(writer: BlindWriter): Promise<number> {
   }
 }
 
-test('every route answers a refused client that drips bytes, and lets go of it within 45 seconds', async () => {
+test('every route answers a refused client that drips bytes, and closes the connection within 45 seconds', async () => {
   const dripping = routes.map(async (route) => {
     const writer = await open();
     await writer.write(headOf(targetOf(route), { 'Content-Type': 'a/b', 'Content-Length': 1_000_000 }));
@@ -54,7 +54,7 @@ test('every route answers a refused client that drips bytes, and lets go of it w
   expect(await inFlight()).toBe(0);
 });
 
-test('a body that takes longer than a minute gets a 408 that counts, and has no effect when the rest comes', async () => {
+test('a body that takes longer than a minute gets a 408, counts in the metrics, and has no effect', async () => {
   const body = JSON.stringify({ email: 'slow@example.test', password: 'a long enough passphrase' });
   const writer = await open();
   const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length, 'X-Request-Id': 'slow' };

@@ -141,7 +141,7 @@ test('a command without a database reaches the Temporal of its folder', async ()
   expect(stderr).toBe('');
 }, 60_000);
 
-test('a database that settings name is used, whichever stack made it', async () => {
+test('a database from the settings is used, whichever stack made it', async () => {
   const port = other.ports.RINGFENCE_PORT_POSTGRES!;
   const { stdout } = await run(one, 'infra/admin/main.ts', ['app', 'list'], { RINGFENCE_PORT_POSTGRES: port });
   expect(stdout).toContain('Of the other');
@@ -170,7 +170,7 @@ test('the database of another stack is refused by admin, migrations and the demo
   expect(await names(other)).toEqual(['Of the other']);
 });
 
-test('where the stack of a folder was stopped or killed, its commands say so; it comes back with its id', async () => {
+test('commands of a stopped or killed stack say so, and the stack restarts with its id', async () => {
   const { stackId } = noted(one);
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     await stop(one, signal);
@@ -187,7 +187,7 @@ test('where the stack of a folder was stopped or killed, its commands say so; it
   }
 }, 120_000);
 
-test('the demo does not take the stack of another folder for its own, and names all ports that are in its way', async () => {
+test("the demo does not use another folder's stack, and names all busy ports", async () => {
   const third = await checkout('third');
   const { RINGFENCE_PORT_POSTGRES: _postgres, ...ports } = other.ports;
   const { code, stdout, stderr } = await demo(third, ports);

@@ -108,7 +108,7 @@ test('a rejected payment ends as failed, with the bank’s code', async () => {
   expect([status, failure_code]).toEqual(['failed', 'AC06']);
 });
 
-test('a bank that is away, or gives no clear answer, is tried again until it has the payment', async () => {
+test('an unreachable or unclear bank is retried until it has the payment', async () => {
   const answers: SubmissionResult[] = [
     { outcome: 'unavailable', status: 'pending' },
     { outcome: 'unavailable', status: 'pending' },
@@ -130,7 +130,7 @@ function hasTimer({ events }: History): boolean {
   return (events ?? []).some(({ timerStartedEventAttributes }) => timerStartedEventAttributes);
 }
 
-test('an accepted payment ends when it is told, without asking the bank', async () => {
+test('an accepted payment ends by a signal, without querying the bank', async () => {
   const { run, calls } = play({ submitPayment: async () => ({ outcome: 'accepted', status: 'processing' }) });
   const { status, history } = await run({
     async meanwhile(handle) {
@@ -143,14 +143,14 @@ test('an accepted payment ends when it is told, without asking the bank', async 
   expect(calls).toEqual(['submitPayment', 'readStatus']);
 });
 
-test('a payment that is settled before the bank was asked is not handed over', async () => {
+test('a payment that settles before its submission is not submitted', async () => {
   const { run, calls } = play({ submitPayment: async () => settled('failed') });
   const { status } = await run({ first: changed('cancelled') });
   expect(status).toBe('cancelled');
   expect(calls).toEqual(['readStatus']);
 });
 
-test('word that comes while the payment is handed over ends it as soon as that has ended', async () => {
+test('a signal during the submission ends the payment right after it', async () => {
   const asked = Promise.withResolvers<undefined>();
   const told = Promise.withResolvers<undefined>();
   const { run, calls } = play({
@@ -173,7 +173,7 @@ test('word that comes while the payment is handed over ends it as soon as that h
   expect(hasTimer(history)).toBe(false);
 });
 
-test('without word it asks the bank itself, ever more seldom', async () => {
+test('without a signal the workflow polls the bank, with growing intervals', async () => {
   let looks = 0;
   const { run } = play({
     submitPayment: async () => ({ outcome: 'accepted', status: 'processing' }),
@@ -186,7 +186,7 @@ test('without word it asks the bank itself, ever more seldom', async () => {
   expect(looks).toBe(5);
 });
 
-test('word of another attempt does not end this one', async () => {
+test('a signal about another attempt does not end this one', async () => {
   const { run } = play({
     submitPayment: async () => ({ outcome: 'accepted', status: 'processing' }),
     checkPayment: async () => 'completed',
@@ -215,7 +215,7 @@ test('a scheduled payment waits for its day before the bank hears of it', async 
   expect(calls.at(-1)).toBe('submitPayment');
 });
 
-test('word of an end that is not on record ends nothing, whoever sends it', async () => {
+test('a signal that the database does not confirm ends nothing', async () => {
   const lie = ['paymentChanged', { attempt: 1, status: 'completed' }] as const;
   const { run, calls } = play({
     submitPayment: async () => ({ outcome: 'accepted', status: 'processing' }),
@@ -238,7 +238,7 @@ test('word of an end that is not on record ends nothing, whoever sends it', asyn
   expect(calls).toContain('submitPayment');
 });
 
-test('a scheduled payment that is cancelled ends without the bank ever hearing of it', async () => {
+test('a cancelled scheduled payment never reaches the bank', async () => {
   const { run, calls } = play({ msUntilDue: async () => 30 * DAY_MS }, '2026-12-24');
   const { status, history } = await run({ meanwhile: (handle) => handle.signal(...changed('cancelled')) });
   await keep('cancelled', history);
@@ -246,7 +246,7 @@ test('a scheduled payment that is cancelled ends without the bank ever hearing o
   expect(calls).not.toContain('submitPayment');
 });
 
-test('an outcome too old to ask for is put before an operator and waits for that word, however long', async () => {
+test('an outcome too old to query calls an operator, and waits without limit', async () => {
   let resolved = false;
   const { run, calls } = play({
     submitPayment: async () => ({ outcome: 'expired', status: 'processing' }),
@@ -274,7 +274,7 @@ async function callsForOperator(handle: Handle): Promise<void> {
   await until(calls, 'the workflow to call an operator', 60_000, 10);
 }
 
-test('a blocked payment waits for an operator, however long, and asks the bank once a day', async () => {
+test('a blocked payment waits for an operator without limit, and polls the bank once a day', async () => {
   const { run, calls } = play({
     submitPayment: async () => ({ outcome: 'accepted', status: 'processing' }),
     checkPayment: async () => 'processing',
@@ -297,7 +297,7 @@ test('a blocked payment waits for an operator, however long, and asks the bank o
   expect(calls.filter((name) => name === 'submitPayment')).toHaveLength(1);
 });
 
-test('word of the block wakes the workflow, and the bank’s final word ends it and takes the mark off', async () => {
+test('a signal of the block wakes the workflow, and the bank’s final status ends it and clears the mark', async () => {
   let looks = 0;
   const { run } = play({
     submitPayment: async () => ({ outcome: 'accepted', status: 'processing' }),
@@ -320,7 +320,7 @@ test('word of the block wakes the workflow, and the bank’s final word ends it 
   expect((history.events ?? []).filter((event) => event.timerFiredEventAttributes)).toHaveLength(1);
 });
 
-test('an operator’s word ends a blocked payment although the bank does not answer', async () => {
+test('an operator’s signal ends a blocked payment although the bank does not answer', async () => {
   let looks = 0;
   const { run, calls } = play({
     submitPayment: async () => ({ outcome: 'accepted', status: 'processing' }),
@@ -352,7 +352,7 @@ test('every saved history replays on the workflow as it is now', async () => {
   }
 });
 
-test('every saved history, of every module, replays where workflows are traced', async () => {
+test('every saved history of every module replays with tracing on', async () => {
   const traced = await bundleWorkflows({ traced: true });
   const files = (await readdir(HISTORIES, { recursive: true })).filter((file) => file.endsWith('.json'));
   expect(files.length).toBeGreaterThanOrEqual(27);
@@ -362,7 +362,7 @@ test('every saved history, of every module, replays where workflows are traced',
   }
 });
 
-test('what ran traced replays untraced: an operator may turn traces on and off at any time', async () => {
+test('histories with tracing replay without: operators may switch tracing at any time', async () => {
   const plain = workflowBundle;
   workflowBundle = await bundleWorkflows({ traced: true });
   const { run } = play({ submitPayment: async () => settled('completed') });
@@ -372,7 +372,7 @@ test('what ran traced replays untraced: an operator may turn traces on and off a
   await Worker.runReplayHistory({ workflowBundle: plain }, history, paymentWorkflowId('pay_replayed', 1));
 });
 
-test('a history that the workflow as it is now would not have made is found out', async () => {
+test('a history that the current workflow would not make fails the replay', async () => {
   const text = await readFile(`${HISTORIES}scheduled.json`, 'utf8');
   const history: unknown = JSON.parse(text.replaceAll('"submitPayment"', '"checkPayment"'));
   const replay = Worker.runReplayHistory({ workflowBundle }, history, paymentWorkflowId('pay_replayed', 1));
