@@ -246,27 +246,24 @@ test('every command has calls in this file', () => {
   expect(Object.keys(CALLS).sort()).toEqual(Object.keys(COMMANDS).sort());
 });
 
-test.each(Object.keys(CALLS))(
-  '%s exits within 10 seconds of its last output, after success and refusal',
-  async (name) => {
-    const [done, ...refused] = CALLS[name]!();
-    const misused: Call = { args: [...name.split(' '), '--no-such-option'], exitCode: 2 };
-    const env = {
-      RINGFENCE_DATA: testEnvironment().dir,
-      MASTER_KEY_FILE,
-      DATABASE_URL: services.config.database.url,
-    };
-    for (const call of [done, ...refused, misused]) {
-      const { args, exitCode } = call;
-      const outcome = await adminProcess(args, { ...env, ...call.env }, 'not-a-secret');
-      const says =
-        exitCode === 0 ? { stdout: /^\{.*\}\n$/, stderr: /^$/ } : { stdout: /^$/, stderr: call.says ?? /^[^\n]+\n$/ };
-      expect({ args, ...outcome }).toEqual({
-        args,
-        exitCode,
-        stdout: expect.stringMatching(says.stdout) as string,
-        stderr: expect.stringMatching(says.stderr) as string,
-      });
-    }
-  },
-);
+test.each(Object.keys(CALLS))('%s exits within 10 seconds of its last output', async (name) => {
+  const [done, ...refused] = CALLS[name]!();
+  const misused: Call = { args: [...name.split(' '), '--no-such-option'], exitCode: 2 };
+  const env = {
+    RINGFENCE_DATA: testEnvironment().dir,
+    MASTER_KEY_FILE,
+    DATABASE_URL: services.config.database.url,
+  };
+  for (const call of [done, ...refused, misused]) {
+    const { args, exitCode } = call;
+    const outcome = await adminProcess(args, { ...env, ...call.env }, 'not-a-secret');
+    const says =
+      exitCode === 0 ? { stdout: /^\{.*\}\n$/, stderr: /^$/ } : { stdout: /^$/, stderr: call.says ?? /^[^\n]+\n$/ };
+    expect({ args, ...outcome }).toEqual({
+      args,
+      exitCode,
+      stdout: expect.stringMatching(says.stdout) as string,
+      stderr: expect.stringMatching(says.stderr) as string,
+    });
+  }
+});

@@ -61,7 +61,7 @@ const containers = pods.flatMap(({ name, manifest, pod }) =>
 const commands = [...read('entrypoint.sh').matchAll(/^ {2}([a-z-]+)\) exec node (?:--\S+ )*([\w./-]+)/gm)];
 
 describe('the image', () => {
-  test('runs as nobody, with Node as process 1, and every command of it is a program that is there', () => {
+  test('runs without root, with Node as process 1, and every command is an existing program', () => {
     const dockerfile = read('Dockerfile');
     expect(dockerfile).toMatch(/^USER 10001:10001$/m);
     expect(dockerfile).toMatch(/^ENTRYPOINT \["\/app\/infra\/deploy\/entrypoint.sh"\]$/m);
@@ -71,11 +71,11 @@ describe('the image', () => {
     for (const [, , program] of commands) expect(statSync(join(ROOT, program!)).isFile()).toBe(true);
   });
 
-  test('keeps memory as small as the local stack does', () => {
+  test('limits memory as the local stack does', () => {
     expect(read('entrypoint.sh')).toContain(` ${NODE_OPTIONS.api.join(' ')} api/main.ts`);
   });
 
-  test('holds every file that its code reads by where it stands', () => {
+  test('contains every file that its code reads by relative path', () => {
     const held = readFileSync(join(ROOT, '.dockerignore'), 'utf8')
       .split('\n')
       .filter((line) => line.startsWith('!'))
@@ -95,7 +95,7 @@ describe('the image', () => {
     for (const path of read) expect(held.filter((kept) => `${path}/`.startsWith(kept))).not.toEqual([]);
   });
 
-  test('is made on the Node that the project is tested with', () => {
+  test('uses the Node version of the tests', () => {
     const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
       dependencies: Record<string, string>;
     };
@@ -207,7 +207,7 @@ describe('on Kubernetes', () => {
     },
   );
 
-  test.each(containers.filter(({ kind }) => kind === 'Deployment'))('$name is asked how it is', ({ container }) => {
+  test.each(containers.filter(({ kind }) => kind === 'Deployment'))('$name has probes', ({ container }) => {
     expect(container).toMatchObject({
       startupProbe: { httpGet: {} },
       livenessProbe: { httpGet: {} },
@@ -215,7 +215,7 @@ describe('on Kubernetes', () => {
     });
   });
 
-  test('every deployment may lose one pod at a time, and is cut off from what is not named', () => {
+  test('every deployment may lose one pod at a time, and has only the named network access', () => {
     const of = (kind: string) => manifests.filter((manifest) => manifest.kind === kind);
     const names = of('Deployment').map(({ metadata }) => metadata.name);
     expect(of('PodDisruptionBudget').map(({ metadata }) => metadata.name)).toEqual(names);
@@ -260,7 +260,7 @@ describe('on Kubernetes', () => {
     expect(held.toSorted()).toEqual(files.map((path) => path.replace('/secrets/', '')).toSorted());
   });
 
-  test('who reads what strangers upload has nothing of the bank, and neither it nor migration and accrual get out', () => {
+  test('the document reader has no bank access, and reader, migration and accrual have no outgoing access', () => {
     const documents = containers.find(({ name }) => name === 'ringfence-worker-documents')!;
     expect(
       Object.keys(toldOf(documents.container)).filter((name) => /^(?:BANK|SMTP|TLS|CREDENTIAL)_/.test(name)),
@@ -293,7 +293,7 @@ describe('on Kubernetes', () => {
     );
   });
 
-  test('of other namespaces nobody reaches Temporal but the processes that use it', () => {
+  test('from other namespaces only the processes that use Temporal can reach it', () => {
     const [policy] = parseAllDocuments(read('kubernetes/temporal/network.yaml')).map((one) => one.toJS() as Manifest);
     const { podSelector, policyTypes, ingress = [] } = policy!.spec as unknown as Policy;
     expect([podSelector, policyTypes]).toEqual([{}, ['Ingress']]);
@@ -319,7 +319,7 @@ describe('on Kubernetes', () => {
         );
   });
 
-  test('nobody but the jobs that migrate comes as the owner of the schema', () => {
+  test('only migration jobs connect as the schema’s owner', () => {
     const shared = manifests.filter(({ kind }) => kind === 'ConfigMap').flatMap(({ data }) => Object.keys(data ?? {}));
     expect(shared.filter((name) => name.startsWith('DATABASE_MIGRATION_URL'))).toEqual([]);
     const owners = containers.filter(({ container }) =>
@@ -339,7 +339,7 @@ describe('on Kubernetes', () => {
     expect(mounting.map(({ name }) => name)).toEqual(['ringfence-migrate', 'ringfence-finish']);
   });
 
-  test('every task queue and every background loop is somebody’s', () => {
+  test('every task queue and every background loop has a process', () => {
     const given = (name: string) =>
       containers.flatMap(({ container }) => container.env ?? []).filter((one) => one.name === name);
     const words = (name: string) => new Set(given(name).flatMap(({ value }) => value!.split(',')));
@@ -369,7 +369,7 @@ describe('the compose file', () => {
     expect(queues.sort()).toEqual(Object.values(TASK_QUEUES).sort());
   });
 
-  test('lets nobody but the migration come as the owner of the schema', () => {
+  test('lets only the migration connect as the schema’s owner', () => {
     const owners = Object.entries(file.services).filter(
       ([, { environment = {}, secrets = [] }]) =>
         'DATABASE_MIGRATION_URL_FILE' in environment || secrets.includes('database-migration-url'),
@@ -395,7 +395,7 @@ describe('the compose file', () => {
     },
   );
 
-  test('lets out who must get out, and to Temporal who works with it', () => {
+  test('gives outgoing and Temporal access only to services that need it', () => {
     const on = (network: string) =>
       Object.entries(file.services).flatMap(([name, { networks = [] }]) => (networks.includes(network) ? [name] : []));
     expect(on('outside')).toEqual(['temporal-ui', 'api', 'worker-payments']);
@@ -422,7 +422,7 @@ describe('the compose file', () => {
       expect([name, network.internal]).toEqual([name, name === 'outside' ? undefined : true]);
   });
 
-  test('has connections for all of them, for Temporal with its four services, and for operators', () => {
+  test('has enough database connections for all services, for Temporal and for operators', () => {
     const text = read('compose.yaml');
     const byDefault = (name: string) => Number(new RegExp(`\\$\\{${name}:-(\\d+)\\}`).exec(text)?.[1]);
     const serving = own.filter(([name]) => name !== 'migrate').length;
@@ -431,7 +431,7 @@ describe('the compose file', () => {
     expect(byDefault('POSTGRES_MAX_CONNECTIONS')).toBeGreaterThanOrEqual(needed);
   });
 
-  test('has no password in it: every one is a file, and what has to be given has no default', () => {
+  test('contains no password: each is a file, and required values have no default', () => {
     const text = read('compose.yaml');
     const needed = [...text.matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name]) => name!);
     const example = read('env.example');
@@ -449,7 +449,7 @@ describe('the archive of the write-ahead log', () => {
   const archive = (name: string) =>
     spawnSync('sh', [join(DEPLOY, 'postgres-archive.sh'), segment, name, folder]).status;
 
-  test('takes a segment once, says yes again to the same one, and no to another of its name', () => {
+  test('accepts a segment once, accepts the same one again, and refuses another of the same name', () => {
     writeFileSync(segment, 'what was written ahead');
     expect(archive('01')).toBe(0);
     expect(gunzipSync(readFileSync(join(folder, '01.gz'))).toString()).toBe('what was written ahead');
@@ -460,7 +460,7 @@ describe('the archive of the write-ahead log', () => {
     expect(gunzipSync(readFileSync(join(folder, '01.gz'))).toString()).toBe('what was written ahead');
   });
 
-  test('makes little of a segment that ended early', () => {
+  test('compresses a segment that ended early', () => {
     writeFileSync(segment, Buffer.alloc(16 * 1024 * 1024));
     expect(archive('02')).toBe(0);
     expect(statSync(join(folder, '02.gz')).size).toBeLessThan(20_000);

@@ -58,8 +58,8 @@ async function inMigrated<T>(work: (url: string) => Promise<T>): Promise<T> {
   }
 }
 
-describe('what comes after the first release', () => {
-  test('goes out while the version before it serves: no migration breaks a rule', async () => {
+describe('migrations after the first release', () => {
+  test('can run while the previous version serves: none breaks a rule', async () => {
     const released = migrations.indexOf(BASELINE) + 1;
     expect(released).toBeGreaterThan(0);
     await inEmptyDatabase(async (url) => {
@@ -98,7 +98,7 @@ describe('what comes after the first release', () => {
     ],
     ['a check for new rows', [`alter table owners add constraint tried check (owner_id <> '') not valid`], {}],
     ['a column that nobody uses', ['alter table payments drop column reference'], { removes: ['payments.reference'] }],
-  ])('%s may go out', async (_what, statements, more) => {
+  ])('%s is allowed', async (_what, statements, more) => {
     await inMigrated(async (url) => {
       expect(await faultsOf(url, migrations, migrationOf(statements, more))).toEqual([]);
     });
@@ -106,7 +106,7 @@ describe('what comes after the first release', () => {
 });
 
 describe('a migration', () => {
-  test('that two processes start at once takes place once', async () => {
+  test('started by two processes at once runs once', async () => {
     await inEmptyDatabase(async (url) => {
       const config = { database: { url } };
       await Promise.all([migrate(config), migrate(config), migrate(config)]);
@@ -116,7 +116,7 @@ describe('a migration', () => {
     });
   });
 
-  test('that never gets its lock gives up, and leaves nothing behind', async () => {
+  test('that never gets its lock gives up, and changes nothing', async () => {
     await inMigrated(async (url) => {
       const letGo = await holding(url, 'lock table payments in access share mode');
       const tried = migrationOf(['create table tried (id int)', 'alter table payments add column channel text']);
@@ -127,7 +127,7 @@ describe('a migration', () => {
     });
   });
 
-  test('that is missing keeps a process from starting, which says what to do', async () => {
+  test('that is missing prevents a process from starting, which says what to do', async () => {
     await inEmptyDatabase(async (url) => {
       const services = await openTestServices(url);
       try {
@@ -143,7 +143,7 @@ describe('a migration', () => {
   });
 });
 
-describe('while the version before it serves', () => {
+describe('while the previous version serves', () => {
   const api = startApi();
 
   test('a migration that has to wait for a lock holds nobody up, and takes place when the lock is free', async () => {

@@ -27,7 +27,7 @@ const WHO =
   'select current_user::text as who, rolsuper, rolcreatedb, rolcreaterole from pg_roles where rolname = current_user';
 const SERVICE = { who: 'ringfence_service', rolsuper: false, rolcreatedb: false, rolcreaterole: false };
 
-test('a cluster of before the service had a role of its own gets one at its next start, and keeps its data', async () => {
+test("a cluster from before the service's role gets the role at its next start, and keeps its data", async () => {
   const dir = join(folder, 'postgres');
   const options = { dir, port: await freePort(), settings: { fsync: 'off' } };
   const first = await startPostgres(options);

@@ -206,7 +206,7 @@ describe('in production', () => {
   });
 
   test.each(Object.keys(READERS) as Program[])(
-    '%s ends with one line and code 78 where it refuses',
+    '%s exits with one line and code 78 after a refusal',
     async (program) => {
       const row = REFUSED.find(([refusing]) => refusing === program)!;
       const { ended } = startProgram(program, environmentOf(row), program === 'admin' ? ['app', 'list'] : []);
@@ -216,7 +216,7 @@ describe('in production', () => {
   );
 
   test.each(['api', 'worker'] as const)(
-    '%s with the settings of `npm start` says all that is wrong with them',
+    '%s with the settings of `npm start` lists all faults',
     async (program) => {
       const env = { RINGFENCE_ENV: 'production', RINGFENCE_DATA: inFolder('local') };
       const { code, stderr } = await startProgram(program, env).ended;
@@ -257,11 +257,11 @@ describe('in production', () => {
     ['a mail server with STARTTLS', { SMTP_URL: 'smtp://mail.example:587' }],
     ['proxies in networks of its own', { RINGFENCE_TRUSTED_PROXIES: '10.0.0.0/8,fc00::/7,::ffff:10.0.0.0/104,::1' }],
     ['master keys in a key service', { KEY_SERVICE: 'transit', TRANSIT_URL: 'https://vault.example' }],
-  ])('takes %s', (_what, env) => {
+  ])('accepts %s', (_what, env) => {
     expect(readConfig({ ...right, ...env })).toMatchObject({ environment: 'production' });
   });
 
-  test('right settings start every process, and each ends in order', async () => {
+  test('correct settings start every process, and each stops cleanly', async () => {
     const runs = [
       startProgram('migrate', right),
       startProgram('admin', right, ['app', 'list']),
@@ -273,7 +273,7 @@ describe('in production', () => {
     expect(await Promise.all([api.stop(), worker.stop()])).toEqual([0, 0]);
   }, 90_000);
 
-  test('a process needs nothing that it does not use', async () => {
+  test('a process requires no settings that it does not use', async () => {
     const { TEMPORAL_ADDRESS, MASTER_KEY_FILE } = right;
     const common = { RINGFENCE_ENV: 'production', RINGFENCE_DATA: inFolder('data'), DATABASE_URL: databaseUrl() };
     const migrating = { ...common, DATABASE_MIGRATION_URL: migrationUrl() };

@@ -37,14 +37,14 @@ const addOldAnswers = textQuery(
    select 'caller', 'operation', n, 'f', 200, '{}', true, now() - interval '25 hours' from generate_series(1, $1) n`,
 );
 
-test('every schedule is made, and made again changes nothing', async () => {
+test('every schedule is made, and making it again changes nothing', async () => {
   await ensureSchedules(upkeep.client);
   const made = [];
   for await (const { scheduleId } of upkeep.client.schedule.list()) made.push(scheduleId);
   expect(made.sort()).toEqual(SCHEDULES.map(({ scheduleId }) => scheduleId).sort());
 });
 
-test('a purge starts every ten minutes, one at a time, and one that was missed is left out', async () => {
+test('a purge starts every ten minutes, one at a time, and a missed one is skipped', async () => {
   const { spec, policies, action } = await schedule().describe();
   expect(spec.intervals).toMatchObject([{ every: 600_000 }]);
   expect(policies).toMatchObject({ overlap: 'SKIP', catchupWindow: 60_000 });
@@ -55,7 +55,7 @@ test('a purge starts every ten minutes, one at a time, and one that was missed i
   });
 });
 
-test('a purge deletes what has expired, and operators find it by its module', async () => {
+test('a purge deletes expired rows, and operators find it by its module', async () => {
   await services.db.run(addOldAnswers(501));
   const purge = await trigger();
   expect(purge.workflowId).toMatch(/^retention\/purge-/);
@@ -64,7 +64,7 @@ test('a purge deletes what has expired, and operators find it by its module', as
   expect([typedSearchAttributes.get(MODULE), typedSearchAttributes.get(STATUS)]).toEqual(['retention', 'completed']);
 }, 60_000);
 
-test('a purge that a worker of the version before takes first is done by a new one', async () => {
+test('a purge that an old worker takes first is completed by a new worker', async () => {
   await upkeep.stopWorker();
   const before = await workerOfBefore();
   try {

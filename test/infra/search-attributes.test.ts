@@ -44,7 +44,7 @@ async function newNamespace(): Promise<string> {
   return namespace;
 }
 
-test('a namespace that has none of our search attributes takes a schedule with them as soon as they are made', async () => {
+test('a new namespace accepts a schedule as soon as the search attributes are made', async () => {
   const namespace = await newNamespace();
   const clients = Array.from({ length: 3 }, () => new Client({ connection, namespace }));
   // Starts three workers at once, as compose does.

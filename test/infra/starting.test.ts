@@ -20,16 +20,16 @@ async function endOf(code: string): Promise<[exit: number | null, signal: NodeJS
 }
 
 describe('a program of the image', () => {
-  test('that is asked to end while it starts ends by a handler, which process 1 of a container needs', async () => {
+  test('stops by a signal handler while it starts, as process 1 of a container must', async () => {
     expect(await endOf(WAITS)).toEqual([143, null]);
   });
 
-  test('ends in its own order once it has started', async () => {
+  test('shuts down cleanly after it has started', async () => {
     const started = "import { started } from './infra/process/starting.ts'; started();";
     expect(await endOf(`${started} ${OWN} ${WAITS}`)).toEqual([7, null]);
   });
 
-  test.each(['api', 'worker', 'migrate', 'admin'])('%s is loaded that way', async (command) => {
+  test.each(['api', 'worker', 'migrate', 'admin'])('%s starts with this handler', async (command) => {
     const text = await readFile(join(ROOT, 'infra/deploy/entrypoint.sh'), 'utf8');
     expect(text).toMatch(new RegExp(`^ {2}${command}\\) exec node --import=./infra/deploy/starting.js `, 'm'));
   });
@@ -62,7 +62,7 @@ describe('the health check of the image', () => {
     return code;
   }
 
-  test('asks the API and the worker themselves, whatever options Node has', async () => {
+  test('queries the API and the worker themselves, with any Node options', async () => {
     expect(await healthOf('worker')).toBe(0);
     // The test's server has no TLS, so the API's health check fails.
     expect(await healthOf('api')).toBe(1);

@@ -47,7 +47,7 @@ test('finds a planted circle', () => {
   expect(circleIn(imports)).toEqual(['a.ts', 'b.ts', 'c.ts', 'a.ts']);
 });
 
-test('no file imports itself by way of others', () => {
+test('no file imports itself through others', () => {
   const files = FOLDERS.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
