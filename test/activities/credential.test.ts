@@ -31,7 +31,7 @@ let owners = 0;
 beforeAll(() => paymentActivities(services).ensureSandboxPayees());
 beforeEach(() => clock.set(NOW));
 
-/** An owner who paid three bills. One was paid too late to count. */
+/** An owner who paid three bills, one of them too late to count. */
 async function payer(): Promise<string> {
   const owner = `emp-${(owners += 1)}`;
   await payBill(services, bank, { owner, due: '2026-11-19', missed: true, payee: 'prov_sandbox_slow' });

@@ -111,7 +111,7 @@ async function keepWhatExpires(): Promise<void> {
 
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** These tables must not change. The counter of attempts is not among them. */
+/** No call may change these tables; only the counter of attempts may change. */
 const TABLES = [
   'ledger_transfers',
   'ledger_entries',

@@ -68,7 +68,7 @@ afterEach(() => expectSoundLedger(services));
 
 const newOwner = () => `owner-${(owners += 1)}`;
 
-/** A wage that goes to one vault. It is asserted unless the principal may not assert incomes. */
+/** A wage that goes to one vault. The income is asserted unless the principal may not assert incomes. */
 async function wage(owner: string, amount: number, { principal = payroll, pay_date = '2026-11-24' } = {}) {
   const calculated = await paychecks.calculatePaycheck({
     principal,

@@ -51,7 +51,7 @@ interface Measured {
   /** Processor time of the reader; undefined if the system does not report it. */
   cpuMs: number | undefined;
   peakMb: number | undefined;
-  /** Why it was not read. */
+  /** The reason if the reader failed. */
   failure: string | undefined;
 }
 

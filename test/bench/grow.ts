@@ -58,7 +58,7 @@ async function fill(client: pg.Client, table: Table, owners: number): Promise<vo
   progress(`${table} has its ${indexes.length} indexes`);
 }
 
-/** Drops objects of a kind. @returns their definitions, to create them again. */
+/** Drops the tables' objects of a kind. @returns the objects' definitions, to create them again. */
 async function dropped(client: pg.Client, kind: string, tables: readonly Table[]): Promise<{ made: string }[]> {
   const { rows } = await client.query<{ made: string; gone: string }>(kind, [tables]);
   for (const { gone } of rows) await client.query(gone);

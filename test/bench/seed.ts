@@ -116,7 +116,7 @@ export async function seedOauthClient(services: Services, count: number): Promis
   return { client_id: clientId, client_secret: secret, tokens };
 }
 
-/** Makes users for the users' routes. @returns the file with their tokens, for the load process. */
+/** Makes users for the users' routes. @returns the path of a file with the users' tokens, for the load process. */
 export async function seedUsers(services: Services, count: number): Promise<string> {
   const oauthClient = { client_id: '', client_secret: '', tokens: [] };
   const nobody = { owners: [], bareTokens: [], oauthClient, vaultRefs: [], bareRefs: [], key: '' };
@@ -128,7 +128,7 @@ export async function seedUsers(services: Services, count: number): Promise<stri
   return cast;
 }
 
-/** Stores records in the PII vault with the key. @returns their references. */
+/** Stores records in the PII vault with the key. @returns the records' references. */
 export async function seedVault(services: Services, count: number, key: string): Promise<string[]> {
   const principal = await authActivities(services).authenticate({ token: key });
   const refs: string[] = [];

@@ -38,7 +38,7 @@ interface Upload {
 }
 
 interface Bench {
-  /** Uploads, and waits for `parsed` at most `waitS`. @returns the milliseconds of both. */
+  /** Uploads a document, and waits for `parsed` at most `waitS`. @returns the milliseconds. */
   upload: (form: Upload, waitS?: number) => Promise<number>;
   uploadBare: (form: Upload) => Promise<number>;
   /** The memory of the API, the worker and the reader. */

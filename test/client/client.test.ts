@@ -345,7 +345,7 @@ describe('tokens', () => {
     const client = overTheProxy({ credential: { tokens } });
     await client.getProfile();
     await anHourPasses(userId);
-    // The client gets the old token's refusal, but loses the first new token set.
+    // The client receives the refusal of the old token, but the proxy drops the first answer with new tokens.
     let asked = 0;
     const counting = overTheProxy({
       credential: { tokens },

@@ -38,7 +38,7 @@ export async function issueCertificates({ secretsDir, bankDir }: { secretsDir: s
   return ca;
 }
 
-/** Makes the bank's own authority. @returns its certificate. */
+/** Makes the bank's own authority. @returns the authority's certificate. */
 async function issueForBank(bankDir: string): Promise<string> {
   const x509 = await loadX509();
   const authority = await certify({ name: 'A bank', authority: true });

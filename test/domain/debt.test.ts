@@ -564,7 +564,7 @@ describe('progress', () => {
         );
         for (const [index, one] of standing.debts.entries()) {
           expect(one.balance).toBeGreaterThanOrEqual(0);
-          // Without interest the balance is the difference. Interest never makes it smaller.
+          // Without interest the balance is the difference. Interest never makes a balance smaller.
           expect(free.debts[index]!.balance).toBe(free.debts[index]!.starting - free.debts[index]!.paid);
           expect(one.balance).toBeGreaterThanOrEqual(free.debts[index]!.balance);
           expect(one.paid).toBeGreaterThanOrEqual(free.debts[index]!.paid);

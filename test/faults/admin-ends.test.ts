@@ -77,7 +77,7 @@ const CLIENT = ['client', 'create', '--name', 'Budget', '--redirect-uri', 'https
 const NO_DATABASE = 'postgresql://ringfence@127.0.0.1:1/ringfence';
 const RESOLVE = ['--as', 'failed', '--reason', 'x'];
 
-/** The calls of every command in the table's order. The first call succeeds, the others are refused. */
+/** The calls of every command. The first call succeeds, the others are refused. */
 const CALLS: Readonly<Record<string, () => readonly [Call, Call, ...Call[]]>> = {
   'app create': () => [works('app', 'create', '--name', 'Payroll'), fails('app', 'create', '--name', 'a\nb')],
   'app list': () => [works('app', 'list'), withoutTables('app', 'list')],
@@ -189,7 +189,7 @@ async function aPayment(owner: string, answer: (typeof bank.answers)[number] | u
   return payment_id;
 }
 
-/** Makes two versions of the master key. The older one can be retired at once. */
+/** Makes two versions of the master key. The older version can be retired at once. */
 async function twoMasterKeys(): Promise<void> {
   await services.keys.masterKeys.rotate(1);
   const file = JSON.parse(await readFile(MASTER_KEY_FILE, 'utf8')) as { versions: { created_at: string }[] };

@@ -38,7 +38,7 @@ export interface TestDatabase {
 export async function cloneDatabase(): Promise<TestDatabase> {
   const { databaseUrl } = testEnvironment();
   const name = `test_${randomBytes(8).toString('hex')}`;
-  // The strategy `file_copy` makes a checkpoint for each clone, which writes all tests' changes to disk.
+  // The strategy `file_copy` would make a checkpoint for each clone, and so write all tests' changes to disk.
   await administer(databaseUrl, `create database ${name} template ${TEMPLATE} strategy wal_log`);
   // A clone does not get its template's rights on the database itself.
   await administer(databaseUrl, `revoke temporary on database ${name} from public`);

@@ -10,7 +10,7 @@ export interface Owner {
   allocationId: string;
 }
 
-/** A payment to make once. It has its own key and reference. */
+/** A payment to make once, with its own key and reference. */
 export interface Order {
   key: string;
   owner: Owner;
@@ -162,7 +162,6 @@ export interface Payment {
   attempt: number;
 }
 
-/** Every payment of these owners. */
 export async function paymentsOf(client: FaultClient, owners: readonly Owner[]): Promise<Payment[]> {
   const lists = owners.map(async ({ token, userId }) => {
     const found: Payment[] = [];

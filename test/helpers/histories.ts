@@ -3,7 +3,6 @@ import { mkdir, writeFile } from 'node:fs/promises';
 // eslint-disable-next-line no-restricted-syntax
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 
-/** The type that Temporal's client returns. */
 export type History = Parameters<typeof historyToJSON>[0];
 
 /** Saves a history that all later versions must be able to replay. Does nothing without SAVE_HISTORIES=1. */

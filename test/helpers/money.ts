@@ -31,7 +31,7 @@ export const planted = new Set<string>();
 
 /**
  * Posts a ledger movement without a cause, and without reading balances first.
- * @returns its id, and the balance after each leg that changed it.
+ * @returns the movement's id, and the balance after each leg that changed a balance.
  */
 export async function postMovement(
   services: Pick<Services, 'db' | 'newId'>,
@@ -47,8 +47,8 @@ export async function postMovement(
 let payDays = 0;
 
 /**
- * Gives an owner an allocation of `pence` in a vault for bills. With `caused`, a calculation is its cause, so that
- * `ledger verify` finds no fault. @returns its ids.
+ * Gives an owner an allocation of `pence` in a vault for bills. With `caused`, a calculation is the cause, so that
+ * `ledger verify` finds no fault. @returns the ids.
  */
 export async function fund(
   services: Services,

@@ -22,7 +22,7 @@ export interface ReceivedSpan {
 export interface OtlpReceiver {
   url: string;
   spans(): readonly ReceivedSpan[];
-  /** All received bytes. Tests search them for secrets. */
+  /** All received bytes, which tests search for secrets. */
   received(): Buffer;
   close(): Promise<void>;
 }

@@ -14,7 +14,10 @@ interface Served {
   config: { database: Pick<Config['database'], 'url'> };
 }
 
-/** A connection as the schema's owner, for changes that the service has no right to make. All callers share one. */
+/**
+ * A connection as the schema's owner, for changes that the service has no right to make. All callers share the
+ * connection.
+ */
 export function asOwner({ config }: Served): Promise<Database> {
   const url = ownerUrl(config.database.url);
   let db = open.get(url);

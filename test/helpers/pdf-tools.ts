@@ -21,7 +21,7 @@ export interface PyhankoFindings {
 }
 
 /**
- * Runs a program of Poppler. @returns its output, whatever the exit code. @throws if the program is missing, and says
+ * Runs a program of Poppler. @returns the output, whatever the exit code. @throws if the program is missing, and says
  * what to install.
  */
 export async function poppler(program: string, ...args: string[]): Promise<Buffer> {
@@ -34,7 +34,7 @@ export async function poppler(program: string, ...args: string[]): Promise<Buffe
   });
 }
 
-/** Validates the first signature of each file with PyHanko. It trusts one authority (a PEM file). */
+/** Validates the first signature of each file with PyHanko, which trusts only `authority` (a PEM file). */
 export async function pyhanko(authority: string, ...files: string[]): Promise<PyhankoFindings[]> {
   const args = [authority, ...files];
   const printed = await runPython('pdf_signatures.py', { library: 'pyhanko', version: PYHANKO, args });

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Outgoing connections use ports from 32768 (Linux) or 49152 on. Lower ports cannot be taken by one between this check
- * and the server's start.
+ * Outgoing connections use ports from 32768 (Linux) or 49152 on, and could take a higher port before the server starts.
  */
 const FIRST = 10_240;
 const LAST = 32_000;

@@ -18,7 +18,7 @@ export interface ReadingDocuments {
   stop(): Promise<void>;
 }
 
-/** Starts these parts for the given services. Only once per run, because Temporal's task queue is shared. */
+/** Starts these parts for the given services. Call only once per run, because Temporal's task queue is shared. */
 export async function startReadingDocuments(services: Services): Promise<ReadingDocuments> {
   Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter: 'OFF' } } });
   const [address, workflowBundle] = await Promise.all([temporalAddress(), bundleWorkflows()]);

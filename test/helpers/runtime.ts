@@ -49,8 +49,8 @@ export default class SharingRuntime extends Runtime {
 const scripts = new Map<string, Script | undefined>();
 
 /**
- * A CommonJS module as a function of jest's injected values. Undefined if it does not compile; then jest reports the
- * error.
+ * A CommonJS module as a function of jest's injected values. Undefined if the module does not compile; then jest
+ * reports the error.
  */
 function compiled(source: string, path: string, parameters: readonly string[]): Script | undefined {
   if (!scripts.has(path)) scripts.set(path, compiledAnew(source, path, parameters));

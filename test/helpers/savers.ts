@@ -4,7 +4,7 @@ import { planAccruals, type Accrual } from '../../domain/yield.ts';
 import { textQuery } from './text-query.ts';
 import { asOwner, closeOwner } from './owner.ts';
 
-/** Savers numbered from 1. Each has one savings vault with monthly deposits. */
+/** Savers numbered from 1, each with one savings vault and monthly deposits. */
 export interface Savers {
   count: number;
   /** The first deposit's day, and the number of monthly deposits. */

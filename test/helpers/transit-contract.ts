@@ -24,7 +24,7 @@ const CONTEXT = { vault_ref: 'vault:user_email:1', owner_id: 'usr_1' };
 const AWAY = { code: 'dependency-unavailable', extra: { dependency: 'key service' } };
 let names = 0;
 
-/** Tests of a Transit engine and of the service that uses it. Every engine must pass them. */
+/** The tests that every Transit engine must pass, together with the service that uses the engine. */
 export function describeTransit(name: string, start: () => Promise<TransitHost>): void {
   describe(name, () => {
     let host: TransitHost;

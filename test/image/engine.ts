@@ -8,16 +8,16 @@ export interface Engine {
   name: string;
   /** @throws with the engine's output. */
   build(image: string): Promise<void>;
-  /** Runs a command of the image until it ends. @returns its output. */
+  /** Runs a command of the image until it ends. @returns the output. */
   once(image: string, command: string, options: readonly string[]): Promise<string>;
   start(image: string, command: string, options: readonly string[]): Promise<Container>;
 }
 
 export interface Container {
-  /** Runs a command in the container. @returns its exit code and output. */
+  /** Runs a command in the container. @returns the exit code and the output. */
   run(...command: string[]): Promise<{ code: number; text: string }>;
   logs(): Promise<string>;
-  /** Stops the container. @returns its exit code and the milliseconds that it took. */
+  /** Stops the container. @returns the exit code, and the milliseconds until the exit. */
   stop(withinS: number): Promise<{ code: number; tookMs: number }>;
   remove(): Promise<void>;
 }

@@ -68,7 +68,7 @@ async function prepare(
   const token = await seedKey(services);
   const [owner] = await seedOwners(services, 1);
   await services.close();
-  // Root gives the keys to the image's user. Other users run the image as themselves.
+  // Root gives the keys to the image's user. Other users run the image with their own user id.
   const isRoot = process.getuid?.() === 0;
   if (isRoot)
     spawnSync('chown', ['-R', `${NOBODY}:${NOBODY}`, join(config.dataDir, 'pki'), join(config.dataDir, 'keys')]);

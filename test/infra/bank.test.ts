@@ -476,7 +476,7 @@ describe('what an answer says about the money', () => {
   });
 
   const errorBody = (code: string) => JSON.stringify({ Errors: [{ ErrorCode: code, Message: 'words' }] });
-  /** The bank's answer to an accepted instruction, which repeats it. */
+  /** An answer of the bank that accepts an instruction and repeats its content. */
   function acceptance(seen: Seen, changes: Record<string, unknown> = {}): string {
     const { Data, Risk } = JSON.parse(seen.body) as { Data: object; Risk: object };
     const at = '2026-01-02T03:04:05+00:00';
