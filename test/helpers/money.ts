@@ -159,7 +159,7 @@ export async function addLot(
   return allocationId;
 }
 
-/** Changes lots as the schema's owner. @throws if one does not exist. */
+/** Changes lots as the schema's owner. @throws if a lot does not exist. */
 export async function changeLots(
   services: Services,
   changes: readonly { allocationId: string; change: Pence }[],
