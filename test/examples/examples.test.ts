@@ -173,6 +173,19 @@ test('npm run example asks for another port if its own is taken', async () => {
   expect(second.stderr).toContain('cannot be used. Name another one: npm run example -- --port 5174');
 });
 
+test.each([[['--prot', '5174']], [['--port', 'many']], [['--port']], [['5174']]])(
+  'npm run example %j shows how to call it, and no stack trace',
+  async (args) => {
+    const { code, stderr } = await startProgram('example', stack.env, args).ended;
+    expect({ code, stderr: stderr.trim() }).toEqual({ code: 1, stderr: 'Usage: npm run example -- --port PORT' });
+  },
+);
+
+test('npm run example -- --help shows how to call it', async () => {
+  const { code, stdout } = await startProgram('example', stack.env, ['--help']).ended;
+  expect({ code, stdout: stdout.trim() }).toEqual({ code: 0, stdout: 'Usage: npm run example -- --port PORT' });
+});
+
 describe('the built page', () => {
   const faults: string[] = [];
 
