@@ -5,6 +5,11 @@ const NAMES: Readonly<Record<string, string>> = { '/email': 'This', '/password':
 /** Two fields hold one new password, so that a typing error shows. */
 export const PASSWORDS_DIFFER = 'The two passwords are not the same. Type the same one into both fields.';
 
+/** Whether a fault leaves the other fields of its form as they are. */
+export function isOfPassword(fault: string): boolean {
+  return fault === PASSWORDS_DIFFER || fault.startsWith(NAMES['/password']!);
+}
+
 /** The faults of a filled-in form, as sentences for its page; none if the work succeeded. Throws any other error. */
 export async function faultsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
   try {
