@@ -98,9 +98,20 @@ const press = (page: Page, form: string) => page.locator(`${form} button`).click
 const textOf = (page: Page, selector: string) =>
   page.$eval(selector, (element) => (element as unknown as { innerText: string }).innerText).catch(() => '');
 
-/** What a form sends for a choice with these words. */
-const valueOf = (page: Page, words: string) =>
-  page.$$eval('option', (all, text) => all.find((one) => one.textContent === text)!.getAttribute('value')!, words);
+/** What a form sends for a choice with these words, as soon as the choice is there. */
+async function valueOf(page: Page, words: string): Promise<string> {
+  let value: string | null | undefined;
+  const isThere = async () => {
+    value = await page.$$eval(
+      'option',
+      (all, text) => all.find((one) => one.textContent === text)?.getAttribute('value'),
+      words,
+    );
+    return typeof value === 'string';
+  };
+  await until(isThere, words);
+  return value!;
+}
 
 /** Waits until a part of the page has these words. */
 async function shows(page: Page, selector: string, words: string): Promise<void> {
@@ -152,6 +163,20 @@ test('each program pays the rent once, and prints where the money is as the READ
     const [command, ...args] = program.replace('npx node', process.execPath).split(' ');
     const { stdout } = await run(command!, args, { cwd: ROOT, env });
     expect(stdout.trim()).toBe(blocks(readme, 'output')[0]);
+  }
+});
+
+test('each program says in one line that there is no key, or that the key is wrong', async () => {
+  for (const program of blocks(readme, 'run')[0]!.split('\n')) {
+    const [command, ...args] = program.replace('npx node', process.execPath).split(' ');
+    const saidWith = async (key: object) => {
+      const env = { PATH: process.env.PATH, RF: stack.url, CA: authority(), ...key };
+      const fails = await run(command!, args, { cwd: ROOT, env }).catch((error: unknown) => error);
+      return (fails as { stderr: string }).stderr.trim();
+    };
+    expect(await saidWith({})).toBe('Set KEY to an API key; examples/README.md shows how to get one.');
+    expect(await saidWith({ KEY: '' })).toBe('Set KEY to an API key; examples/README.md shows how to get one.');
+    expect(await saidWith({ KEY: 'sk_test_wrong' })).toMatch(/^.*invalid-token: The access token or API key is .*$/);
   }
 });
 
@@ -247,6 +272,10 @@ describe('the built page', () => {
 
     await press(page, '#split');
     await shows(page, '#picture', '£1,307.11');
+    await page.select('#bill', await valueOf(page, 'Rent, £950.00'));
+    await page.select('#payee', 'prov_sandbox_reject');
+    await press(page, '#pay');
+    await shows(page, '#timeline', 'The account of the payee is blocked.');
     await page.select('#bill', await valueOf(page, 'Energy, £142.50'));
     await page.select('#payee', 'prov_sandbox_instant');
     await press(page, '#pay');
