@@ -68,6 +68,18 @@ describe('while registration is open', () => {
     expect(await login(api, email)).toMatchObject({ status: 401 });
   });
 
+  test('marks only the fields that must change', async () => {
+    const visitor = newVisitor(api);
+    const email = newEmail();
+    const marked = async (wrong: Record<string, string>) => {
+      const { text } = await visitor.submit(await visitor.get(CREATE), CREATE, { ...form(email), ...wrong });
+      return [...text.matchAll(/<input[^>]*name="(\w+)"[^>]*aria-invalid/g)].map(([, name]) => name);
+    };
+    expect(await marked({ password_again: 'another password' })).toEqual(['password', 'password_again']);
+    expect(await marked(form(email, 'passwordpassword'))).toEqual(['password', 'password_again']);
+    expect(await marked({ email: 'nobody' })).toContain('email');
+  });
+
   test('409 for an address that has an account, on the page and in JSON', async () => {
     const { email } = await api.registerUser();
     const visitor = newVisitor(api);

@@ -605,6 +605,21 @@ describe('the pages', () => {
     expect((await api.get('/docs/..%2fpackage.json')).status).toBe(404);
   });
 
+  test.each(['/docs/nothing', '/docs/guide/nothing'])('%s is a page with a way on in a browser', async (path) => {
+    const { status, text, headers } = await api.get(path, { headers: { accept: 'text/html,*/*;q=0.8' } });
+    expect(status).toBe(404);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(text).toContain('<h1>Page not found</h1>');
+    expect(text).toContain('action="/docs/search"');
+    expectProblem(await api.get(path), 404, 'not-found');
+  });
+
+  test('the reference leads to the contract and the guide where scripts are off', async () => {
+    const [without] = /<noscript>[^]*<\/noscript>/.exec((await api.get('/docs/reference')).text)!;
+    expect(without).toContain('href="/openapi.yaml"');
+    expect(without).toContain('href="/docs/guide"');
+  });
+
   test('the contract is served as one document, with 304 for callers that have it', async () => {
     const served = await api.get('/openapi.json');
     expect(served.body).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) as string });

@@ -94,6 +94,27 @@ test('a search result opens its operation in the reference', async () => {
   await page.waitForSelector('[id="operations-Payments-executePayment"].is-open');
 });
 
+test.each([
+  ['how do I retry a payment', 'retry payment'],
+  ['what is the buffer, and why?', 'buffer'],
+])('the search for "%s" finds what "%s" finds', async (question, words) => {
+  const found = async (query: string) =>
+    /<ol class="found">[^]*<\/ol>/.exec((await api.get(`/docs/search?q=${encodeURIComponent(query)}`)).text)![0];
+  expect(await found(words)).toContain('<li>');
+  expect(await found(question)).toBe(await found(words));
+});
+
+test('a search of common words alone finds something', async () => {
+  expect((await api.get('/docs/search?q=what+to+do')).text).toContain('<li><a href');
+});
+
+test('words after the eighth cost nothing: they do not count', async () => {
+  const eight = 'vault payment wage debt payee interest credential payslip';
+  const listOf = async (query: string) =>
+    (await api.get(`/docs/search?q=${encodeURIComponent(query)}`)).text.split('<ol class="found">')[1];
+  expect(await listOf(`${eight} con pro com pre int tra sta`)).toBe(await listOf(eight));
+});
+
 test('a search shows markup as text, and says so if it finds nothing', async () => {
   const { text } = await api.get(`/docs/search?q=${encodeURIComponent('"><script>zzz</script>')}`);
   expect(text).toContain('Nothing found for <strong>&quot;&gt;&lt;script&gt;zzz&lt;/script&gt;</strong>');

@@ -98,9 +98,20 @@ const press = (page: Page, form: string) => page.locator(`${form} button`).click
 const textOf = (page: Page, selector: string) =>
   page.$eval(selector, (element) => (element as unknown as { innerText: string }).innerText).catch(() => '');
 
-/** The value of the option with these words. */
-const valueOf = (page: Page, words: string) =>
-  page.$$eval('option', (all, text) => all.find((one) => one.textContent === text)!.getAttribute('value')!, words);
+/** What a form sends for a choice with these words, as soon as the choice is there. */
+async function valueOf(page: Page, words: string): Promise<string> {
+  let value: string | null | undefined;
+  const isThere = async () => {
+    value = await page.$$eval(
+      'option',
+      (all, text) => all.find((one) => one.textContent === text)?.getAttribute('value'),
+      words,
+    );
+    return typeof value === 'string';
+  };
+  await until(isThere, words);
+  return value!;
+}
 
 /** Waits until an element contains these words. */
 async function shows(page: Page, selector: string, words: string): Promise<void> {
@@ -155,6 +166,20 @@ test('each program pays the rent once, and prints the balances as the README sho
   }
 });
 
+test('each program says in one line that there is no key, or that the key is wrong', async () => {
+  for (const program of blocks(readme, 'run')[0]!.split('\n')) {
+    const [command, ...args] = program.replace('npx node', process.execPath).split(' ');
+    const saidWith = async (key: object) => {
+      const env = { PATH: process.env.PATH, RF: stack.url, CA: authority(), ...key };
+      const fails = await run(command!, args, { cwd: ROOT, env }).catch((error: unknown) => error);
+      return (fails as { stderr: string }).stderr.trim();
+    };
+    expect(await saidWith({})).toBe('Set KEY to an API key; examples/README.md shows how to get one.');
+    expect(await saidWith({ KEY: '' })).toBe('Set KEY to an API key; examples/README.md shows how to get one.');
+    expect(await saidWith({ KEY: 'sk_test_wrong' })).toMatch(/^.*invalid-token: The access token or API key is .*$/);
+  }
+});
+
 test('npm run example serves the page, and the printed sign-in works', async () => {
   await until(() => example.output().includes('Payslip'), 'its last lines');
   expect(example.output()).toContain(`Page        ${origin}/`);
@@ -171,6 +196,19 @@ test('npm run example asks for another port if its own is taken', async () => {
   const second = await startProgram('example', stack.env, ['--port', new URL(origin).port]).ended;
   expect(second.code).toBe(1);
   expect(second.stderr).toContain('cannot be used. Name another one: npm run example -- --port 5174');
+});
+
+test.each([[['--prot', '5174']], [['--port', 'many']], [['--port']], [['5174']]])(
+  'npm run example %j shows how to call it, and no stack trace',
+  async (args) => {
+    const { code, stderr } = await startProgram('example', stack.env, args).ended;
+    expect({ code, stderr: stderr.trim() }).toEqual({ code: 1, stderr: 'Usage: npm run example -- --port PORT' });
+  },
+);
+
+test('npm run example -- --help shows how to call it', async () => {
+  const { code, stdout } = await startProgram('example', stack.env, ['--help']).ended;
+  expect({ code, stdout: stdout.trim() }).toEqual({ code: 0, stdout: 'Usage: npm run example -- --port PORT' });
 });
 
 describe('the built page', () => {
@@ -234,6 +272,10 @@ describe('the built page', () => {
 
     await press(page, '#split');
     await shows(page, '#picture', '£1,307.11');
+    await page.select('#bill', await valueOf(page, 'Rent, £950.00'));
+    await page.select('#payee', 'prov_sandbox_reject');
+    await press(page, '#pay');
+    await shows(page, '#timeline', 'The account of the payee is blocked.');
     await page.select('#bill', await valueOf(page, 'Energy, £142.50'));
     await page.select('#payee', 'prov_sandbox_instant');
     await press(page, '#pay');

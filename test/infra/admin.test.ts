@@ -221,7 +221,7 @@ describe('refused commands', () => {
   });
 
   test('--help shows every command and does nothing', async () => {
-    const { stdout, stderr, exitCode } = await admin('key', 'create', '--help');
+    const { stdout, stderr, exitCode } = await admin('--help');
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 0 });
     for (const command of [
       'app create',
@@ -233,6 +233,27 @@ describe('refused commands', () => {
     ]) {
       expect(stderr).toContain(command);
     }
+  });
+
+  test.each([
+    [['key', 'create', '--help'], ['key create']],
+    [
+      ['help', 'client'],
+      ['client create', 'client list', 'client remove'],
+    ],
+    [['accrue', '--help'], ['accrue']],
+  ])('%j shows only the commands that it names', async (args, names) => {
+    const { stderr, exitCode } = await admin(...args);
+    expect(exitCode).toBe(0);
+    const shown = [...stderr.matchAll(/^ {2}([a-z-]+(?: [a-z-]+)?)/gm)].map(([, name]) => name);
+    expect(shown).toEqual(names);
+  });
+
+  test('a command that is none names those of its group', async () => {
+    const { stderr, exitCode } = await admin('payment', 'nonsense');
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/^There is no command "payment nonsense"; the commands are payment resolve, /);
+    expect(stderr).not.toContain('app create');
   });
 
   test('an unreachable database gives one sentence that says what to do, without the password', async () => {
