@@ -71,7 +71,10 @@ export async function removeClient(
   return db.transaction(async () => {
     const removed = await db.run(statements.removeClient(clientId, at, hashOf(newClientSecret())));
     if (removed === 0)
-      throw new DomainError('not-found', `There is no client ${clientId}. "client list" shows all clients.`);
+      throw new DomainError(
+        'not-found',
+        `There is no client ${clientId}, or it was removed before. "client list" shows all clients.`,
+      );
     // Waits for any exchange of a code in progress, so that its tokens end too.
     await db.run(statements.endCodesOfClient(clientId, at));
     const token_families_ended = await db.run(statements.endFamiliesOfClient(clientId, at));

@@ -5,6 +5,11 @@ const NAMES: Readonly<Record<string, string>> = { '/email': 'This', '/password':
 /** The form asks for the new password twice, to catch typing errors. */
 export const PASSWORDS_DIFFER = 'The two passwords are not the same. Type the same one into both fields.';
 
+/** Whether a fault leaves the other fields of its form as they are. */
+export function isOfPassword(fault: string): boolean {
+  return fault === PASSWORDS_DIFFER || fault.startsWith(NAMES['/password']!);
+}
+
 /** Runs the work of a form. Returns faults as sentences for the page; none on success. Throws any other error. */
 export async function faultsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
   try {

@@ -92,7 +92,8 @@ function wantsPage(headers: IncomingHttpHeaders): boolean {
   return asksForHtml(headers) || !acceptOf(headers).includes('json');
 }
 
-function asksForHtml(headers: IncomingHttpHeaders): boolean {
+/** Whether a browser asks, for a page rather than for data. */
+export function asksForHtml(headers: IncomingHttpHeaders): boolean {
   return acceptOf(headers).includes('text/html');
 }
 

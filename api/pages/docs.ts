@@ -4,7 +4,8 @@ import { dirname } from 'node:path';
 import express, { type Response, type Router } from 'express';
 import { stringify } from 'yaml';
 import type { Contract } from '../http/contract.ts';
-import { BAR_STYLE, docsBar } from './docs-layout.ts';
+import { asksForHtml } from '../http/refusals.ts';
+import { BAR_STYLE, docsBar, docsPage } from './docs-layout.ts';
 import { readChapters, writtenPages } from './guide.ts';
 import { pageHeaders, styleOf, type HtmlPage } from './layout.ts';
 import { docsSearch } from './search.ts';
@@ -37,12 +38,20 @@ const REFERENCE = `<!doctype html>
 <body>
 ${docsBar('reference')}
 <div id="swagger-ui"></div>
-<noscript><p>The reference needs scripts. The contract is also there <a href="/openapi.yaml">as YAML</a>.</p></noscript>
+<noscript><p class="plain">This page needs JavaScript. Read the same operations in <a href="/openapi.yaml">openapi.yaml</a>,
+or how to use them in the <a href="/docs/guide">guide</a>.</p></noscript>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/docs/start.js"></script>
 </body>
 </html>
 `;
+
+/** For people who follow an old link or mistype an address; programs get the problem document. */
+const NOT_FOUND = docsPage(
+  'Page not found',
+  `<main class="guide"><h1>Page not found</h1>
+<p>The documentation has no page at this address. Search for it, or look at the <a href="/docs">contents</a>.</p></main>`,
+);
 
 /** Our own static files, by address. */
 const FILES: readonly (readonly [path: string, type: 'css' | 'js', text: string])[] = [
@@ -99,6 +108,17 @@ export function docsPages({ document, operations }: Contract, publicUrl: string)
     }
     response.removeHeader('Cache-Control');
     assets(request, response, next);
+  });
+  router.get(/^\/docs\/./, (request, response, next) => {
+    if (!asksForHtml(request.headers)) {
+      next();
+      return;
+    }
+    response
+      .status(404)
+      .set({ ...pageHeaders(NOT_FOUND), 'Cache-Control': 'no-store' })
+      .type('html')
+      .send(NOT_FOUND.html);
   });
   return router;
 }

@@ -11,7 +11,7 @@ export const problemList: HtmlPage = docsPage(
 <h1>Errors</h1>
 <p>Every error is a problem document (RFC 9457) with a stable <code>code</code>. The page of each code explains it.
 The guide says <a href="/docs/guide/errors">what to do for each status</a>.</p>
-<div class="scrolls" tabindex="0" role="region" aria-label="All errors"><table>
+<div class="scrolls codes" tabindex="0" role="region" aria-label="All errors"><table>
 <tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr>
 ${BY_STATUS.map(
   ([code, { status, title }]) =>

@@ -1,4 +1,5 @@
 import { formTargetOf } from '../../domain/authorize.ts';
+import { isOfPassword } from '../http/form-faults.ts';
 import { alertOf, emailField, field, hidden, NEW_PASSWORD_HINT, titleOf, type Faults } from './forms.ts';
 import { escapeHtml, layout, type HtmlPage } from './layout.ts';
 
@@ -27,7 +28,10 @@ ${application ? `<p class="lead">to continue to <strong>${escapeHtml(application
 ${alertOf(faults)}
 <form method="post" action="${CREATE_ACCOUNT}">
 ${hidden({ csrf, ...(invitation !== undefined && { invitation }), ...(application && { continue: application.continue }) })}
-${emailField(email, faults)}
+${emailField(
+  email,
+  faults.filter((fault) => !isOfPassword(fault)),
+)}
 ${field({ ...shared, name: 'password', label: 'Password', hint: NEW_PASSWORD_HINT, more: 'minlength="12"' }, faults)}
 ${field({ ...shared, name: 'password_again', label: 'Repeat the password' }, faults)}
 <button type="submit">Create the account</button>

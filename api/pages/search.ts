@@ -20,8 +20,16 @@ interface Part {
 /** A search result, with the words that matched. */
 type Found = Part & { terms: readonly string[] };
 
-/** A longer query is cut, so that a search takes milliseconds. */
+/** Anybody may search, without a limit. So a longer query is cut: each word takes up to half a millisecond. */
 const MAX_QUERY = 100;
+const MAX_WORDS = 8;
+/** Nearly every page has these. They count only in a query that has no other word. */
+const COMMON_WORDS = new Set(
+  'a an and are as at be by can do does for from how i if in is it my of on or so that the this to we what when where which why with you your'.split(
+    ' ',
+  ),
+);
+const wordsIn = MiniSearch.getDefault('tokenize') as (text: string) => string[];
 const MAX_RESULTS = 20;
 const EXCERPT = 180;
 const OPTIONS = {
@@ -51,10 +59,18 @@ function finderIn(parts: readonly Part[]): (query: string) => Found[] {
   index.addAll(parts);
   const byId = new Map(parts.map((part) => [part.id, part]));
   return (query) => {
-    const all = index.search(query, { ...OPTIONS, combineWith: 'AND' });
-    const results = all.length > 0 ? all : index.search(query, OPTIONS);
+    const words = significantWords(query).join(' ');
+    const all = index.search(words, { ...OPTIONS, combineWith: 'AND' });
+    const results = all.length > 0 ? all : index.search(words, OPTIONS);
     return results.slice(0, MAX_RESULTS).map(({ id, terms }) => ({ ...byId.get(id as string)!, terms }));
   };
+}
+
+/** The first few words of a query, each of them once, without common ones. */
+function significantWords(query: string): string[] {
+  const words = [...new Set(wordsIn(query.toLowerCase()).filter((word) => word !== ''))];
+  const rare = words.filter((word) => !COMMON_WORDS.has(word));
+  return (rare.length > 0 ? rare : words).slice(0, MAX_WORDS);
 }
 
 function guideParts(chapters: readonly Chapter[]): Part[] {

@@ -102,15 +102,15 @@ export function isCertificateFault(failure: unknown): boolean {
   return CERTIFICATE_FAULT.test(codeOf(failure) ?? '');
 }
 
-/** Node's `fetch` puts the error code into `cause`; browsers give no code. */
+/** `tlsFetch` fails with Node's own error. Node's `fetch` puts that error into `cause`; browsers give no code. */
 function codeOf(failure: unknown): string | undefined {
-  const { cause } = failure as { cause?: { code?: unknown } };
-  return typeof cause?.code === 'string' ? cause.code : undefined;
+  const { code, cause } = failure as { code?: unknown; cause?: { code?: unknown } };
+  return [cause?.code, code].find((one) => typeof one === 'string');
 }
 
 function reasonOf(failure: unknown): string {
   if (isCertificateFault(failure)) {
-    return `its certificate is not trusted (${codeOf(failure)}). Set NODE_EXTRA_CA_CERTS to the file of its certificate authority`;
+    return `its certificate is not trusted (${codeOf(failure)}). Set NODE_EXTRA_CA_CERTS, or the "ca" of tlsFetch, to its certificate authority, or correct the address`;
   }
   return codeOf(failure) ?? (failure instanceof Error ? failure.message : String(failure));
 }

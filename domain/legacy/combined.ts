@@ -129,6 +129,8 @@ function chosen(
   // The sums agree without this one, so that the rules took it from elsewhere.
   if (solved === null)
     return rule === null || isClosed ? null : { ...rule, confidence: Math.min(rule.confidence, DISPUTED) };
+  // A pension that only the scorer sees, and is not sure of, may be somebody's pension in payment.
+  if (rule === null && field === 'pension_deducted' && solved.probability < LIKELY) return null;
   const confidence = confidenceOf(solved, { agrees, field, closes });
   if (rule !== null && !agrees && confidence < DISPUTED) return { ...rule, confidence: Math.min(rule.confidence, 0.6) };
   return { value: pence(solved.pence), confidence, page: solved.figures[0]!.page };

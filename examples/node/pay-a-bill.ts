@@ -6,8 +6,13 @@ import { readFileSync } from 'node:fs';
 import { createClient } from '../../client/src/index.ts';
 import { tlsFetch } from '../../client/src/node.ts';
 
+process.on('uncaughtException', ({ message }) => {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+});
+
 const { RF = 'https://localhost:8443', CA = '.data/pki/ca.crt', KEY } = process.env;
-if (KEY === undefined) throw new Error('Set KEY to an API key; examples/README.md shows how to get one.');
+if (!KEY) throw new Error('Set KEY to an API key; examples/README.md shows how to get one.');
 
 const client = createClient({
   baseUrl: RF,

@@ -12,7 +12,9 @@ import urllib.request
 import uuid
 
 URL = os.environ.get("RF", "https://localhost:8443")
-KEY = os.environ["KEY"]
+KEY = os.environ.get("KEY", "")
+if not KEY:
+    raise SystemExit("Set KEY to an API key; examples/README.md shows how to get one.")
 TRUST = ssl.create_default_context(cafile=os.environ.get("CA", ".data/pki/ca.crt"))
 ATTEMPTS = 5
 PAUSE_S = 2

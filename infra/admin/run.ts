@@ -19,7 +19,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Runs an operator's command. Never throws: every error becomes a message and an exit code. */
 export async function runCommand(args: readonly string[], env: Environment = process.env): Promise<Outcome> {
   if (args.length === 0) return { stdout: '', stderr: help(), exitCode: 2 };
-  if (args.includes('--help') || args[0] === 'help') return { stdout: '', stderr: help(), exitCode: 0 };
+  if (args.includes('--help') || args[0] === 'help') return { stdout: '', stderr: help(args), exitCode: 0 };
   try {
     const { name, command, rest } = findCommand(args);
     const given = readGiven(name, command, rest);
@@ -43,8 +43,9 @@ function findCommand(args: readonly string[]): { name: string; command: Command;
     const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     if (command) return { name, command, rest: args.slice(words) };
   }
+  const names = commandsFor(args).map(([name]) => name);
   throw new UsageError(
-    `There is no command "${args.slice(0, 2).join(' ')}"; the commands are ${Object.keys(COMMANDS).join(', ')}. See --help.`,
+    `There is no command "${args.slice(0, 2).join(' ')}"; the commands are ${names.join(', ')}. See --help.`,
   );
 }
 
@@ -87,9 +88,18 @@ function sentenceOf(error: unknown): string {
   return `Unexpected error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
 }
 
-function help(): string {
-  const lines = Object.entries(COMMANDS).map(
-    ([name, { usage, does }]) => `  ${`${name} ${usage}`.trimEnd()}\n      ${does}`,
-  );
+/** The commands whose names begin with these words; else those of the first word; else all. */
+function commandsFor(args: readonly string[]): readonly (readonly [name: string, command: Command])[] {
+  const words = args.filter((word) => word !== 'help' && !word.startsWith('-'));
+  const all = Object.entries(COMMANDS);
+  for (const start of [words.slice(0, 2).join(' '), words[0] ?? '']) {
+    const some = all.filter(([name]) => name === start || name.startsWith(`${start} `));
+    if (some.length > 0) return some;
+  }
+  return all;
+}
+
+function help(args: readonly string[] = []): string {
+  const lines = commandsFor(args).map(([name, { usage, does }]) => `  ${`${name} ${usage}`.trimEnd()}\n      ${does}`);
   return `npm run --silent admin -- COMMAND prints one JSON object on standard output.\n\n${lines.join('\n')}\n`;
 }

@@ -17,11 +17,16 @@ import { createTeller } from './print.ts';
 const PAGE = resolve(import.meta.dirname, '../../examples/web');
 const NAME = 'Example page';
 const PERSON = { email: 'example@example.org', password: 'correct horse battery' };
+const USAGE = 'Usage: npm run example -- --port PORT';
 const teller = createTeller(process.stdout);
 
 async function main(): Promise<void> {
-  const { port } = parseArgs({ options: { port: { type: 'string', default: '5173' } } }).values;
-  must(/^\d+$/.test(port), 'Usage: npm run example -- --port PORT');
+  const args = process.argv.slice(2);
+  if (args.includes('--help')) {
+    teller.line(USAGE);
+    return;
+  }
+  const port = portOf(args);
   const config = readConfig(await settingsHere(process.env, ['database']));
   must(config.environment === 'sandbox', 'The example is for the sandbox only: unset RINGFENCE_ENV.');
   const { publicUrl, tls } = config.api;
@@ -43,6 +48,17 @@ The example page runs; Ctrl-C stops it.
 
 Your browser must trust the certificate of the service. Open ${publicUrl}/docs once and accept it,
 or add ${relative(process.cwd(), tls.ca)} to the authorities that your browser trusts.`);
+}
+
+/** @throws DemoError with the usage if the command line has anything else. */
+function portOf(args: string[]): string {
+  try {
+    const { port } = parseArgs({ args, options: { port: { type: 'string', default: '5173' } } }).values;
+    if (/^\d+$/.test(port) && Number(port) <= 65_535) return port;
+  } catch {
+    // The usage says all that there is.
+  }
+  throw new DemoError(USAGE);
 }
 
 /** Registers the person unless an earlier run did. The person keeps the money of earlier runs. */

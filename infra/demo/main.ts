@@ -74,6 +74,7 @@ async function tell(config: Config, teller: Teller, stopping: AbortSignal): Prom
     await caller.close();
   }
   teller.line(`\nEvery step was right, after ${((performance.now() - began) / 1_000).toFixed(1)} s.`);
+  teller.line("The sandbox's clock stays half a year ahead. docs/guide/70-sandbox.md says how to begin again.");
 }
 
 function farewell({ dataDir }: Config, teller: Teller): void {

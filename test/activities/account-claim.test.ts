@@ -11,7 +11,7 @@ import { balancesOf, expectSoundLedger, fund } from '../helpers/money.ts';
 import { sqlOf } from '../helpers/oauth.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 
-/* The owner of an address takes over an account that somebody else registered with it. */
+/* The owner of an email address takes over an account that another person registered with the address. */
 
 const bank = playedBank();
 const clock = movableClock();
@@ -35,7 +35,8 @@ beforeEach(() => {
 afterEach(() => expectSoundLedger(services));
 
 /**
- * An account registered with somebody else's address, with a payee and money, and the letter to the address's owner.
+ * Registers an account with another person's address, with a payee and money. @returns also the mail to the address's
+ * owner.
  */
 async function planted(funds = 100_000) {
   const email = `planted-${(counter += 1)}@example.org`;
@@ -66,7 +67,7 @@ const payeesOf = (userId: string) =>
   sql.many('select provider_id from providers where held_by = $1 and removed_at is null', [userId]);
 const read = async (payment_id: string) => (await payments.getPayment({ payment_id })).payment;
 
-test('cancels what waits, tells each workflow, releases the money and removes the payees, and leaves everybody else alone', async () => {
+test('cancels waiting payments, signals each workflow, releases the money and removes the payees, and changes no other account', async () => {
   const [theirs, other] = [await planted(), await planted()];
   const scheduled = [await theirs.execute(LATER), await theirs.execute(LATER)];
   const untouched = await other.execute(LATER);
@@ -95,7 +96,7 @@ test('cancels what waits, tells each workflow, releases the money and removes th
   expect(claimed).toEqual([{ data: { payees_removed: 1, payments_cancelled: 2 } }]);
 });
 
-test('an account whose address was proved keeps payees and scheduled payments when its password is set anew', async () => {
+test('an account with a verified address keeps payees and scheduled payments when a new password is set', async () => {
   const { userId, execute, takeOver } = await planted();
   await sql.run('update users set email_verified_at = now() where user_id = $1', [userId]);
   await execute(LATER);
@@ -104,7 +105,7 @@ test('an account whose address was proved keeps payees and scheduled payments wh
   expect(await payeesOf(userId)).toHaveLength(1);
 });
 
-test('a failure in between leaves all as it was, and the link works again', async () => {
+test('a failure in the middle changes nothing, and the link works again', async () => {
   const { email, userId, execute, takeOver } = await planted();
   await execute(LATER);
   const failing = { ...allOf(services), clock: { now: () => Promise.reject(new Error('the machine died')) } };
@@ -139,13 +140,13 @@ test('payees and payments that are on their way into the account meanwhile do no
   }
 });
 
-test('a payment that the bank did not take goes to no removed payee with the next try', async () => {
+test('a retry after the bank did not accept a payment never pays a removed payee', async () => {
   const { userId, execute, takeOver } = await planted();
   const { payment_id } = await execute();
   bank.answers = [{ kind: 'not-accepted', detail: 'refused' }];
   const usual = bank.submitPayment;
   const submit = () => payments.submitPayment({ payment_id, attempt: 1, settle_within_ms: 0 });
-  // The owner takes over while the bank is being asked.
+  // The owner claims the account while the payment request to the bank is open.
   bank.submitPayment = async (instruction) => {
     bank.submitPayment = usual;
     await takeOver();
@@ -158,7 +159,7 @@ test('a payment that the bank did not take goes to no removed payee with the nex
   expect(await balancesOf(services, userId)).toMatchObject({ vault: 100_000, in_flight: 0 });
 });
 
-test('a payment that nobody has sent yet goes to no removed payee, and a failed one is not tried again', async () => {
+test('a payment that was not sent yet never pays a removed payee, and a failed payment is not retried', async () => {
   const { userId, email, execute, takeOver } = await planted();
   const [unsent, refused] = [await execute(), await execute()];
   bank.answers = [{ kind: 'refused', reason: { code: 'AC04', detail: 'The account is closed.' } }];
@@ -175,7 +176,7 @@ test('a payment that nobody has sent yet goes to no removed payee, and a failed 
   expect(await balancesOf(services, userId)).toMatchObject({ vault: 100_000, in_flight: 0 });
 });
 
-/** All parts of services whose parts come late, read now. */
+/** A plain copy of services that are opened later. */
 function allOf(late: Services): Services {
   const names = ['config', 'db', 'clock', 'bank', 'keys', 'passwords', 'limits', 'mailer', 'oidc', 'temporal'] as const;
   const more = ['threads', 'reader', 'changes', 'outbox', 'log', 'metrics', 'tracing', 'newId'] as const;

@@ -54,7 +54,7 @@ const traces = textQuery<{ rows: number }>(
 );
 const changeCheck = textQuery('test.changeCheck', `update affordability_checks set result = '{}'`);
 
-/** Pays a bill; the bank settles or refuses it at once. @returns its id. */
+/** Pays a bill. The bank settles or refuses it at once. @returns the payment's id. */
 async function pay(allocationId: string, how: 'settled' | 'refused' | 'accepted', more: object = {}): Promise<string> {
   const { payment_id } = await payments.executePayment({
     principal: anyKey,
@@ -78,7 +78,7 @@ async function submit(payment_id: string, attempt: number, how: 'settled' | 'ref
 }
 
 describe('simulateAffordability', () => {
-  test('judges by what is safe to spend, the buffer, the pays and the payments of the moment', async () => {
+  test('uses the current safe to spend, buffer, paychecks and payments', async () => {
     const user_id = owner();
     const { vaults } = await paid(user_id, 300_000, '2026-11-20', 120_000);
     const check = await affordability.simulateAffordability({ user_id, proposed_amount: 4_500, frequency: 'MONTHLY' });
@@ -96,7 +96,7 @@ describe('simulateAffordability', () => {
       largest_affordable_amount: 96_818,
       calculated_at: '2026-11-21T09:30:00.000Z',
     });
-    // Puts 50,000 of safe to spend aside, and pays a bill on its day.
+    // Moves 50,000 of safe to spend to a vault, and pays a bill on its due date.
     await allocations.allocate({ user_id, vault_type: 'SAVINGS', amount: 50_000 });
     await pay(vaults[0]!.allocation_id, 'settled');
     const after = await affordability.simulateAffordability({ user_id, proposed_amount: 4_500, frequency: 'MONTHLY' });
@@ -105,7 +105,7 @@ describe('simulateAffordability', () => {
     expect(after.confidence).toBe(0.49);
   });
 
-  test('the pays are those of the six latest paychecks, each in its latest revision, by pay date', async () => {
+  test('uses the six latest paychecks by pay date, each in its latest revision', async () => {
     const user_id = owner();
     await paid(user_id, 100_000, '2026-01-28');
     await paid(user_id, 200_000, '2026-06-28');
@@ -125,7 +125,7 @@ describe('simulateAffordability', () => {
     expect(confidence).toBe(0.88);
   });
 
-  test('leaves no trace but the check, which the database keeps as it is', async () => {
+  test('stores only the check, which the database never changes', async () => {
     const user_id = owner();
     await paid(user_id, 300_000, '2026-11-20');
     const rows = async (of: string) => (await services.db.one(traces(of))).rows;
@@ -138,7 +138,7 @@ describe('simulateAffordability', () => {
     await expect(ownerSql(services, changeCheck().text)).rejects.toThrow('append-only');
   });
 
-  test('without income there is nothing to judge, and nothing is kept', async () => {
+  test('without income the check is refused, and nothing is stored', async () => {
     const user_id = owner();
     const before = await services.db.one(traces(user_id));
     const asked = { user_id, proposed_amount: 100, frequency: 'MONTHLY' } as const;
@@ -147,9 +147,9 @@ describe('simulateAffordability', () => {
     expect(await services.db.one(traces(user_id))).toEqual(before);
   });
 
-  test('sees one moment, however fast money moves meanwhile', async () => {
+  test('reads one consistent snapshot while money moves', async () => {
     const user_id = owner();
-    // Half of each pay goes into the buffer, so safe to spend and the buffer are always equal.
+    // The buffer gets half of each pay, so it always equals safe to spend.
     const wage = (day: number) =>
       paychecks.calculatePaycheck({
         principal: anyKey,
@@ -182,7 +182,7 @@ describe('simulateAffordability', () => {
 });
 
 describe('the score', () => {
-  test('is that of a purchase of nothing', async () => {
+  test('equals the score of a purchase of £0', async () => {
     const user_id = owner();
     await paid(user_id, 300_000, '2026-11-20');
     expect(await affordability.readAffordabilityScore({ user_id })).toEqual({
@@ -205,7 +205,7 @@ describe('punctuality', () => {
     services.db.many(paymentsPast({ owner_id: user_id, from, to, categories: PROVIDER_CATEGORIES }));
   const counted = async (user_id: string) => countPunctuality(await pastOf(user_id), await services.clock.now());
 
-  test('what is settled by its day is on time, what is settled or fails later is missed, what may yet be is open', async () => {
+  test('a payment settled by its due date is on time, one that settles or fails later is missed, and one that may still settle is open', async () => {
     const user_id = owner();
     const { vaults } = await paid(user_id, 300_000, '2026-11-20', 100_000);
     const lot = vaults[0]!.allocation_id;
@@ -215,7 +215,7 @@ describe('punctuality', () => {
     const slow = await pay(lot, 'accepted', { due_date: '2026-11-22' });
     expect(await counted(user_id)).toEqual({ concluded: 2, onTime: 1, missed: 1 });
 
-    // Retried and settled before the end of the day after its initiation.
+    // The retry settles before the end of the day after the payment was initiated.
     clock.set('2026-11-22T23:59:59.000Z');
     await payments.retryPayment({ principal: anyKey, payment_id: failed });
     await submit(failed, 2, 'settled');
@@ -227,7 +227,7 @@ describe('punctuality', () => {
     expect(await counted(user_id)).toEqual({ concluded: 4, onTime: 2, missed: 2 });
   });
 
-  test('a failed payment that is retried too late stays missed, on its way and settled', async () => {
+  test('a failed payment that is retried too late stays missed, both in flight and settled', async () => {
     const user_id = owner();
     const { vaults } = await paid(user_id, 300_000, '2026-11-20', 100_000);
     const failed = await pay(vaults[0]!.allocation_id, 'refused');
@@ -241,7 +241,7 @@ describe('punctuality', () => {
     expect(await counted(user_id)).toEqual(missed);
   });
 
-  test('payments count for twelve months, by due date, else by the day they were set for, else by initiation', async () => {
+  test('payments count for twelve months by due date, else by scheduled date, else by initiation', async () => {
     const user_id = owner();
     const { vaults } = await paid(user_id, 300_000, '2026-11-20', 100_000);
     const lot = vaults[0]!.allocation_id;
@@ -263,14 +263,14 @@ describe('punctuality', () => {
       scheduled.payment_id,
       '2026-12-20',
     ]);
-    // One late (its due date long past), one on time, and the scheduled one on its day.
+    // One payment was long overdue, one was on time, and the scheduled one was on its day.
     expect(await counted(user_id)).toEqual({ concluded: 3, onTime: 2, missed: 1 });
     const { factors } = await affordability.readAffordabilityScore({ user_id });
-    // In the twelve months up to now: the one due in November and the scheduled one.
+    // The last twelve months contain the payment due in November and the scheduled one.
     expect(factors[3]).toEqual({ name: 'punctuality', value: '1.0000', weight: '0.10' });
   });
 
-  test('money that came back, and payments that were cancelled, count neither way', async () => {
+  test('returned and cancelled payments do not count', async () => {
     const user_id = owner();
     const { vaults } = await paid(user_id, 300_000, '2026-11-20', 100_000);
     const returned = await pay(vaults[0]!.allocation_id, 'settled');
@@ -293,7 +293,7 @@ describe('punctuality', () => {
     expect(await counted(user_id)).toEqual({ concluded: 0, onTime: 0, missed: 0 });
   });
 
-  test('only the categories that are asked for are read', async () => {
+  test('only the requested categories are read', async () => {
     const user_id = owner();
     const { vaults } = await paid(user_id, 300_000, '2026-11-20', 100_000);
     await pay(vaults[0]!.allocation_id, 'settled');
@@ -308,7 +308,7 @@ describe('punctuality', () => {
 });
 
 describe('the history', () => {
-  test('has the checks as they were answered, newest first, in pages, and nobody else’s', async () => {
+  test('has the owner’s checks unchanged, newest first, in pages', async () => {
     const user_id = owner();
     await paid(user_id, 300_000, '2026-11-20');
     const checks = [];

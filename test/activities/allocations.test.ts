@@ -14,7 +14,7 @@ const paychecks = paycheckActivities(services);
 const allocations = allocationActivities(services);
 
 let count = 0;
-/** An owner with this amount safe to spend, and nothing else. */
+/** An owner whose only money is this amount, safe to spend. */
 async function owner(safeToSpend = 0): Promise<string> {
   const user_id = `owner-${(count += 1)}`;
   if (safeToSpend > 0) {
@@ -69,7 +69,7 @@ describe('allocate', () => {
     ]);
   });
 
-  test('refuses more than is safe to spend with what is, and makes nothing', async () => {
+  test('refuses more than is safe to spend, states the available amount, and creates nothing', async () => {
     for (const [safe, amount] of [
       [100, 101],
       [0, 1],
@@ -93,7 +93,7 @@ describe('withdraw', () => {
     return { user_id, vault_id: old.vault_id, old: old.allocation_id, young: young.allocation_id };
   }
 
-  test('gives back to safe to spend, from the oldest lots first', async () => {
+  test('returns money to safe to spend, from the oldest lots first', async () => {
     const { user_id, vault_id, old, young } = await twoLots();
     expect(await allocations.withdraw({ user_id, vault_id, amount: 70 })).toEqual({
       withdrawal_id: expect.stringMatching(/^wdr_/) as unknown,
@@ -121,7 +121,7 @@ describe('withdraw', () => {
     });
   });
 
-  test('refuses more than the vault holds with what it holds', async () => {
+  test('refuses more than the vault holds, and states its balance', async () => {
     const { user_id, vault_id } = await twoLots();
     await expect(allocations.withdraw({ user_id, vault_id, amount: 101 })).rejects.toMatchObject({
       code: 'insufficient-vault-balance',
@@ -129,7 +129,7 @@ describe('withdraw', () => {
     });
   });
 
-  test('knows no vault of somebody else, and no allocation of another vault', async () => {
+  test('does not find another owner’s vault, or another vault’s allocation', async () => {
     const mine = await twoLots();
     const theirs = await twoLots();
     const { user_id, vault_id } = mine;
@@ -160,7 +160,7 @@ describe('transferBetweenVaults', () => {
     return { user_id, from_vault_id: vault_id };
   }
 
-  test('makes a new allocation in the other vault, which is opened where it is named by type and label', async () => {
+  test('makes a new allocation in the other vault, and opens that vault if it is given by type and label', async () => {
     const from = await funded();
     const first = await allocations.transferBetweenVaults({
       ...from,
@@ -207,7 +207,7 @@ describe('transferBetweenVaults', () => {
     }
   });
 
-  test('refuses more than the vault holds with what it holds, and opens no vault', async () => {
+  test('refuses more than the vault holds, states its balance, and opens no vault', async () => {
     const from = await funded();
     await expect(
       allocations.transferBetweenVaults({ ...from, to_vault_type: 'SAVINGS', amount: 81 }),
@@ -218,7 +218,7 @@ describe('transferBetweenVaults', () => {
     expect((await allocations.listVaults({ user_id: from.user_id })).vaults).toHaveLength(1);
   });
 
-  test('knows no vault of somebody else, on either side', async () => {
+  test('does not find another owner’s vault as source or destination', async () => {
     const mine = await funded();
     const theirs = await funded();
     const attempts = [
@@ -236,7 +236,7 @@ describe('transferBetweenVaults', () => {
 });
 
 describe('the history', () => {
-  test('tells every entry on the vaults, newest first, with the balance after it', async () => {
+  test('shows every vault entry, newest first, with the balance after it', async () => {
     const employee_id = await owner();
     const { vaults } = await paychecks.calculatePaycheck({
       principal: anyKey,
@@ -298,7 +298,7 @@ describe('the history', () => {
   });
 });
 
-test('an owner nobody has heard of has nothing', async () => {
+test('an unknown owner has no entries', async () => {
   const user_id = await owner();
   expect(await allocations.listVaults({ user_id })).toEqual({
     user_id,
@@ -344,7 +344,7 @@ describe('at the same time, from two processes', () => {
     await expectSoundLedger(services);
   });
 
-  test('withdrawals of one vault give what it holds and not a penny more', async () => {
+  test('withdrawals from one vault never exceed its balance', async () => {
     const user_id = await owner(100);
     const { vault_id } = await allocations.allocate({ user_id, vault_type: 'FIXED', amount: 100 });
     const results = await withAnother((both) =>
@@ -357,7 +357,7 @@ describe('at the same time, from two processes', () => {
     await expectSoundLedger(services);
   });
 
-  test('transfers in opposite directions all succeed: none waits for another in a circle', async () => {
+  test('transfers in opposite directions all succeed without a deadlock', async () => {
     const user_id = await owner(2_000);
     const [left, right] = await Promise.all(
       ['left', 'right'].map((label) => allocations.allocate({ user_id, vault_type: 'FIXED', amount: 1_000, label })),
@@ -392,7 +392,7 @@ describe('at the same time, from two processes', () => {
   });
 });
 
-describe('whatever is done in whatever order', () => {
+describe('any commands in any order', () => {
   test('balances, lots and refusals are those of a simple model, and the ledger is sound after every step', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(commands, { minLength: 1, maxLength: 20 }), async (history) => {
@@ -410,7 +410,7 @@ describe('whatever is done in whatever order', () => {
     );
   });
 
-  test('and so it is for several owners whose movements share transactions', async () => {
+  test('the same is true for several owners whose movements share transactions', async () => {
     const histories = fc.array(fc.array(commands, { minLength: 1, maxLength: 8 }), { minLength: 2, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(histories, async (all) => {
@@ -438,7 +438,7 @@ describe('whatever is done in whatever order', () => {
     );
   });
 
-  test('of many movements at once that want the same money, as many are made as there is money for', async () => {
+  test('of many simultaneous movements of the same money, as many succeed as there is money for', async () => {
     const [first, second] = [await owner(20), await owner(7)];
     const outcomes = await Promise.all(
       Array.from({ length: 60 }, (_, index) => {
@@ -460,7 +460,7 @@ describe('whatever is done in whatever order', () => {
     return { safe_to_spend, buffer, in_flight, vaults: Object.fromEntries(held) as Record<string, number> };
   }
 
-  /** Runs the command on the real service, and learns the ids of the model's vaults from it. */
+  /** Runs a command on the real service. Records which real vault each vault of the model is. */
   const outcomeOf = (user_id: string, command: Command, ids: Map<string, string>) =>
     outcomeOrRefusal(user_id, command, ids).catch(refusalOf);
 

@@ -33,7 +33,7 @@ const kindsOf = async (subject: string) => (await eventsOf(subject)).map(({ kind
 const refused = (code: string) => ({ name: 'DomainError', code });
 
 describe('registerUser', () => {
-  test('makes an account, an owner and an audit event, and gives the address as it is kept', async () => {
+  test('makes an account, an owner and an audit event, and returns the normalised address', async () => {
     const account = await auth.registerUser({ email: ' Ｚoe@Example.org ', password: PASSWORD });
     expect(account).toEqual({
       user_id: expect.stringMatching(/^usr_[0-9a-f-]{36}$/) as string,
@@ -54,7 +54,7 @@ describe('registerUser', () => {
     }
   });
 
-  test('of 20 who register one address at the same time exactly one gets it, and the rest leave nothing behind', async () => {
+  test('of 20 simultaneous registrations of one address exactly one succeeds, and the others store nothing', async () => {
     const email = newEmail();
     const before = await many('select vault_ref from vault_records');
     const results = await Promise.allSettled(
@@ -78,7 +78,7 @@ describe('registerUser', () => {
 });
 
 describe('login', () => {
-  test('gives an opaque token set with every scope of a user, known to the database by hash only', async () => {
+  test('gives an opaque token set with every scope of a user, of which the database stores only hashes', async () => {
     const { userId, access_token, refresh_token, token_type, expires_in, scope } = await signedIn();
     expect(access_token).toMatch(/^rf_at_[\w-]{43}$/);
     expect(refresh_token).toMatch(/^rf_rt_[\w-]{43}$/);
@@ -97,7 +97,7 @@ describe('login', () => {
     ).resolves.toHaveProperty('access_token');
   });
 
-  test('answers a wrong password and an unknown address the same, and records both without the address', async () => {
+  test('gives the same answer for a wrong password and an unknown address, and audits both without the address', async () => {
     const { userId, email } = await signedIn();
     const stranger = newEmail();
     const wrong = await auth.login({ from: HERE, email, password: `${PASSWORD}!` }).catch((error: unknown) => error);
@@ -113,7 +113,7 @@ describe('login', () => {
 
   test('takes the same time for a wrong password and an unknown address', async () => {
     const { email } = await signedIn();
-    // In processor time: the machine's other load does not affect it.
+    // Measures processor time, which other load on the machine does not affect.
     const time = async (given: string) => {
       const before = process.cpuUsage();
       await auth.login({ from: HERE, email: given, password: 'not the password' }).catch(() => undefined);
@@ -133,7 +133,7 @@ describe('login', () => {
   });
 
   test.each(['nobody', '', '\u0000', 'a@b'])(
-    'an address that cannot be one (%j) is refused like an unknown one',
+    'the invalid address %j is refused like an unknown address',
     async (email) => {
       await expect(auth.login({ from: HERE, email, password: PASSWORD })).rejects.toMatchObject(
         refused('invalid-credentials'),
@@ -180,7 +180,7 @@ describe('authenticate', () => {
 });
 
 describe('refreshTokens', () => {
-  test('gives a new set with the same scopes; the old access token goes on until its end', async () => {
+  test('gives a new set with the same scopes, and the old access token stays valid until it expires', async () => {
     const first = await signedIn();
     const second = await auth.refreshTokens({ refresh_token: first.refresh_token });
     expect(second.refresh_token).not.toBe(first.refresh_token);
@@ -190,7 +190,7 @@ describe('refreshTokens', () => {
     }
   });
 
-  test('gives the very same set again for 30 seconds, and to all who ask at the same time', async () => {
+  test('gives the same set again for 30 seconds, and to all simultaneous requests', async () => {
     const { userId, refresh_token } = await signedIn();
     const all = await Promise.all(Array.from({ length: 10 }, () => auth.refreshTokens({ refresh_token })));
     all.push(await auth.refreshTokens({ refresh_token }));
@@ -203,14 +203,14 @@ describe('refreshTokens', () => {
     await expect(auth.refreshTokens({ refresh_token: all[0]!.refresh_token })).resolves.toHaveProperty('access_token');
   });
 
-  test('gives it again even where the new one was used already', async () => {
+  test('gives the same set again even if the new token was already used', async () => {
     const first = await signedIn();
     const second = await auth.refreshTokens({ refresh_token: first.refresh_token });
     await auth.refreshTokens({ refresh_token: second.refresh_token });
     await expect(auth.refreshTokens({ refresh_token: first.refresh_token })).resolves.toEqual(second);
   });
 
-  test('a use after that ends the sign-in with all its tokens, and is on record', async () => {
+  test('a later use of the old token ends the sign-in with all its tokens, and is audited', async () => {
     const first = await signedIn();
     const other = await auth.login({ from: HERE, email: first.email, password: PASSWORD });
     const second = await auth.refreshTokens({ refresh_token: first.refresh_token });
@@ -236,7 +236,7 @@ describe('refreshTokens', () => {
     expect(await kindsOf(userId)).toContain('refresh-token.reused');
   });
 
-  test('what is stored for a lost reply opens with the old token only, and is forgotten by later rotations', async () => {
+  test('the reply stored for a retry decrypts only with the old token, and later rotations delete it', async () => {
     const first = await signedIn();
     const second = await auth.refreshTokens({ refresh_token: first.refresh_token });
     const stored = async () =>
@@ -253,7 +253,7 @@ describe('refreshTokens', () => {
     expect((await stored()).map(({ successor_sealed }) => successor_sealed === null)).toEqual([true, false]);
   });
 
-  test('refuses a token after its 30 days, and after the 90 of the sign-in, without ending anything', async () => {
+  test('refuses a token after 30 days, and after the sign-in’s 90 days, without revoking anything', async () => {
     const { userId, access_token, refresh_token } = await signedIn();
     await run(`update token_families set expires_at = date_trunc('milliseconds', now()) where user_id = $1`, [userId]);
     await expect(auth.refreshTokens({ refresh_token })).rejects.toMatchObject(refused('invalid-refresh-token'));
@@ -309,7 +309,7 @@ describe('the profile', () => {
     ]);
   });
 
-  test('shows a key what it may do; a key has nothing to change or sign out of', async () => {
+  test('shows an API key its scopes; a key has no profile to change and no sign-in to end', async () => {
     const { app_id } = await auth.createApplication({ name: 'Payroll' });
     const { key_id, key } = await auth.issueApiKey({ app_id, scopes: ['write:profile'] });
     const principal = await principalOf(key);
@@ -321,7 +321,7 @@ describe('the profile', () => {
 });
 
 describe('logout', () => {
-  test('ends the sign-in and all its tokens from the next request on, and no other sign-in', async () => {
+  test('ends the sign-in and its tokens at once, and no other sign-in', async () => {
     const { userId, email, access_token, refresh_token } = await signedIn();
     const other = await auth.login({ from: HERE, email, password: PASSWORD });
     const later = await auth.refreshTokens({ refresh_token });
@@ -345,7 +345,7 @@ describe('API keys', () => {
     return { app_id, ...(await auth.issueApiKey({ app_id, scopes: ['read:payments'] })) };
   };
 
-  test('are known by hash only, and say who they are', async () => {
+  test('are stored only as hashes, and identify their application', async () => {
     const { app_id, key_id, key } = await issue();
     expect(await auth.authenticate({ token: key })).toEqual({
       kind: 'api_key',
@@ -365,13 +365,13 @@ describe('API keys', () => {
     }
   });
 
-  test('of a known application only', async () => {
+  test('need a known application', async () => {
     await expect(auth.issueApiKey({ app_id: 'app_none', scopes: ['read:debt'] })).rejects.toMatchObject(
       refused('not-found'),
     );
   });
 
-  test('rotated without an overlap, the old one is refused at once and the new one is the same caller', async () => {
+  test('rotated without an overlap, the old key is refused at once, and the new key is the same caller', async () => {
     const { key_id, key } = await issue();
     const rotated = await auth.rotateApiKey({ key_id, overlap_days: 0 });
     await expect(auth.authenticate({ token: key })).rejects.toMatchObject(refused('invalid-token'));
@@ -395,7 +395,7 @@ describe('API keys', () => {
     await expect(auth.rotateApiKey({ key_id, overlap_days })).rejects.toMatchObject(refused('invalid-request'));
   });
 
-  test('rotated twice at the same time, exactly one new key comes of it', async () => {
+  test('rotated twice at the same time, exactly one new key is made', async () => {
     const { app_id, key_id } = await issue();
     const results = await Promise.allSettled(
       Array.from({ length: 5 }, () => auth.rotateApiKey({ key_id, overlap_days: 7 })),
@@ -404,7 +404,7 @@ describe('API keys', () => {
     expect((await auth.listApiKeys({ app_id })).items).toHaveLength(2);
   });
 
-  test('revoked are refused at once, rotated ones in their overlap too; once more changes nothing', async () => {
+  test('are refused at once after a revocation, even in an overlap; revoking again changes nothing', async () => {
     const { key_id, key } = await issue();
     await auth.rotateApiKey({ key_id, overlap_days: 7 });
     const { revoked_at } = await auth.revokeApiKey({ key_id });
@@ -423,7 +423,7 @@ describe('OAuth clients', () => {
     public: false,
   } as const;
 
-  test('get a secret that is kept as a hash; public ones get none', async () => {
+  test('get a secret that is stored as a hash; public clients get none', async () => {
     const { app_id } = await auth.createApplication({ name: 'Budget' });
     const made = await auth.createClient({ ...client, app_id });
     expect(made).toEqual({
@@ -441,13 +441,13 @@ describe('OAuth clients', () => {
     'javascript:alert(1)',
     'data:text/html,x',
     'app:/cb',
-  ])('cannot be sent back to %s', async (uri) => {
+  ])('cannot redirect to %s', async (uri) => {
     const { app_id } = await auth.createApplication({ name: 'Budget' });
     const making = auth.createClient({ ...client, app_id, redirect_uris: [uri] });
     await expect(making).rejects.toMatchObject(refused('invalid-request'));
   });
 
-  test('cannot be registered for what no user has', async () => {
+  test('cannot be registered for scopes that no user has', async () => {
     const { app_id } = await auth.createApplication({ name: 'Budget' });
     await expect(auth.createClient({ ...client, app_id, scopes: ['read:vault'] })).rejects.toMatchObject(
       refused('invalid-request'),

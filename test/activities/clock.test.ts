@@ -35,7 +35,7 @@ const lastMessage = textQuery<{ id: number }>(
 const setOffset = textQuery('test.setOffset', 'update business_clock set offset_ms = $1');
 const deleteClock = textQuery('test.deleteClock', 'delete from business_clock');
 
-/** Another process of the service on the same database. */
+/** A second process of the service on the same database. */
 async function another(env: Record<string, string> = {}): Promise<Services> {
   const opened = await openTestServices(services.config.database.url, { env });
   others.push(opened);
@@ -50,7 +50,7 @@ test('until it is moved, business time is real time', async () => {
 });
 
 describe('a move', () => {
-  test('by a duration is told to the millisecond, and the clock goes on from there', async () => {
+  test('by a duration is exact to the millisecond, and the clock continues from there', async () => {
     const before = await nowMs();
     const { now } = await advance('P31D');
     expect(Date.parse(now)).toBeGreaterThanOrEqual(before + 30.9 * DAY_MS);
@@ -65,7 +65,7 @@ describe('a move', () => {
     expect(await clock.moveClock({ principal, now: to })).toEqual({ now: to });
   });
 
-  test('is seen by every process as soon as it is answered, however often they look', async () => {
+  test('is visible to every process as soon as it is answered', async () => {
     const other = await another();
     let looking = true;
     let last = 0;
@@ -86,7 +86,7 @@ describe('a move', () => {
     await watching;
   });
 
-  test('counts among forty at once, from two processes', async () => {
+  test('is not lost among forty simultaneous moves from two processes', async () => {
     const two = [clock, clockActivities(await another())];
     const before = await nowMs();
     const answers = await Promise.all(Array.from({ length: 40 }, (_, turn) => advance('PT24H', two[turn % 2])));
@@ -97,12 +97,12 @@ describe('a move', () => {
     for (const [place, time] of times.entries()) expect(time).toBeGreaterThanOrEqual(before + (place + 1) * DAY_MS);
   });
 
-  test('outlasts the process that made it', async () => {
+  test('remains after the process that made it has ended', async () => {
     const { now } = await advance('P1D');
     expect(await nowMs(await another())).toBeGreaterThanOrEqual(Date.parse(now));
   });
 
-  test('that is undone was never seen, and is not remembered', async () => {
+  test('that is rolled back was never visible, and leaves nothing', async () => {
     const before = await nowMs();
     const undone = services.db.transaction(async () => {
       await advance('P100D');
@@ -123,7 +123,7 @@ describe('a move', () => {
     expect(Math.abs(Date.parse(event!.created_at) - Date.now())).toBeLessThan(60_000);
   });
 
-  test('says what became due: the days that were passed, and interest up to the last first of a month among them', async () => {
+  test('reports what became due: the days passed, and interest up to the last 1st of a month among them', async () => {
     const start = new Date(Math.ceil(((await nowMs()) + DAY_MS) / (400 * DAY_MS)) * 400 * DAY_MS);
     await clock.moveClock({ principal, now: start.toISOString() });
     const { id } = await services.db.one(lastMessage());
@@ -161,7 +161,7 @@ describe('a move that is refused', () => {
     expect(await services.db.many(messages(id))).toEqual([]);
   });
 
-  test('in production there is no such clock, and time is real whatever the table says', async () => {
+  test('production has no movable clock, and uses real time whatever the table says', async () => {
     const production = await another({ RINGFENCE_ENV: 'production' });
     const there = clockActivities(production);
     expect(await refusal(advance('P1D', there))).toMatchObject({ code: 'not-found' });
@@ -185,19 +185,19 @@ describe('durations', () => {
     ['2026-11-21T12:00:00.000Z', 'P1Y2M3W4DT5H6M7S', '2028-02-15T17:06:07.000Z'],
     ['2026-11-21T12:00:00.000Z', 'PT1.5S', '2026-11-21T12:00:01.500Z'],
     ['2026-11-21T12:00:00.000Z', 'PT90M', '2026-11-21T13:30:00.000Z'],
-    // Clocks go forward in London on 28 March 2027 and back on 31 October: a day there has 23 or 25 hours.
+    // London's clocks change on 28 March and 31 October 2027, so those days have 23 and 25 hours.
     ['2027-03-27T12:00:00.000Z', 'P1D', '2027-03-28T11:00:00.000Z'],
     ['2027-03-27T12:00:00.000Z', 'PT24H', '2027-03-28T12:00:00.000Z'],
     ['2027-10-30T11:00:00.000Z', 'P1D', '2027-10-31T12:00:00.000Z'],
     ['2027-10-30T11:00:00.000Z', 'PT24H', '2027-10-31T11:00:00.000Z'],
-    // A time that London's clocks skip.
+    // London's clocks skip this time.
     ['2027-02-28T01:30:00.000Z', 'P28D', '2027-03-28T01:30:00.000Z'],
   ])('%s and %s is %s', async (from, duration, after) => {
     expect(await services.db.one(instantAfter(new Date(from), duration))).toEqual({ after });
   });
 });
 
-test('the payments that are told are those that wait for a day the move passed', async () => {
+test('the reported payments are those scheduled for a day that the move passed', async () => {
   const payments = paymentActivities(services);
   await payments.ensureSandboxPayees();
   const { allocationId } = await fund(services, 'owner-1', 100_000);
@@ -222,7 +222,7 @@ test('the payments that are told are those that wait for a day the move passed',
   );
 });
 
-test('payments that fell silent are found by business time, also when the clock is far ahead', async () => {
+test('silent payments are found by business time, even when the clock is far ahead', async () => {
   const payments = paymentActivities(services);
   const { allocationId } = await fund(services, 'owner-2', 100_000);
   const payment = await payments.executePayment({

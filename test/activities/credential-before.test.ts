@@ -9,12 +9,10 @@ import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { anyKey } from '../helpers/money.ts';
 
-/**
- * The rows that the version before bill counts left in its database, and its answer for a credential that it issued.
- */
+/** The rows that the version before bill counts stored, and its answer for a credential. */
 interface Before {
   issued: { credential_id: string; sd_jwt: string };
-  /** Stored, but not yet signed when that version's process ended. */
+  /** Stored but not signed when the old version's process ended. */
   unsigned: { credential_id: string };
   key: { kid: string };
   exported: object;
@@ -53,7 +51,7 @@ beforeAll(async () => {
 });
 
 describe('a credential that was issued before bills were counted', () => {
-  test('verifies by its id and when it is presented, and says that nobody had to vouch for its payees', async () => {
+  test('verifies by id and by presentation, and says that its payees did not need a voucher', async () => {
     const { credential_id, sd_jwt } = before.issued;
     const verified = await credentials.verifyCredential({ credential_id });
     expect(verified).toMatchObject({ valid: true, status: 'valid', reliability_score: 510, meaning: MEANING });
@@ -88,7 +86,7 @@ describe('a credential that was issued before bills were counted', () => {
     ).toBe('%PDF-');
   });
 
-  test('verifies and shows no counts that were not signed, as where an old worker signed what a new process stored', async () => {
+  test('verifies and shows no unsigned counts, even if an old worker signed what a new process stored', async () => {
     const { credential_id } = before.issued;
     await tamper(
       services,
@@ -99,7 +97,7 @@ describe('a credential that was issued before bills were counted', () => {
     expect(await credentials.exportAsJson({ credential_id })).toEqual(before.exported);
   });
 
-  test('that was not signed yet is signed with the claims that it was asked for with, and verifies', async () => {
+  test('that was not signed yet is signed with its requested claims, and verifies', async () => {
     const { credential_id } = before.unsigned;
     await credentials.issueCredential({ credential_id });
     const exported = await credentials.exportAsJson({ credential_id });

@@ -65,7 +65,7 @@ const sealedKeys = textQuery<{ name: string; sealed: string }>(
 const fill = textQuery('test.fillList', 'update credential_status_lists set used = $2 where list_id = $1');
 
 describe('a credential', () => {
-  test('has the figures of the payments that were concluded in the period, and no others', async () => {
+  test('counts exactly the payments concluded in the period', async () => {
     const credential = await issued();
     // Two bills: 0.5^(2/182.5) = 0.992433, R = 1 / 1.992433 x 1/6 = 0.083650: 58.56; D = 1/12: 16.67; S = 0: 75.22
     expect(credential).toEqual({
@@ -107,7 +107,7 @@ describe('a credential', () => {
     });
   });
 
-  test('of a shorter period and other categories has other figures; without any there is none', async () => {
+  test('counts by its period and categories, and is refused without any payments', async () => {
     const owner = await payer();
     clock.set('2027-01-05T12:00:00.000Z');
     const of = (more: object) => credentials.beginCredential({ principal: anyKey, user_id: owner, ...more });
@@ -119,7 +119,7 @@ describe('a credential', () => {
     );
   });
 
-  test('is told of in the audit log, by ids alone, when it is issued and when it is revoked', async () => {
+  test('is audited by ids alone when it is issued and when it is revoked', async () => {
     const { credential_id, user_id } = await issued();
     await credentials.revokeCredential({ principal: anyKey, credential_id });
     await credentials.revokeCredential({ principal: anyKey, credential_id });
@@ -139,7 +139,7 @@ describe('a credential', () => {
     ]);
   });
 
-  test('is signed once, however often and at how many places that is done at once', async () => {
+  test('is signed once, however many workers try at the same time', async () => {
     const user_id = await payer();
     const { credential_id } = await credentials.beginCredential({ principal: anyKey, user_id });
     const other = await openTestServices(services.config.database.url, { clock, bank, env: { MASTER_KEY_FILE } });
@@ -152,7 +152,7 @@ describe('a credential', () => {
     await other.close();
   });
 
-  test('is not there for anybody before it is signed', async () => {
+  test('is not found before it is signed', async () => {
     const user_id = await payer();
     const { credential_id } = await credentials.beginCredential({ principal: anyKey, user_id });
     expect(await refusal(credentials.verifyCredential({ credential_id }))).toBe('not-found');
@@ -162,7 +162,7 @@ describe('a credential', () => {
     expect((await credentials.verifyCredential({ credential_id })).valid).toBe(true);
   });
 
-  test('that nobody began to sign is found and signed', async () => {
+  test('whose signing never started is found and signed', async () => {
     await credentials.beginCredential({ principal: anyKey, user_id: await payer() });
     expect(await credentials.restartUnsignedCredentials({ silent_for_s: 60, limit: 10 })).toBe(0);
     clock.set('2026-11-21T09:35:00.000Z');
@@ -171,7 +171,7 @@ describe('a credential', () => {
 });
 
 describe('the record of a credential', () => {
-  test('cannot be changed, unrevoked or deleted, as far as the database goes', async () => {
+  test('cannot be changed, unrevoked or deleted in the database', async () => {
     const { credential_id } = await issued();
     const change = (set: string) =>
       services.db
@@ -205,7 +205,7 @@ describe('the record of a credential', () => {
     `score_breakdown = jsonb_set(score_breakdown, '{0,points}', '700')`,
     `sd_jwt = replace(sd_jwt, '~', '~~')`,
     `kid = 'another'`,
-  ])('that was changed all the same (%s) is seen to be tampered with, and not handed on', async (set) => {
+  ])('that was changed all the same (%s) is reported as tampered with, and is not exported', async (set) => {
     const { credential_id } = await issued();
     await tamper(services, credential_id, set);
     expect(await credentials.verifyCredential({ credential_id })).toEqual({
@@ -225,7 +225,7 @@ describe('the record of a credential', () => {
   });
 });
 
-describe('how a credential stands', () => {
+describe('the status of a credential', () => {
   const both = async ({ credential_id, sd_jwt }: { credential_id: string; sd_jwt: string }) => {
     const { disclosed: _disclosed, ...presented } = await credentials.verifyPresented({ credential: sd_jwt });
     const byId = await credentials.verifyCredential({ credential_id });
@@ -258,7 +258,7 @@ describe('how a credential stands', () => {
     expect((await credentials.exportAsJson(request)).status).toBe('expired');
   });
 
-  test('it is revoked from the moment that it was, for good', async () => {
+  test('it is revoked from that moment on, permanently', async () => {
     const credential = await issued();
     const request = { principal: anyKey, credential_id: credential.credential_id };
     await credentials.revokeCredential(request);
@@ -279,14 +279,14 @@ describe('a presented credential', () => {
   });
   const status = async (text: string) => (await credentials.verifyPresented({ credential: text })).status;
 
-  test('shows with some of its disclosures just what its holder chose', async () => {
+  test('shows exactly the disclosures that its holder chose', async () => {
     const [jwt, ...disclosures] = credential.sd_jwt.split('~').slice(0, -1);
     const nameOf = (disclosure: string) =>
       (JSON.parse(Buffer.from(disclosure, 'base64url').toString()) as string[])[1]!;
     const all: Record<string, unknown> = (await credentials.verifyPresented({ credential: credential.sd_jwt }))
       .disclosed!;
     expect(Object.keys(all).sort()).toEqual(disclosures.map(nameOf).sort());
-    // Every seventh of 2,048: each disclosure is shown and hidden, with and without each other one.
+    // Every seventh of 2,048 subsets: this shows and hides each disclosure, with and without every other.
     for (let subset = 0; subset < 2 ** disclosures.length; subset += 7) {
       const shown = disclosures.filter((_, place) => (subset >> place) % 2 === 1);
       const found = await credentials.verifyPresented({ credential: [jwt, ...shown, ''].join('~') });
@@ -305,7 +305,7 @@ describe('a presented credential', () => {
       }),
       { numRuns: 400 },
     );
-    // The last characters of the signature and of each disclosure, where some bits belong to no byte.
+    // The last base64 character of the signature and of each disclosure, which has unused bits.
     const ends = [...text.matchAll(/~/g)].map(({ index }) => index - 1);
     for (const end of ends) {
       for (const letter of alphabet) {
@@ -315,7 +315,7 @@ describe('a presented credential', () => {
     }
   });
 
-  test('that was cut, put together anew, or signed by somebody else is tampered with', async () => {
+  test('that was cut, recombined or signed with another key is tampered with', async () => {
     const text = credential.sd_jwt;
     const [jwt, first, ...others] = text.split('~').slice(0, -1);
     const another = await issued();
@@ -365,7 +365,7 @@ describe('a presented credential', () => {
   });
 });
 
-/** Implements RFC 9901 without the library that issues. */
+/** Verifies by RFC 9901 without the library that issues credentials. */
 async function verifiedByTheRfc(sdJwt: string): Promise<Record<string, unknown>> {
   const [jwt, ...rest] = sdJwt.split('~');
   const jwks = createLocalJWKSet(await credentials.publishedKeys());
@@ -393,7 +393,7 @@ async function verifiedByTheRfc(sdJwt: string): Promise<Record<string, unknown>>
 }
 
 describe('an independent verifier', () => {
-  test('finds all claims by the published key, and only the score and who, when and where without disclosures', async () => {
+  test('finds all claims by the published key, and without disclosures only the score, subject, dates and issuer', async () => {
     const {
       sd_jwt,
       status: _status,
@@ -427,7 +427,7 @@ describe('an independent verifier', () => {
     expect(JSON.stringify(decodeJwt(sd_jwt.split('~')[0]!))).not.toContain('total_payments');
   });
 
-  test('that is a library of somebody else finds the same', async () => {
+  test('that is a third-party library finds the same claims', async () => {
     const { sd_jwt } = await issued();
     const [jwt, ...disclosures] = sd_jwt.split('~').slice(0, -1);
     const [head, body, signature] = jwt!.split('.');
@@ -446,7 +446,7 @@ describe('an independent verifier', () => {
     const library = { library: 'sd-jwt', version: '0.10.4', args: [], input };
     const results = JSON.parse(await runPython('sd_jwt_verify.py', library)) as { claims?: object; error?: string }[];
     for (const place of [0, 1, 2]) expect(results[place]!.claims).toEqual(await verifiedByTheRfc(texts[place]!));
-    // It ignores a disclosure that matches no digest, and so discloses nothing by it; it refuses the others.
+    // The library ignores a disclosure without a digest, and rejects both false signatures.
     expect(results[3]!.claims ?? {}).not.toHaveProperty('total_payments');
     expect(results.slice(4).map(({ error }) => error)).toEqual(['InvalidJWSSignature', 'InvalidJWSSignature']);
   });
@@ -489,7 +489,7 @@ describe('the status list', () => {
   const indexOf = ({ sd_jwt }: { sd_jwt: string }) =>
     (decodeJwt(sd_jwt.split('~')[0]!) as { status: { status_list: { idx: number } } }).status.status_list.idx;
 
-  test('has a bit for each credential, which is set as soon as it is revoked, and no other', async () => {
+  test('sets a credential’s bit as soon as it is revoked, and no other bit', async () => {
     const [one, other] = [await issued(), await issued()];
     const before = await read();
     expect(before.typ).toBe('statuslist+jwt');
@@ -506,7 +506,7 @@ describe('the status list', () => {
     expect(after.version).not.toBe(before.version);
   });
 
-  test('is signed once for each version, and anew when half of its time is over', async () => {
+  test('is signed once for each version, and again after half of its lifetime', async () => {
     const first = await read();
     clock.set('2026-11-21T21:29:59.000Z');
     expect((await read()).token).toBe(first.token);
@@ -516,7 +516,7 @@ describe('the status list', () => {
     expect(fresh.version).not.toBe(first.version);
   });
 
-  test('is another one when one is half full, and places are random and each but once', async () => {
+  test('is followed by another list when half full, and gives each random place once', async () => {
     await issued();
     await services.db.run(fill(1, LIST_SIZE / 2 - 1));
     const [owner, count] = [await payer(), 12];
@@ -564,7 +564,7 @@ describe('the keys', () => {
     });
   });
 
-  test('a new one signs from the next credential on; what the old one signed is verified as long as it counts', async () => {
+  test('a new key signs from the next credential on, and the old key verifies until its last credential expires', async () => {
     await credentials.rotateCredentialKey({ actor: 'operator' });
     const old = await issued();
     const { kid, retired } = await credentials.rotateCredentialKey({ actor: 'operator' });
@@ -576,7 +576,7 @@ describe('the keys', () => {
     expect(await published()).toEqual(expect.arrayContaining([kid, retired]));
     expect(await verifiedByTheRfc(old.sd_jwt)).toMatchObject({ jti: old.credential_id });
     expect(await verifiedByTheRfc(next.sd_jwt)).toMatchObject({ jti: next.credential_id });
-    // Nothing that could sign is kept of a retired key.
+    // The private part of a retired key is deleted.
     expect((await services.db.many(sealedKeys())).map(({ name }) => name)).toEqual([`credential key ${kid}`]);
     const before = textQuery(
       'test.ageKey',
@@ -589,7 +589,7 @@ describe('the keys', () => {
     expect((await credentials.verifyCredential({ credential_id: old.credential_id })).status).toBe('expired');
   });
 
-  test('twenty rotations at once leave one that signs', async () => {
+  test('twenty simultaneous rotations leave one signing key', async () => {
     await Promise.all(Array.from({ length: 20 }, () => credentials.rotateCredentialKey({ actor: 'operator' })));
     const { items } = await listCredentialKeys(services);
     expect(items.filter(({ status }) => status === 'current')).toHaveLength(1);
@@ -597,7 +597,7 @@ describe('the keys', () => {
     expect((await issued()).status).toBe('valid');
   });
 
-  test('the private part is sealed, and wrapped anew when the master key is rotated', async () => {
+  test('the private part is encrypted, and rewrapped when the master key is rotated', async () => {
     const { kid } = await credentials.rotateCredentialKey({ actor: 'operator' });
     const [before] = await services.db.many(sealedKeys());
     expect(before!.sealed).toMatch(/^\{"key":\{"version":/);

@@ -62,7 +62,7 @@ describe('a completed payment', () => {
     expect(await paidIn(older, newer)).toEqual([0, 5_000]);
   });
 
-  test('counts in an older plan where the newer ones name other providers', async () => {
+  test('counts in an older plan if newer plans name other providers', async () => {
     const owner = newOwner();
     const older = await aPlan(owner);
     const newer = await aPlan(owner, { debts: [cardAt(INSTANT)] });
@@ -80,7 +80,7 @@ describe('a completed payment', () => {
     expect(await paidIn(older, newer)).toEqual([0, 5_000]);
   });
 
-  test('stays where it counts when a plan is made afterwards, even one that begins before it', async () => {
+  test('stays in its plan when another plan is made later, even one with an earlier start', async () => {
     const owner = newOwner();
     const plan = await aPlan(owner);
     noon('2026-02-10');
@@ -90,7 +90,7 @@ describe('a completed payment', () => {
     expect(await paidIn(plan, later)).toEqual([5_000, 0]);
   });
 
-  test('that began before a plan did counts in the plan before it', async () => {
+  test('that was initiated before a plan starts counts in the previous plan', async () => {
     const owner = newOwner();
     const older = await aPlan(owner);
     const underWay = await payer.begin(owner, SLOW, 5_000);
@@ -111,7 +111,7 @@ describe('a completed payment', () => {
     expect(await paidIn(older, newer)).toEqual([5_000, 6_000]);
   });
 
-  test('that ends the newer plan and goes beyond counts in no other', async () => {
+  test('that overpays the newer plan counts in no other plan', async () => {
     const owner = newOwner();
     const older = await aPlan(owner);
     const newer = await aPlan(owner, { debts: [cardAt(SLOW, 6_000)] });
@@ -119,7 +119,7 @@ describe('a completed payment', () => {
     expect(await paidIn(older, newer)).toEqual([0, 6_000]);
   });
 
-  test('that came back counts nowhere, and what completed after it stays where it was', async () => {
+  test('that was returned counts nowhere, and later payments stay in their plans', async () => {
     const owner = newOwner();
     const older = await aPlan(owner);
     const newer = await aPlan(owner, { debts: [cardAt(SLOW, 6_000)] });
@@ -134,7 +134,7 @@ describe('a completed payment', () => {
     expect(await paidIn(older, newer)).toEqual([5_000, 1_000]);
   });
 
-  test('stays where it counts when somebody records later what was paid before it', async () => {
+  test('stays in its plan when an earlier payment is recorded later', async () => {
     const owner = newOwner();
     const older = await aPlan(owner);
     const newer = await aPlan(owner, { debts: [cardAt(SLOW, 6_000)] });
@@ -147,7 +147,7 @@ describe('a completed payment', () => {
     expect(await paidIn(older, newer)).toEqual([400, 6_000]);
   });
 
-  test('follows a change that ends the newer plan, and one that begins it again', async () => {
+  test('follows a change that ends the newer plan, and a change that reopens it', async () => {
     const owner = newOwner();
     const [older, newer] = [await aPlan(owner), await aPlan(owner)];
     const days = ['2026-02-02', '2026-02-04', '2026-02-06'];
@@ -162,7 +162,7 @@ describe('a completed payment', () => {
     expect(await paidIn(older, newer)).toEqual([2_000, 4_000]);
   });
 
-  test('counts once in a chain of plans that share providers by twos', async () => {
+  test('counts once in a chain of plans of which each two share a provider', async () => {
     const owner = newOwner();
     const first = await aPlan(owner, { debts: [cardAt(SLOW)] });
     const both = await aPlan(owner, { debts: [cardAt(SLOW, 3_000), { ...cardAt(INSTANT, 3_000), name: 'Loan' }] });
@@ -174,15 +174,15 @@ describe('a completed payment', () => {
     expect(await paidIn(first, both, last)).toEqual([1_000, 6_000, 2_000]);
   });
 
-  test('of somebody else counts in no plan of the owner', async () => {
+  test('of another owner counts in no plan of the owner', async () => {
     const plan = await aPlan(newOwner());
     await payer.complete(newOwner(), SLOW, 5_000);
     expect(await paidIn(plan)).toEqual([0]);
   });
 });
 
-describe('recording by hand what the service paid', () => {
-  /** A plan whose provider received 5,000 on 10 February, late in the evening in London. */
+describe('manually recording a payment of the service', () => {
+  /** A plan. Its provider received 5,000 on 10 February, late in the evening in London. */
   const paidPlan = async () => {
     const owner = newOwner();
     const plan_id = await aPlan(owner, { debts: [cardAt(SLOW), { ...cardAt(INSTANT), name: 'Loan' }] });
@@ -192,7 +192,7 @@ describe('recording by hand what the service paid', () => {
     return { owner, plan_id, payment_id };
   };
 
-  test.each(['2026-02-07', '2026-02-10', '2026-02-13'])('on %s is refused with the payment', async (paid_on) => {
+  test.each(['2026-02-07', '2026-02-10', '2026-02-13'])('on %s is refused, naming the payment', async (paid_on) => {
     const { plan_id, payment_id } = await paidPlan();
     expect(await outcome(record(plan_id, { paid_on }))).toEqual({ code: 'already-counted', extra: { payment_id } });
     expect(await paidIn(plan_id)).toEqual([5_000]);
@@ -204,12 +204,12 @@ describe('recording by hand what the service paid', () => {
     ['another amount', { amount: 4_999 }],
     ['to a debt with another provider', { debt: 'Loan' }],
     ['said to be separate', { separate: true }],
-  ])('is possible where it is another payment: %s', async (_name, given) => {
+  ])('is possible for a different payment: %s', async (_name, given) => {
     const { plan_id } = await paidPlan();
     expect(await outcome(record(plan_id, given))).toMatchObject({ code: 'recorded' });
   });
 
-  test('is refused where separate is false', async () => {
+  test('is refused if `separate` is false', async () => {
     const { plan_id } = await paidPlan();
     expect(await outcome(record(plan_id, { separate: false }))).toMatchObject({ code: 'already-counted' });
   });
@@ -223,7 +223,7 @@ describe('recording by hand what the service paid', () => {
     expect(await paidIn(older)).toEqual([0]);
   });
 
-  test('goes by the day in London: what completed at 23:30 UTC in summer completed on the next day', async () => {
+  test('uses London’s date: 23:30 UTC in summer is the next day', async () => {
     noon('2026-07-01');
     const owner = newOwner();
     const plan_id = await aPlan(owner);
@@ -234,7 +234,7 @@ describe('recording by hand what the service paid', () => {
     expect(await outcome(record(plan_id, { paid_on: '2026-07-03' }))).toMatchObject({ code: 'recorded' });
   });
 
-  test('is possible once the payment came back, and while it is under way', async () => {
+  test('is possible after the payment was returned, and while it is in flight', async () => {
     const owner = newOwner();
     const plan_id = await aPlan(owner);
     noon('2026-02-10');
@@ -247,7 +247,7 @@ describe('recording by hand what the service paid', () => {
     expect(await outcome(record(plan_id))).toMatchObject({ code: 'recorded' });
   });
 
-  test('waits for a payment that completes meanwhile, and is refused then', async () => {
+  test('waits for a payment that is just completing, and is then refused', async () => {
     const owner = newOwner();
     const plan_id = await aPlan(owner);
     noon('2026-02-10');
@@ -266,7 +266,7 @@ describe('recording by hand what the service paid', () => {
     expect(await paidIn(plan_id)).toEqual([5_000]);
   });
 
-  test('comes through beside twenty payments that complete, and each counts once', async () => {
+  test('succeeds beside twenty completing payments, and each counts once', async () => {
     const owner = newOwner();
     const plan_id = await aPlan(owner, { debts: [cardAt(SLOW, 1_000_000)] });
     noon('2026-02-10');

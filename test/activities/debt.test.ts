@@ -53,7 +53,7 @@ const refusal = (work: Promise<unknown>) =>
     (error: unknown) => ({ code: (error as DomainError).code, extra: (error as DomainError).extra }),
   );
 
-/** Pays a provider from the owner's fresh money. */
+/** Pays a provider with new money of the owner. */
 async function pay(owner: string, provider_id: string, amount: number) {
   const { allocationId } = await fund(services, owner, amount);
   const { payment_id } = await payments.executePayment({
@@ -100,7 +100,7 @@ beforeEach(() => {
 });
 
 describe('simulateDebts', () => {
-  test('leaves no trace', async () => {
+  test('stores nothing', async () => {
     const before = await services.db.one(rowsInAll());
     await debts.simulateDebts(three);
     await debts.drawDebts(three);
@@ -116,7 +116,7 @@ describe('simulateDebts', () => {
     expect(await freeOn()).toBe('2026-09-01');
   });
 
-  test('of many debts, done in a thread, is what it is when done here', async () => {
+  test('of many debts gives the same result in a thread as in the main thread', async () => {
     const request = fifty(30);
     const { payoff_schedule, ...figures } = read(await debts.simulateDebts(request));
     const here = simulateRepayment({
@@ -143,7 +143,7 @@ describe('simulateDebts', () => {
 });
 
 describe('createDebtPlan', () => {
-  test('keeps the plan, answers with its simulation, and is audited without names', async () => {
+  test('stores the plan, returns its simulation, and is audited without names', async () => {
     const user_id = newOwner();
     const plan = await aPlan({ user_id, name: 'Free by summer', strategy: 'snowball' });
     expect(plan).toMatchObject({
@@ -186,7 +186,7 @@ describe('createDebtPlan', () => {
     },
   );
 
-  test('takes providers of everybody, of the caller and of the owner, and no others', async () => {
+  test('accepts public providers and those of the caller and the owner, and no others', async () => {
     const owner = newOwner();
     const add = async (principal: typeof anyKey) =>
       (
@@ -211,7 +211,7 @@ describe('createDebtPlan', () => {
 });
 
 describe('progress', () => {
-  test('counts what the owner paid to a debt’s provider: begun since the plan did, completed, and not come back', async () => {
+  test('counts the owner’s payments to a debt’s provider that began after the plan, completed and were not returned', async () => {
     const owner = newOwner();
     clock.set('2026-01-30T12:00:00Z');
     const before = await pay(owner, 'prov_sandbox_slow', 1_000);
@@ -245,7 +245,7 @@ describe('progress', () => {
     expect(await paidToDate()).toBe(0);
   });
 
-  test('counts a payment to a shared provider towards the dearest debt first', async () => {
+  test('counts a payment to a shared provider towards the debt with the highest rate first', async () => {
     const owner = newOwner();
     const shared = [A, B, C].map((debt) => ({ ...debt, provider_id: 'prov_sandbox_instant' }));
     const { plan_id } = await aPlan({ user_id: owner, debts: shared });
@@ -276,7 +276,7 @@ describe('progress', () => {
     expect([(await planOf(plan_id)).status, await stored()]).toEqual(['active', 'active']);
   });
 
-  test('of many debts, done in a thread, is told like any other', async () => {
+  test('of many debts, calculated in a thread, has the usual form', async () => {
     const { plan_id } = await aPlan(fifty(30));
     clock.set('2026-03-31T12:00:00Z');
     expect(await progressOf(plan_id)).toMatchObject({
@@ -292,7 +292,7 @@ describe('progress', () => {
 });
 
 describe('recordDebtPayment', () => {
-  test('is taken off, and audited by the debt’s place, without its name', async () => {
+  test('reduces the debt, and is audited by the debt’s position, without its name', async () => {
     const { plan_id } = await aPlan();
     clock.set('2026-02-10T12:00:00Z');
     const recorded = await record(plan_id, 'C', 25_000, '2026-02-01');
@@ -305,13 +305,13 @@ describe('recordDebtPayment', () => {
     });
   });
 
-  test('of the last of it completes the plan', async () => {
+  test('of the whole rest completes the plan', async () => {
     const { plan_id } = await aPlan({ debts: [C], monthly_budget: 10_000 });
     expect(await record(plan_id, 'C', 60_000, '2026-01-31')).toMatchObject({ remaining: 0, status: 'completed' });
     expect((await planOf(plan_id)).status).toBe('completed');
   });
 
-  test('all count that are recorded at once', async () => {
+  test('counts all that are recorded at once', async () => {
     const { plan_id } = await aPlan();
     await Promise.all(Array.from({ length: 20 }, () => record(plan_id, 'A', 1_000, '2026-01-31')));
     expect(await progressOf(plan_id)).toMatchObject({ paid_to_date: 20_000 });
@@ -321,7 +321,7 @@ describe('recordDebtPayment', () => {
     ['A', '2026-01-30', 'invalid-request'],
     ['A', '2026-02-01', 'invalid-request'],
     ['a', '2026-01-31', 'unknown-debt'],
-  ])('of %s on %s is refused as %s and leaves nothing', async (debt, paidOn, code) => {
+  ])('of %s on %s is refused as %s and stores nothing', async (debt, paidOn, code) => {
     const { plan_id } = await aPlan();
     expect((await refusal(record(plan_id, debt, 1, paidOn))).code).toBe(code);
     expect((await progressOf(plan_id)).paid_to_date).toBe(0);
@@ -345,7 +345,7 @@ describe('recordDebtPayment', () => {
 });
 
 describe('changeDebtPlan', () => {
-  test('simulates anew from what is owed today, keeps what it does not name, and keeps what was', async () => {
+  test('simulates again from today’s debts, keeps what the request omits, and keeps the old revisions', async () => {
     const { plan_id } = await aPlan({ name: 'Plan' });
     clock.set('2026-02-28T12:00:00Z');
     await record(plan_id, 'A', 100_000, '2026-02-28');
@@ -391,7 +391,7 @@ describe('changeDebtPlan', () => {
     ]);
   });
 
-  test('none of those that come at once is lost', async () => {
+  test('loses no simultaneous change', async () => {
     const { plan_id } = await aPlan();
     await Promise.all([
       change(plan_id, { strategy: 'snowball' }),
@@ -409,7 +409,7 @@ describe('changeDebtPlan', () => {
     });
   });
 
-  test('of those that name the same revision one gets through', async () => {
+  test('accepts one of several changes of the same revision', async () => {
     const { plan_id } = await aPlan();
     const outcomes = await Promise.all(
       [31_000, 32_000, 33_000, 34_000].map((monthly_budget) => refusal(change(plan_id, { monthly_budget }, [1]))),
@@ -441,7 +441,7 @@ describe('changeDebtPlan', () => {
     expect(await services.db.many(audited(plan.plan_id))).toHaveLength(1);
   });
 
-  test('to what the lender says, down to nothing and up again', async () => {
+  test('sets the lender’s balance, even to zero and back', async () => {
     const { plan_id } = await aPlan({ debts: [A, C] });
     expect(
       await change(plan_id, {
@@ -478,8 +478,8 @@ describe('changeDebtPlan', () => {
   });
 });
 
-describe('who sees what', () => {
-  test('a plan that is not there is not found', async () => {
+describe('access to plans', () => {
+  test('an unknown plan is not found', async () => {
     const ref = { plan_id: 'plan_unknown', principal: anyKey };
     const answers = [
       debts.getDebtPlan(ref),

@@ -31,7 +31,7 @@ const env = { MASTER_KEY_FILE, YIELD_RATE_SAVINGS: '0.045' };
 const services = withDatabase({ bank, clock, env, reader: scriptedReader() });
 const TODAY = '2026-06-15';
 
-/** Every activity of our workers, by name. */
+/** All activities of our workers by name. */
 type Call = (args: unknown) => Promise<unknown>;
 const registered = (): Record<string, Call> => {
   const activities = Object.assign({}, ...Object.values(activitiesOf(services))) as Record<string, Call>;
@@ -95,7 +95,7 @@ beforeAll(async () => {
   bank.submitted = [];
 });
 
-/** Rows that a purge may delete later, but not yet. */
+/** Stores rows that a purge may delete later, but not yet. */
 async function keepWhatExpires(): Promise<void> {
   const auth = authActivities(services);
   const account = { email: 'alive@example.org', password: 'seven green lanterns' };
@@ -111,7 +111,7 @@ async function keepWhatExpires(): Promise<void> {
 
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** The tables that must not change: everything stored, except the counter of tries. */
+/** No call may change these tables; only the counter of attempts may change. */
 const TABLES = [
   'ledger_transfers',
   'ledger_entries',
@@ -140,7 +140,7 @@ const everything = textQuery<{ kept: string }>(
 );
 const kept = async () => (await services.db.one(everything())).kept;
 
-/** A call, and its expected result: the code of a refusal, or an answer. */
+/** A call, and its expected result: a refusal's code or an answer. */
 type Row = [what: string, args: (stage: Stage) => unknown, comesTo: string | { answer: unknown }];
 const NOBODY = 'pay_018f0000-0000-7000-8000-000000000000';
 const answer = (given: unknown) => ({ answer: given });
@@ -277,7 +277,7 @@ const HOSTILE: Readonly<Record<string, readonly Row[]>> = {
   ],
 };
 
-test('every activity that a worker takes has its attacks here', () => {
+test('every activity of a worker has attacks in this file', () => {
   expect(Object.keys(HOSTILE).sort()).toEqual(Object.keys(registered()).sort());
 });
 
@@ -299,18 +299,18 @@ const lastRun = textQuery<{ vaults: number; failed: number }>(
   'select vaults, failed from accrual_runs order by seq desc limit 1',
 );
 
-test('a run that is said to have failed nowhere is on record with the vaults that it left', async () => {
+test('a run reported without failures is recorded with the vaults that it left out', async () => {
   await registered().closeAccrualRun!(run({ as_of: '2026-06-01' }));
   expect(await services.db.one(lastRun())).toEqual({ vaults: 0, failed: 1 });
 });
 
-test('a run to a day of long ago is no run that succeeded, for whoever watches', async () => {
+test('a run to a date long ago does not count as a success in monitoring', async () => {
   await registered().closeAccrualRun!(run({ as_of: '2020-01-01' }));
   expect(await services.db.one(lastRun())).toEqual({ vaults: 0, failed: 0 });
   expect((await services.db.one(standing(new Date()))).yield_succeeded).toBeNull();
 });
 
-test('an attempt that another followed had failed, whatever the payment is now', async () => {
+test('an attempt that was followed by another has failed, whatever the payment’s status', async () => {
   const { readStatus } = registered();
   await paymentActivities(services).retryPayment({ principal: anyKey, payment_id: stage.failed });
   expect(await readStatus!(attempt(stage.failed, 1))).toBe('failed');
@@ -323,7 +323,7 @@ const ahead = textQuery<{ accruals: number; payments: number }>(
           (select count(*) from payments where execute_on > $1::date and status <> 'pending') as payments`,
 );
 
-test('any calls in any order, at once, leave the ledger sound, post nothing ahead and pay nothing ahead', async () => {
+test('any simultaneous calls leave the ledger sound, and post and pay nothing early', async () => {
   const names = Object.keys(HOSTILE);
   const ids = Object.values(stage);
   const value = fc.oneof(

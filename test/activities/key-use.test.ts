@@ -18,7 +18,7 @@ const usedAt = async (key_id: string) =>
   (await auth.listApiKeys({})).items.find((item) => item.key_id === key_id)!.last_used_at;
 const thisHour = () => new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS).toISOString();
 
-/** These services with a database that counts writes, and fails on demand. */
+/** The services with a database that counts writes and fails on demand. */
 function counted() {
   const told = { writes: 0, away: false };
   const keyUse = createKeyUse();
@@ -33,7 +33,7 @@ function counted() {
   return { told, keyUse, parts: { db, keyUse, log: services.log } };
 }
 
-test('a key that was used is known by the hour, and one that was only tried is not', async () => {
+test('a key’s last use is stored by the hour, and a failed use is not stored', async () => {
   const [used, unused] = [await newKey(), await newKey()];
   const before = thisHour();
   await auth.authenticate({ token: used.key });
@@ -46,7 +46,7 @@ test('a key that was used is known by the hour, and one that was only tried is n
   expect(await usedAt(unused.key_id)).toBeNull();
 });
 
-test('of a thousand uses within an hour one is written', () => {
+test('a thousand uses within an hour cause one write', () => {
   const key_id = 'key_test';
   let now = 0;
   const keyUse = createKeyUse(() => now);
@@ -61,7 +61,7 @@ test('of a thousand uses within an hour one is written', () => {
   expect(keyUse.take()).toEqual([key_id]);
 });
 
-test('what another process wrote within the hour is not written again', async () => {
+test('a use that another process stored within the hour is not written again', async () => {
   const { key_id } = await newKey();
   const version = async () =>
     (await sql.many<{ xmin: string }>('select xmin::text from api_keys where key_id = $1', [key_id]))[0]!.xmin;
@@ -75,11 +75,11 @@ test('what another process wrote within the hour is not written again', async ()
   const [first, hour] = [await use(), await usedAt(key_id)];
   expect(first).not.toBe(before);
   const second = await use();
-  // The hour may end in between.
+  // A new hour may begin between both calls.
   if ((await usedAt(key_id)) === hour) expect(second).toBe(first);
 });
 
-test('while the database is away requests go on, and it is written later', async () => {
+test('while the database is down requests continue, and the use is stored later', async () => {
   const { key_id } = await newKey();
   const { told, keyUse, parts } = counted();
   told.away = true;

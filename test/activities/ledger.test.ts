@@ -19,10 +19,10 @@ const services = withDatabase();
 let at = new Date();
 let count = 0;
 
-/** Runs work outside the caller's open transaction, as another request would. */
+/** Runs work outside the caller's open transaction, as another request does. */
 const elsewhere = AsyncLocalStorage.snapshot() as <T>(work: () => T) => T;
 
-/** Raw SQL as the owner of the schema, because the service itself lacks the rights (test/infra/roles.test.ts). */
+/** Runs SQL as the schema's owner, because the service has no right to (test/infra/roles.test.ts). */
 const sql = (text: string, values: unknown[] = []) => ownerSql(services, text, values);
 const refused = (text: string, values: unknown[] = []) => expect(sql(text, values)).rejects;
 const owner = () => `owner-${(count += 1)}`;
@@ -41,7 +41,7 @@ beforeEach(() => {
 afterEach(() => expectSoundLedger(services));
 
 describe('a movement', () => {
-  test('changes balances by its legs, in their order, and tells each balance after it', async () => {
+  test('changes balances leg by leg, and returns each balance afterwards', async () => {
     const { balances } = await post(owner(), [
       leg('employer', -10),
       leg('income', 10),
@@ -51,17 +51,17 @@ describe('a movement', () => {
     expect(balances).toEqual([-10, 10, 0, 10]);
   });
 
-  test('that does not balance is refused before it is sent', async () => {
+  test('that does not balance is refused before it reaches the database', async () => {
     await expect(post(owner(), [leg('employer', -10), leg('income', 9)])).rejects.toThrow('do not balance');
   });
 
-  test('of nothing leaves no trace', async () => {
+  test('of £0 stores nothing', async () => {
     const ownerId = owner();
     await expect(post(ownerId, [leg('buffer', 0)])).resolves.toMatchObject({ balances: [] });
     expect(await sql('select 1 from ledger_transfers where owner_id = $1', [ownerId])).toEqual([]);
   });
 
-  test('that overdraws an account moves nothing at all', async () => {
+  test('that overdraws an account moves nothing', async () => {
     const ownerId = owner();
     await post(ownerId, [leg('employer', -10), leg('safe_to_spend', 10)]);
     await expect(post(ownerId, [leg('safe_to_spend', -11), leg('buffer', 11)])).rejects.toMatchObject({
@@ -101,7 +101,7 @@ describe('a movement', () => {
     ]);
   });
 
-  test('that leaves other balances than were told is refused whole', async () => {
+  test('that leaves other balances than expected is refused as a whole', async () => {
     const ownerId = owner();
     await fund(services, ownerId, 100);
     const before = await balancesOf(services, ownerId);
@@ -120,7 +120,7 @@ describe('a movement', () => {
     for (const { transfer_id } of posted) planted.add(transfer_id as string);
   });
 
-  test('that names a lot of somebody else is refused whole', async () => {
+  test('that names another owner’s lot is refused as a whole', async () => {
     const ownerId = owner();
     const other = await fund(services, owner(), 100);
     const movement = {
@@ -155,7 +155,7 @@ describe('vaults and lots', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  test('a lot never holds less than nothing or more than it was made with', async () => {
+  test('a lot never holds less than zero or more than its first amount', async () => {
     const { allocationId } = await fund(services, owner(), 100);
     const change = (by: number) => changeLots(services, [{ allocationId, change: pence(by) }]);
     await expect(change(-101)).rejects.toMatchObject({ constraint: 'allocations_available' });
@@ -172,7 +172,7 @@ describe('vaults and lots', () => {
 });
 
 describe('lockOwner', () => {
-  test('makes an unknown owner known, once, with nothing', async () => {
+  test('creates an unknown owner once, with zero balances', async () => {
     const ownerId = owner();
     const lock = () => services.db.transaction(() => lockOwner(services, ownerId, at));
     const locked = await Promise.all(Array.from({ length: 8 }, lock));
@@ -181,7 +181,7 @@ describe('lockOwner', () => {
     }
   });
 
-  test('makes the others wait until the transaction ends, and then tells them what it left', async () => {
+  test('makes others wait until the transaction ends, and then gives them the new balances', async () => {
     const ownerId = owner();
     await post(ownerId, [leg('employer', -10), leg('safe_to_spend', 10)]);
     const order: string[] = [];
@@ -222,7 +222,7 @@ describe('the database itself refuses', () => {
     );
     accountId = account!.account_id as number;
   });
-  /** Entries of one transfer on one account, each with the balance that it claims to leave. */
+  /** Inserts entries of one transfer on one account, each with a claimed balance afterwards. */
   const raw = (entries: [amount: number, balanceAfter: number][], transferOf = '$1') =>
     `with t as (insert into ledger_transfers (transfer_id, owner_id, kind, subject_id, created_at)
                 values ('raw', ${transferOf}, 'allocation', 'x', now()) returning transfer_id)
@@ -249,11 +249,11 @@ describe('the database itself refuses', () => {
     const legs = [leg('safe_to_spend', -11), leg('safe_to_spend', 11)];
     await expect(post(ownerId, legs)).rejects.toMatchObject(overdrawn);
   });
-  test('an entry that lies about the balance after it', async () => {
+  test('an entry with a wrong balance afterwards', async () => {
     const lie = [5, 16] as [number, number];
     await refused(raw([lie, [-5, 10]]), [ownerId, accountId]).toThrow('does not tell the balance');
   });
-  test('an entry of nothing', async () => {
+  test('an entry of £0', async () => {
     await refused(raw([[0, 10]]), [ownerId, accountId]).toMatchObject({ constraint: 'ledger_entries_not_nothing' });
   });
   test('an entry on the account of another owner', async () => {
@@ -277,7 +277,7 @@ describe('the database itself refuses', () => {
       constraint: 'ledger_accounts_vault',
     });
   });
-  test('an account that becomes another', async () => {
+  test('an account that changes its owner or kind', async () => {
     for (const change of [`kind = 'buffer'`, `owner_id = 'somebody-else'`, `vault_id = 'vlt_x'`])
       await refused(`update ledger_accounts set ${change} where account_id = $1`, [accountId]).toThrow(
         'stays what it was made as',
@@ -287,7 +287,7 @@ describe('the database itself refuses', () => {
     await refused('delete from ledger_accounts where account_id = $1', [accountId]).toThrow('by a ledger entry only');
   });
   test.each(['ledger_entries', 'ledger_transfers', 'calculations', 'vaults', 'audit_events'])(
-    'any change of what stands in %s',
+    'any change of a row in %s',
     async (table) => {
       await refused(`delete from ${table}`).toThrow('append-only');
       await refused(`truncate ${table} cascade`).toThrow('append-only');
@@ -298,7 +298,7 @@ describe('the database itself refuses', () => {
       await refused(`update ${table} set ${name} = ${name}`).toThrow('append-only');
     },
   );
-  test('a lot in no vault, or in that of another owner, and one that leaves its vault', async () => {
+  test('a lot without a vault or in another owner’s vault, and a lot that changes its vault', async () => {
     const [mine, other] = await Promise.all([fund(services, owner(), 100), fund(services, owner(), 100)]);
     const lot = `insert into allocations (allocation_id, owner_id, vault_id, source, amount, available, created_at)
                  select $1, l.owner_id, $2, 'allocation', 1, 1, now() from allocations l where l.allocation_id = $3`;
@@ -312,13 +312,13 @@ describe('the database itself refuses', () => {
   test('a truncation of accounts', async () => {
     await refused('truncate ledger_accounts cascade').toThrow('by a ledger entry only');
   });
-  test('and after all that nothing has moved', async () => {
+  test('and none of these attempts moved money', async () => {
     expect(await balancesOf(services, ownerId)).toEqual({ employer: -10, safe_to_spend: 10 });
   });
 });
 
 describe('ledgerFaults', () => {
-  test('tells a balance that the owner of the schema wrote past its entries', async () => {
+  test('reports a balance that the schema’s owner changed without an entry', async () => {
     const ownerId = owner();
     await fund(services, ownerId, 100);
     const change = (by: number) =>
@@ -333,7 +333,7 @@ describe('ledgerFaults', () => {
     await change(-1);
   });
 
-  test('tells a vault whose lots do not add up to it', async () => {
+  test('reports a vault whose lots do not add up to its balance', async () => {
     const { allocationId, vaultId } = await fund(services, owner(), 100);
     await sql('update allocations set available = 99 where allocation_id = $1', [allocationId]);
     const faults = await sql('select fault, subject from ledger_faults()');
@@ -341,7 +341,7 @@ describe('ledgerFaults', () => {
     await sql('update allocations set available = 100 where allocation_id = $1', [allocationId]);
   });
 
-  test('tells a lot that is in no vault of its owner', async () => {
+  test('reports a lot that is in no vault of its owner', async () => {
     const allocationId = services.newId('alloc');
     await sql('alter table allocations disable trigger allocations_in_vaults');
     await sql(

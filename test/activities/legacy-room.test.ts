@@ -11,7 +11,7 @@ const services = withDatabase({
 const legacy = legacyActivities(services);
 const { run, send, upload, allRead } = senders(services);
 
-/** The number stored; the others were refused, each with the code and the seconds to wait. */
+/** The number of stored documents. Each refusal must have the code and the seconds to wait. */
 async function storedOf(sent: Promise<unknown>[]): Promise<number> {
   const settled = await Promise.allSettled(sent);
   const refused = settled.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 
 describe('the limits of uploads', () => {
-  test('an owner has five documents in progress, also when forty come at once', async () => {
+  test('an owner has at most five documents in progress, even with forty simultaneous uploads', async () => {
     const [principal, owner] = [keyOf(fresh('app')), fresh('emp')];
     expect(await storedOf(Array.from({ length: 40 }, () => send(principal, owner)))).toBe(MOST_IN_PROGRESS.owner);
     const refusal = await send(principal, owner).catch((error: unknown) => error);
@@ -38,7 +38,7 @@ describe('the limits of uploads', () => {
     expect(await storedOf([send(principal, owner)])).toBe(1);
   });
 
-  test('an application has twenty in progress, however many owners it names at once', async () => {
+  test('an application has at most twenty documents in progress over all its owners', async () => {
     const principal = keyOf(fresh('app'));
     const sent = Array.from({ length: 40 }, () => send(principal, fresh('emp')));
     expect(await storedOf(sent)).toBe(MOST_IN_PROGRESS.application);
@@ -46,7 +46,7 @@ describe('the limits of uploads', () => {
     expect(await storedOf([send(keyOf(fresh('app')), fresh('emp'))])).toBe(1);
   });
 
-  test('a person counts by itself, whoever sends its documents', async () => {
+  test('a person has their own limit, whoever uploads their documents', async () => {
     const principal = keyOf(fresh('app'));
     await many(MOST_IN_PROGRESS.application, () => upload(principal, fresh('emp')));
     const person = fresh('usr_person');
@@ -54,7 +54,7 @@ describe('the limits of uploads', () => {
     expect(await storedOf(Array.from({ length: 9 }, () => send(personOf(person), person)))).toBe(2);
   });
 
-  test('a day is 24 hours by the real clock, and tells when there is room again', async () => {
+  test('a day is 24 hours of real time, and a refusal says when uploads are possible again', async () => {
     const [principal, owner] = [keyOf(fresh('app')), fresh('emp')];
     for (let round = 0; round < 6; round += 1) {
       await many(5, () => upload(principal, owner));
@@ -67,14 +67,14 @@ describe('the limits of uploads', () => {
     expect(extra).toMatchObject({ limit: 30, per: 'owner-day' });
     expect(extra.retry_after).toBeGreaterThan(3_500);
     expect(extra.retry_after).toBeLessThanOrEqual(3_600);
-    // The business clock does not matter.
+    // The limit ignores the business time of the upload.
     await run(`update documents set uploaded_at = now() - interval '10 days' where owner_id = $1`, [owner]);
     await expect(send(principal, owner)).rejects.toMatchObject({ code: 'too-many-documents' });
     await run(`update documents set received_at = now() - interval '24 hours 1 second' where owner_id = $1`, [owner]);
     expect(await storedOf([send(principal, owner)])).toBe(1);
   });
 
-  test('an application has its day, too, whatever the owners', async () => {
+  test('an application has a daily limit too, over all its owners', async () => {
     const principal = keyOf(fresh('app'));
     for (let round = 0; round < 3; round += 1) {
       await many(15, () => upload(principal, fresh('emp')));
@@ -83,14 +83,14 @@ describe('the limits of uploads', () => {
     await expect(send(principal, fresh('emp'))).rejects.toMatchObject({ extra: { limit: 45, per: 'application-day' } });
   });
 
-  test('erasing what was sent makes no room in the day', async () => {
+  test('erasing documents does not restore the daily limit', async () => {
     const person = fresh('usr_person');
     for (let round = 0; round < 30; round += 1)
       await legacy.deletePayslip({ principal: personOf(person), doc_id: await upload(personOf(person), person) });
     await expect(send(personOf(person), person)).rejects.toMatchObject({ extra: { per: 'owner-day' } });
   });
 
-  test('the same file again does not count, and is taken where there is no room', async () => {
+  test('uploading the same file again does not count, and works even at the limit', async () => {
     const [principal, owner, file] = [keyOf(fresh('app')), fresh('emp'), await pdfOf()];
     const first = await send(principal, owner, file);
     await many(4, () => upload(principal, owner));

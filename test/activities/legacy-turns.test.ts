@@ -18,8 +18,8 @@ beforeEach(async () => {
   await allRead();
 });
 
-describe('turns to be read', () => {
-  /** Readings that continue until released, by their content, and the order in which they began. */
+describe('reading turns', () => {
+  /** Readings that wait until the test releases them. Records the order in which they began. */
   function held() {
     const order: string[] = [];
     const going = new Map<string, () => void>();
@@ -55,7 +55,7 @@ describe('turns to be read', () => {
       'many owners of one key',
       (app: Principal) => ({ principal: app, owners: ['emp-a', 'emp-b', 'emp-c', 'emp-d', 'emp-e'] }),
     ],
-  ])('documents of %s take one of two places, and a person who comes last has the other at once', async (_what, of) => {
+  ])('documents of %s take one of two places, and the last person gets the other at once', async (_what, of) => {
     const { principal, owners } = of(keyOf(fresh('app')));
     const { send: sendNamed, going, letAllGo } = held();
     const hostile = await many(5, (place) =>
@@ -85,13 +85,13 @@ describe('turns to be read', () => {
       const { doc_id } = await services.db.one(claimTurn([...names.keys()], []));
       order.push(names.get(doc_id)!);
       names.delete(doc_id);
-      // Turns are ordered to the millisecond.
+      // The order of turns is exact to the millisecond.
       await sleep(2);
     }
     expect(order).toEqual([a, c, b, c, a, a]);
   });
 
-  test('two processes share what waits, and none reads what the other reads', async () => {
+  test('two processes share the waiting documents, and neither reads the other’s', async () => {
     const { order, send: sendNamed, going, letAllGo } = held();
     const apps = Array.from({ length: 4 }, () => keyOf(fresh('app')));
     const sent = await Promise.all(apps.map((app, place) => sendNamed(`app ${place}`, app, fresh('emp'))));
@@ -103,7 +103,7 @@ describe('turns to be read', () => {
     expect([...order].sort()).toEqual(['app 0', 'app 1', 'app 2', 'app 3']);
   });
 
-  test('one that is cancelled while it waits or is read goes at once, and counts nothing against the document', async () => {
+  test('a cancelled reading stops at once, and does not count as a failed attempt', async () => {
     const { send: sendNamed, going, letAllGo, order } = held();
     const [principal, owner] = [keyOf(fresh('app')), fresh('emp')];
     const [first, second] = [await sendNamed('first', principal, owner), await sendNamed('second', principal, owner)];
@@ -122,7 +122,7 @@ describe('turns to be read', () => {
     expect(await next).toEqual({ status: 'parsed' });
   });
 
-  test('one that is erased while it waits takes no place', async () => {
+  test('a document that is erased while it waits takes no place', async () => {
     const { send: sendNamed, going, letAllGo } = held();
     const person = fresh('usr_person');
     const [first, second] = [

@@ -39,7 +39,7 @@ const many = <Row extends Record<string, unknown>>(text: string, values: unknown
   services.db.many(textQuery<Row>(nameOf(text), text)(...values));
 const run = (text: string, values: unknown[] = []) => services.db.run(textQuery(nameOf(text), text)(...values));
 
-/** Has its own turns, as a second worker would. */
+/** A second worker has its own turns. */
 const otherProcess = () => legacyActivities(services);
 
 let owners = 0;
@@ -70,7 +70,6 @@ const rowOf = async (doc_id: string) =>
     )
   )[0]!;
 
-/** These services with some parts replaced. */
 const withParts = (parts: Partial<Services>): Services =>
   new Proxy(services, { get: (all, name: keyof Services) => parts[name] ?? all[name] });
 
@@ -80,7 +79,7 @@ beforeEach(() => {
 });
 
 describe('readDocument', () => {
-  test('gives the reader the very bytes that were uploaded, and stores what they say', async () => {
+  test('gives the reader the uploaded bytes, and stores the result', async () => {
     const owner = newOwner();
     const file = await pdfOf(['one', 'two']);
     const doc_id = await uploaded(owner, file);
@@ -102,7 +101,7 @@ describe('readDocument', () => {
     expect((await kindsOf(doc_id)).filter((kind) => kind === 'document.parsed')).toHaveLength(1);
   });
 
-  test('that died in the middle is done by the next one', async () => {
+  test('that crashed is completed by the next attempt', async () => {
     const doc_id = await uploaded();
     const dead = Promise.withResolvers<ReadOutcome>();
     reader.answer = () => dead.promise;
@@ -115,7 +114,7 @@ describe('readDocument', () => {
     expect(await view(doc_id)).toMatchObject({ status: 'parsed', tax_code: null });
   });
 
-  test('a document that breaks the reader each time is given up', async () => {
+  test('a document that crashes the reader each time is abandoned', async () => {
     const doc_id = await uploaded();
     reader.answer = () => Promise.reject(new Error('gone'));
     for (let tries = 0; tries < MOST_READS; tries += 1)
@@ -125,7 +124,7 @@ describe('readDocument', () => {
     expect(await view(doc_id)).toMatchObject({ status: 'failed', failure: { code: 'unreadable' }, extracted: null });
   });
 
-  test('a reader that has no time is waited for, however often it says so', async () => {
+  test('a busy reader is retried without limit', async () => {
     const doc_id = await uploaded();
     reader.answer = () => Promise.reject(new DomainError('dependency-unavailable', 'Too many wait.'));
     for (let tries = 0; tries < 2 * MOST_READS; tries += 1)
@@ -134,7 +133,7 @@ describe('readDocument', () => {
     expect(await legacy.readDocument({ doc_id })).toEqual({ status: 'parsed' });
   });
 
-  test('while the keys are away it is tried again, and nothing counts against the document', async () => {
+  test('while the keys are unavailable the reading is retried, and does not count as a failed attempt', async () => {
     const doc_id = await uploaded();
     const away = () => Promise.reject(new DomainError('dependency-unavailable', 'The keys are away.'));
     const parts = withParts({ keys: { open: away } as unknown as Services['keys'] });
@@ -146,7 +145,7 @@ describe('readDocument', () => {
     expect(await legacy.readDocument({ doc_id })).toEqual({ status: 'parsed' });
   });
 
-  test('a file that somebody exchanged is not read, and that is on record', async () => {
+  test('a replaced file is not read, and that is audited', async () => {
     const [doc_id, other] = [await uploaded(), await uploaded()];
     await run(
       'update document_originals set sealed = (select sealed from document_originals where doc_id = $2) where doc_id = $1',
@@ -157,7 +156,7 @@ describe('readDocument', () => {
     expect(await kindsOf(doc_id)).toContain('document.tampering-detected');
   });
 
-  test('a reading that somebody exchanged is not given', async () => {
+  test('a replaced reading is not returned', async () => {
     const [doc_id, other] = [await uploaded(), await uploaded()];
     for (const id of [doc_id, other]) await legacy.readDocument({ doc_id: id });
     await run(
@@ -181,7 +180,7 @@ describe('readDocument', () => {
     expect(await view(doc_id)).toMatchObject({ needs_review: reasons.length > 0, review_reasons: reasons });
   });
 
-  test('giving up changes nothing of a document that was read', async () => {
+  test('abandoning a document that was read changes nothing', async () => {
     const doc_id = await uploaded();
     await legacy.readDocument({ doc_id });
     expect(await legacy.giveUpDocument({ doc_id })).toEqual({ status: 'parsed' });
@@ -207,26 +206,26 @@ describe('deletePayslip', () => {
     await expect(view(doc_id)).rejects.toMatchObject({ code: 'document-erased' });
   });
 
-  test('works, too, where the NI number was erased in the vault before', async () => {
+  test('works even if the NI number was already erased in the vault', async () => {
     const owner = newOwner();
     const doc_id = await uploaded(owner);
     await legacy.readDocument({ doc_id });
     const { vault_ref } = (await niNumbers(owner))[0]!;
-    // The service stored it, so it belongs to no application.
+    // The service stored the record, so no application owns it.
     const principal: Principal = { ...KEY, scopes: ['admin:owners'] };
     await vaultOperations(services).eraseVaultRecord({ principal, vault_ref });
     await legacy.deletePayslip({ principal: KEY, doc_id });
     expect((await rowOf(doc_id)).status).toBe('erased');
   });
 
-  test('before it is read leaves nothing to read', async () => {
+  test('before the reading leaves nothing to read', async () => {
     const doc_id = await uploaded();
     await legacy.deletePayslip({ principal: KEY, doc_id });
     expect(await legacy.readDocument({ doc_id })).toEqual({ status: 'erased' });
     expect(reader.seen).toHaveLength(0);
   });
 
-  test('while it is read nothing is stored, no NI number either', async () => {
+  test('during the reading prevents that anything is stored, even an NI number', async () => {
     const owner = newOwner();
     const doc_id = await uploaded(owner);
     reader.answer = async () => {
@@ -238,7 +237,7 @@ describe('deletePayslip', () => {
     expect(await rowOf(doc_id)).toMatchObject({ status: 'erased', key_sealed: null });
   });
 
-  test('nothing brings an erased document back', async () => {
+  test('no activity restores an erased document', async () => {
     const doc_id = await uploaded();
     await legacy.deletePayslip({ principal: KEY, doc_id });
     const back = run(
@@ -250,7 +249,7 @@ describe('deletePayslip', () => {
   });
 });
 
-test('what lies silent is started again, what is being read or was read is not', async () => {
+test('a stalled document is started again, one in progress or already read is not', async () => {
   const restarted = () => legacy.restartStalledDocuments({ silent_for_s: 180, limit: 10 });
   const [silent, fresh, done] = [await uploaded(), await uploaded(), await uploaded()];
   await legacy.readDocument({ doc_id: done });
@@ -262,7 +261,7 @@ test('what lies silent is started again, what is being read or was read is not',
   expect(fresh).not.toBe(silent);
 });
 
-test('documents open after the master key was rotated and everything was wrapped anew', async () => {
+test('documents decrypt after the master key was rotated and everything was rewrapped', async () => {
   const [read_, unread, erased] = [await uploaded(), await uploaded(), await uploaded()];
   await legacy.readDocument({ doc_id: read_ });
   await legacy.deletePayslip({ principal: KEY, doc_id: erased });

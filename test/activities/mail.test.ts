@@ -24,7 +24,7 @@ const FROM = 'Ringfence <no-reply@ringfence.example>';
 
 const pki = (file: string) => readFile(join(testEnvironment().dir, 'pki', file), 'utf8');
 
-/** Our own mail server: the letters it accepted, and who connected. */
+/** A mail server that records the accepted mails and its connections. */
 interface Server {
   url: string;
   letters: Email[];
@@ -33,7 +33,7 @@ interface Server {
   close(): Promise<void>;
 }
 
-/** Refuses the first `refusals` letters, as a busy server does. */
+/** Refuses the first `refusals` mails, as a busy server does. */
 async function startSmtp({
   refusals = 0,
   ...options
@@ -76,7 +76,7 @@ async function startSmtp({
   return taken;
 }
 
-/** A log that a test can read. */
+/** A log that records its lines. */
 function recordingLog(): Log & { lines: { level: string; fields: LogFields; message: string }[] } {
   const lines: { level: string; fields: LogFields; message: string }[] = [];
   const at = (level: string) => (fields: LogFields, message: string) => void lines.push({ level, fields, message });
@@ -88,7 +88,7 @@ afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close();
 });
 
-/** Services that send through this server, on their own database. */
+/** Services with their own database that send mail through this server. */
 async function servicesWith(smtpUrl: string, log?: Log): Promise<Services> {
   const database = await cloneDatabase();
   open.push(() => database.drop());
@@ -108,7 +108,7 @@ async function smtp(options?: Parameters<typeof startSmtp>[0]): Promise<Server> 
 let counter = 0;
 async function newUser(services: Services, email = `mail-${(counter += 1)}@example.org`) {
   const { user_id: userId } = await authActivities(services).registerUser({ email, password: 'seven green lanterns' });
-  // Tests count only their own letters; the letter at registration is tested with the proof of addresses.
+  // Deletes the mail about the registration, because tests count only their own mails.
   await sqlOf(services).run('delete from mail_messages where user_id = $1', [userId]);
   return { userId, email };
 }
@@ -119,7 +119,7 @@ const waiting = (services: Services) =>
   sqlOf(services).many<{ attempts: number }>('select attempts from mail_messages');
 
 describe('by SMTP', () => {
-  test('a letter arrives: plain text, from us to the address alone, the link on a line of its own', async () => {
+  test('a mail is plain text to the address alone, with the link on its own line', async () => {
     const server = await smtp();
     const services = await servicesWith(server.url);
     const { email } = await newUser(services);
@@ -142,7 +142,7 @@ describe('by SMTP', () => {
     expect(await waiting(services)).toEqual([]);
   });
 
-  test('an address of another script arrives as it is', async () => {
+  test('an address in another script is used unchanged', async () => {
     const server = await smtp();
     const services = await servicesWith(server.url);
     const { email } = await newUser(services, 'zoë@example.org');
@@ -152,7 +152,7 @@ describe('by SMTP', () => {
   });
 
   test.each(['smtp', 'smtps'])(
-    '%s: over TLS to a server that the authority vouches for, with a password',
+    '%s: over TLS to a server with a trusted certificate, with a password',
     async (scheme) => {
       const given: unknown[] = [];
       const server = await smtp({
@@ -171,7 +171,7 @@ describe('by SMTP', () => {
     },
   );
 
-  test('a server without TLS, or with a certificate of another authority, gets no letter and no password', async () => {
+  test('a server without TLS, or with a certificate of another authority, gets no mail and no password', async () => {
     const asked: unknown[] = [];
     const onAuth: SMTPServerOptions['onAuth'] = ({ username }, _session, done) => {
       asked.push(username);
@@ -193,7 +193,7 @@ describe('by SMTP', () => {
     }
   });
 
-  test('a server that refuses twice and then accepts gets the letter once, with a link that works', async () => {
+  test('a server that refuses twice and then accepts gets the mail once, with a working link', async () => {
     const server = await smtp({ refusals: 2 });
     const log = recordingLog();
     const services = await servicesWith(server.url, log);
@@ -217,7 +217,7 @@ describe('by SMTP', () => {
     for (const secret of [email, token, 'example.org']) expect(told).not.toContain(secret);
   });
 
-  test('rests longer after each refusal, and gives up after 30 minutes with a warning that names nobody', async () => {
+  test('waits longer after each refusal, and gives up after 30 minutes with a warning that names nobody', async () => {
     const server = await smtp({ refusals: 1_000 });
     const log = recordingLog();
     const services = await servicesWith(server.url, log);
@@ -256,7 +256,7 @@ describe('by SMTP', () => {
     expect(server.letters).toEqual([]);
   });
 
-  test('a server that is not there keeps the letter waiting', async () => {
+  test('while the server is unreachable the mail waits', async () => {
     const server = await startSmtp();
     await server.close();
     const services = await servicesWith(server.url);
@@ -266,7 +266,7 @@ describe('by SMTP', () => {
     expect(await waiting(services)).toEqual([{ attempts: 1 }]);
   });
 
-  test('of several processes that send at the same time each letter is sent by one', async () => {
+  test('several processes that send at the same time send each mail once', async () => {
     const server = await smtp();
     const services = await servicesWith(server.url);
     const users = await Promise.all(Array.from({ length: 25 }, () => newUser(services)));
@@ -276,7 +276,7 @@ describe('by SMTP', () => {
     expect([...server.recipients].sort()).toEqual(users.map(({ email }) => email).sort());
   });
 
-  test('what a process that died had in hand is sent by the next, after its lease', async () => {
+  test('the mail of a crashed process is sent by another when the lease expires', async () => {
     const server = await smtp();
     const services = await servicesWith(server.url);
     const { userId } = await newUser(services);
@@ -287,7 +287,7 @@ describe('by SMTP', () => {
     expect(await sendAllMail(services)).toBe(1);
   });
 
-  test('what nobody gets is dropped: an unknown address, an erased one', async () => {
+  test('mail to an unknown or erased address is dropped', async () => {
     const server = await smtp();
     const services = await servicesWith(server.url);
     const { userId } = await newUser(services);
@@ -302,11 +302,11 @@ describe('by SMTP', () => {
     expect(server.sessions).toBe(0);
   });
 
-  test('the mail task sends a letter as soon as it is queued, and stops when it is told to', async () => {
+  test('the mail task sends a mail as soon as it is queued, and stops on request', async () => {
     const server = await smtp();
     const services = await servicesWith(server.url);
     const { userId } = await newUser(services);
-    // Its pause is longer than this test may take, so only the notification of a new letter wakes it.
+    // The pause is longer than this test, so only the notification of a new mail can wake the task.
     const task = startMailTask(services, signInActivities(services), { restMs: 600_000 });
     for (const letters of [1, 2]) {
       await queueMail(services, { kind: 'password-changed', userId, data: {} });
@@ -322,7 +322,7 @@ describe('by SMTP', () => {
 describe('into the folder', () => {
   const services = withDatabase({ env: { MAIL_FROM: FROM } });
 
-  test('a letter is a file that every mail program opens', async () => {
+  test('a mail is a file that every mail program opens', async () => {
     const { userId, email } = await newUser(services);
     await queueMail(services, { kind: 'sign-in-linked', userId, data: { provider_name: 'Example ID' } });
     await sendAllMail(services);
@@ -341,7 +341,7 @@ describe('into the folder', () => {
 describe('a link', () => {
   const services = withDatabase({ env: { MAIL_FROM: FROM } });
 
-  test('is whole for whoever opens the file as text', async () => {
+  test('is complete when the file is opened as text', async () => {
     const { email } = await newUser(services);
     await signInActivities(services).requestPasswordReset({ email });
     await sendAllMail(services);
@@ -354,7 +354,7 @@ describe('a link', () => {
     expect(line?.slice(link.length)).toMatch(/^rf_pr_[\w-]{43}$/);
   });
 
-  test('and what is not ASCII is encoded', async () => {
+  test('encodes what is not ASCII', async () => {
     const { userId, email } = await newUser(services);
     await queueMail(services, { kind: 'sign-in-linked', userId, data: { provider_name: 'Größe' } });
     await sendAllMail(services);

@@ -57,7 +57,7 @@ describe('exchangeToken', () => {
     }
   });
 
-  test('of many refreshes at the same time all get the very same set, and it works', async () => {
+  test('many simultaneous refreshes all get the same valid set', async () => {
     const { refresh_token } = await granted();
     const sets = await Promise.all(Array.from({ length: 10 }, () => refresh(refresh_token)));
     for (const set of sets) expect(set).toEqual(sets[0]);
@@ -68,7 +68,7 @@ describe('exchangeToken', () => {
     expect(rows).toEqual([{ n: 2 }]);
   });
 
-  test('a refresh and a second use of the code at the same time leave nothing that works', async () => {
+  test('a refresh and a simultaneous second use of the code leave no valid token', async () => {
     for (let round = 0; round < 5; round += 1) {
       const code = await newCode(services, { clientId: client.clientId, userId });
       const first = await redeem(code);
@@ -81,7 +81,7 @@ describe('exchangeToken', () => {
     }
   });
 
-  test('where the service itself fails, the code is as good as before, and the fault is not taken for a refusal', async () => {
+  test('after an internal error the code is still valid, and the error is not reported as a refusal', async () => {
     const code = await newCode(services, { clientId: client.clientId, userId });
     const broken: Services = new Proxy(services, {
       get: (target, name) =>
@@ -95,7 +95,7 @@ describe('exchangeToken', () => {
     await expect(redeem(code)).resolves.toMatchObject({ token_type: 'bearer' });
   });
 
-  test('no secret, code or token is kept in the clear', async () => {
+  test('no secret, code or token is stored in the clear', async () => {
     const { verifier, challenge } = newPkce();
     const code = await newCode(services, { clientId: client.clientId, userId, challenge });
     const first = await oauth.exchangeToken({
@@ -119,7 +119,7 @@ describe('exchangeToken', () => {
     }
   });
 
-  test('a narrowed set is repeated for a lost reply as it was', async () => {
+  test('a retry returns the same narrowed token set', async () => {
     const { refresh_token } = await granted();
     const narrowed = await refresh(refresh_token, { scope: 'read:debt' });
     expect(narrowed.scope).toBe('read:debt');
@@ -131,7 +131,7 @@ describe('exchangeToken', () => {
 });
 
 describe('revokeToken', () => {
-  test('of a revocation and a refresh at the same time nothing is left that works', async () => {
+  test('a simultaneous revocation and refresh leave no valid token', async () => {
     for (let round = 0; round < 5; round += 1) {
       const first = await granted();
       const revoke = () =>
@@ -143,7 +143,7 @@ describe('revokeToken', () => {
 });
 
 describe('presentedClient', () => {
-  test('reads what an independent client writes, whatever the characters', () => {
+  test('parses what an independent client writes, with any characters', () => {
     const printable = fc.string({
       unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
       minLength: 1,
@@ -158,7 +158,7 @@ describe('presentedClient', () => {
     );
   });
 
-  test('whatever comes in the header is a client or a refusal, never a fault', () => {
+  test('turns any header into a client or a refusal, never an error', () => {
     fc.assert(
       fc.property(
         fc.oneof(

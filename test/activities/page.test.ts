@@ -42,7 +42,7 @@ async function anOwner(user_id: string) {
 }
 
 describe('a cursor', () => {
-  test('continues its list where the page before ended', async () => {
+  test('continues its list after the previous page', async () => {
     expect(await pagesOf(services, aList).after(await cursorOf(aList))).toBe(4_711);
   });
 
@@ -71,7 +71,7 @@ describe('a cursor', () => {
   });
 
   test.each(['', 'x', Buffer.from('12').toString('base64url'), Buffer.from('{}').toString('base64url')])(
-    'that is %j is refused: what the version before gave out too, as anybody can make it up',
+    'that is %j is refused, even an old version’s cursor, because anybody can make one',
     async (cursor) => {
       await expect(pagesOf(services, aList).after(cursor)).rejects.toThrow(refused);
     },
@@ -85,7 +85,7 @@ describe('a cursor', () => {
     }
   });
 
-  test('is good in another process, and after the master key was rotated and the old one retired', async () => {
+  test('is valid in another process, and after the old master key was rotated and retired', async () => {
     const before = await cursorOf(aList);
     const { masterKeys } = services.keys;
     const { current } = await masterKeys.versions();
@@ -117,7 +117,7 @@ describe('lists', () => {
     };
   };
 
-  test('give out no cursor that tells how many rows the service has', async () => {
+  test('give no cursor that reveals how many rows the service has', async () => {
     for (const list of Object.values(listsOf('emp-a'))) {
       const { next_cursor } = await list({});
       expect(Buffer.from(next_cursor!, 'base64url').toString('latin1')).not.toMatch(/^\d+$/);
@@ -125,7 +125,7 @@ describe('lists', () => {
     }
   });
 
-  test('refuse the cursors of each other, and of another owner', async () => {
+  test('refuse the cursors of other lists and other owners', async () => {
     const [own, others] = [listsOf('emp-a'), listsOf('emp-b')];
     for (const [name, list] of Object.entries(own)) {
       const { next_cursor: cursor } = await list({});

@@ -77,7 +77,7 @@ describe('requestPasswordReset', () => {
     expect(await count('mail_messages', userId)).toBe(0);
   });
 
-  test('an account gets five letters an hour and not one more, without anybody being told', async () => {
+  test('an account gets at most five mails an hour, and the answer does not show it', async () => {
     const { email, userId } = await newUser();
     for (let i = 0; i < 8; i += 1) expect(await signIn.requestPasswordReset({ email })).toEqual({ status: 'accepted' });
     await sendAllMail(services);
@@ -87,7 +87,7 @@ describe('requestPasswordReset', () => {
     expect(await count('password_resets', userId)).toBe(5);
   });
 
-  test('a new link does not end an older one, but the use of one ends them all', async () => {
+  test('a new link does not revoke an older one, but the use of any link revokes all', async () => {
     const { email, token: first } = await withLink();
     await signIn.requestPasswordReset({ email });
     const second = await mailedToken(services, email);
@@ -101,7 +101,7 @@ describe('requestPasswordReset', () => {
 });
 
 describe('resetPassword', () => {
-  test('of ten uses of one link at the same time one wins', async () => {
+  test('of ten simultaneous uses of one link one succeeds', async () => {
     const { token, email } = await withLink();
     const passwords = Array.from({ length: 10 }, (_, i) => `${NEW_PASSWORD} ${i}`);
     const uses = await Promise.allSettled(passwords.map((password) => signIn.resetPassword({ token, password })));
@@ -113,7 +113,7 @@ describe('resetPassword', () => {
     await auth.login({ from: HERE, email, password: won[0]! });
   });
 
-  test('of two links of one user used at the same time one wins', async () => {
+  test('of two links of one user used at the same time one succeeds', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { token: first, email } = await withLink();
       await signIn.requestPasswordReset({ email });
@@ -146,7 +146,7 @@ describe('resetPassword', () => {
     ]);
   });
 
-  test("leaves everybody else's alone", async () => {
+  test("does not change other users' sessions", async () => {
     const other = await newUser();
     const tokens = await auth.login({ from: HERE, email: other.email, password: PASSWORD });
     const { token } = await withLink();
@@ -154,7 +154,7 @@ describe('resetPassword', () => {
     expect(await auth.authenticate({ token: tokens.access_token })).toMatchObject({ userId: other.userId });
   });
 
-  test('an account that another provider made gets its first password by it', async () => {
+  test('gives an account from a sign-in provider its first password', async () => {
     const { userId, email, token } = await withLink();
     await sql.run('update users set password_hash = null where user_id = $1', [userId]);
     await expect(auth.login({ from: HERE, email, password: PASSWORD })).rejects.toMatchObject(
@@ -164,7 +164,7 @@ describe('resetPassword', () => {
     await auth.login({ from: HERE, email, password: NEW_PASSWORD });
   });
 
-  test('names the faults of a password, and a link that is not good before them', async () => {
+  test('reports an invalid link first, then the faults of the password', async () => {
     const { token, email } = await withLink();
     await expect(signIn.resetPassword({ token, password: email.toUpperCase() })).rejects.toMatchObject({
       code: 'invalid-request',
@@ -177,7 +177,7 @@ describe('resetPassword', () => {
     );
   });
 
-  test('proves the mailbox, once: what was proved before stays as it was', async () => {
+  test('verifies the address once, and keeps an earlier verification', async () => {
     const { token, userId } = await withLink();
     await sql.run(`update users set email_verified_at = '2026-01-02T03:04:05Z' where user_id = $1`, [userId]);
     await signIn.resetPassword({ token, password: NEW_PASSWORD });
@@ -186,7 +186,7 @@ describe('resetPassword', () => {
     ]);
   });
 
-  test('is on record without a token, an address or a password', async () => {
+  test('is audited without a token, an address or a password', async () => {
     const { token, userId, email } = await withLink();
     await signIn.resetPassword({ token, password: NEW_PASSWORD });
     const events = await sql.many<{ row: string }>('select e::text as row from audit_events e where subject = $1', [
@@ -198,11 +198,11 @@ describe('resetPassword', () => {
   });
 });
 
-test('a sign-in with the old password that is under way while a new one is set does not outlive it', async () => {
+test('a sign-in with the old password does not survive a simultaneous change', async () => {
   const { token, email, userId } = await withLink();
   const credentials = { email, password: PASSWORD };
   let set = false;
-  // Each signs in repeatedly until refused, so that a sign-in is always under way.
+  // Signs in repeatedly until refused, so that a sign-in is always under way.
   const until = async (signInOnce: () => Promise<unknown>) => {
     for (;;) {
       const wasSet = set;
@@ -224,7 +224,7 @@ test('a sign-in with the old password that is under way while a new one is set d
   expect(await sql.many('select 1 from sessions where user_id = $1 and ended_at is null', [userId])).toEqual([]);
 });
 
-test('of two changes of one password at the same time one wins', async () => {
+test('of two simultaneous changes of one password one succeeds', async () => {
   const { email } = await newUser();
   const tokens = await auth.login({ from: HERE, email, password: PASSWORD });
   const principal = await auth.authenticate({ token: tokens.access_token });
@@ -241,7 +241,7 @@ test('of two changes of one password at the same time one wins', async () => {
   expect(changes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
 });
 
-test('a code that is issued while the password is being set does not outlive it', async () => {
+test('a code that is issued while the password is changed does not survive', async () => {
   const { token, userId } = await withLink();
   const { cookie } = await beginSession(services, { from: HERE, userId, method: 'password', at: new Date() });
   const session = (await sessionOf(services, { cookie: cookie.split(';', 1)[0]! }))!;

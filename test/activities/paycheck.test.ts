@@ -39,7 +39,7 @@ beforeEach(() => clock.set('2026-11-21T09:30:00.000Z'));
 afterEach(() => expectSoundLedger(services));
 
 describe('a first calculation', () => {
-  test('tells the split and moves exactly that', async () => {
+  test('returns the split, and moves exactly these amounts', async () => {
     const employee_id = owner();
     const calculation = await paychecks.calculatePaycheck(wage(employee_id));
     expect(calculation).toEqual({
@@ -106,7 +106,7 @@ describe('a first calculation', () => {
     });
   });
 
-  test('takes no obligations, and all of the income as obligations', async () => {
+  test('accepts no obligations, and obligations as large as the income', async () => {
     expect(await paychecks.calculatePaycheck(wage(owner(), { obligations: [] }))).toMatchObject({
       vaults: [],
       clean_safe_to_spend: 270_000,
@@ -117,7 +117,7 @@ describe('a first calculation', () => {
     });
   });
 
-  test('that the income does not cover leaves no trace', async () => {
+  test('that the income does not cover stores nothing', async () => {
     const employee_id = owner();
     await expect(paychecks.calculatePaycheck(wage(employee_id, { gross_pay: 139_999 }))).rejects.toMatchObject({
       code: 'obligations-exceed-income',
@@ -153,7 +153,7 @@ describe('the pay date', () => {
   test.each([
     ['2016-11-20', { code: 'invalid-request', extra: { errors: [{ pointer: '/pay_date' }] } }],
     ['2026-12-23', { code: 'pay-date-too-far', extra: { latest: '2026-12-22' } }],
-  ])('is refused when it is as far off as %s', async (pay_date, refusal) => {
+  ])('is refused if it is as far away as %s', async (pay_date, refusal) => {
     await expect(paychecks.calculatePaycheck(wage(owner(), { pay_date }))).rejects.toMatchObject(refusal);
     await expect(paychecks.simulatePaycheck(wage(owner(), { pay_date }))).rejects.toMatchObject(refusal);
   });
@@ -200,14 +200,14 @@ describe('a revision', () => {
     ]);
   });
 
-  test('to the same figures moves nothing, and is a revision all the same', async () => {
+  test('with the same figures moves nothing, and still is a revision', async () => {
     const employee_id = owner();
     await paychecks.calculatePaycheck(wage(employee_id));
     expect(await paychecks.calculatePaycheck(wage(employee_id))).toMatchObject({ revision: 2 });
     expect(await services.db.many(movements(employee_id))).toHaveLength(1);
   });
 
-  test('takes an obligation out and puts it in again, with a new allocation in the same vault', async () => {
+  test('removes an obligation and adds it again, with a new allocation in the same vault', async () => {
     const employee_id = owner();
     const first = await paychecks.calculatePaycheck(wage(employee_id));
     await paychecks.calculatePaycheck(wage(employee_id, { obligations: [] }));
@@ -218,13 +218,13 @@ describe('a revision', () => {
     expect(await balancesOf(services, employee_id)).toMatchObject({ vault: 140_000, safe_to_spend: 130_000 });
   });
 
-  test('that no longer covers what has left its pots is refused with the figures, and changes nothing', async () => {
+  test('that no longer covers the spent money is refused with the figures, and changes nothing', async () => {
     const employee_id = owner();
     const { vaults } = await paychecks.calculatePaycheck(wage(employee_id));
     await allocations.withdraw({ user_id: employee_id, vault_id: vaults[0]!.vault_id, amount: 50_000 });
     await allocations.allocate({ user_id: employee_id, vault_type: 'DISCRETIONARY', amount: 170_000 });
     const before = await allocations.listVaults({ user_id: employee_id });
-    // Rent: 50,000 of 120,000 withdrawn. Safe to spend: 130,000 became 10,000, so 120,000 are used.
+    // 50,000 of 120,000 for rent are withdrawn. Safe to spend went from 130,000 to 10,000, so 120,000 are used.
     const asked = wage(employee_id, { gross_pay: 100_000, obligations: [bill(49_000)], buffer_rate: '0' });
     await expect(paychecks.calculatePaycheck(asked)).rejects.toMatchObject({
       code: 'paycheck-already-committed',
@@ -234,7 +234,7 @@ describe('a revision', () => {
     expect((await paychecks.listPaychecks({ employee_id })).items).toHaveLength(1);
   });
 
-  test('that covers exactly what has left its pots passes', async () => {
+  test('that covers exactly the spent money is accepted', async () => {
     const employee_id = owner();
     const { vaults } = await paychecks.calculatePaycheck(wage(employee_id, { buffer_rate: '0' }));
     await allocations.withdraw({ user_id: employee_id, vault_id: vaults[0]!.vault_id, amount: 50_000 });
@@ -249,7 +249,7 @@ describe('a revision', () => {
     });
   });
 
-  test('leaves other paychecks of the owner alone', async () => {
+  test('does not change other paychecks of the owner', async () => {
     const employee_id = owner();
     await paychecks.calculatePaycheck(wage(employee_id, { pay_date: '2026-10-31' }));
     await paychecks.calculatePaycheck(wage(employee_id, { pay_date: '2026-11-30' }));
@@ -261,7 +261,7 @@ describe('a revision', () => {
     });
   });
 
-  test('many at once, from two processes, come one after the other: each revision number once, the last one holds', async () => {
+  test('many simultaneous revisions from two processes run in turn: each number once, and the last is current', async () => {
     const employee_id = owner();
     const other = await openTestServices(services.config.database.url, { clock });
     try {
@@ -293,7 +293,7 @@ describe('a revision', () => {
 });
 
 describe('include_history', () => {
-  test('adds nothing unasked, null before the first, and then the latest calculation and the differences', async () => {
+  test('adds nothing by default, null before the first calculation, and then the latest one with the differences', async () => {
     const employee_id = owner();
     const asked = (changes: Partial<PaycheckRequest>) => wage(employee_id, { include_history: true, ...changes });
     expect(await paychecks.simulatePaycheck(asked({}))).toMatchObject({ previous: null, comparison: null });
@@ -311,7 +311,7 @@ describe('include_history', () => {
 });
 
 describe('a simulation', () => {
-  test('tells what a calculation would, and leaves no trace, not even of the owner', async () => {
+  test('returns what a calculation would, and stores nothing, not even the owner', async () => {
     const employee_id = owner();
     const simulated = await paychecks.simulatePaycheck(wage(employee_id));
     expect(await services.db.one(trace(employee_id))).toEqual({ rows: 0 });
@@ -325,7 +325,7 @@ describe('a simulation', () => {
     expect(await paychecks.simulatePaycheck(wage(employee_id))).toMatchObject({ revision: 2 });
   });
 
-  test('is refused where the income does not cover the obligations', async () => {
+  test('is refused if the income does not cover the obligations', async () => {
     await expect(paychecks.simulatePaycheck(wage(owner(), { gross_pay: 1 }))).rejects.toMatchObject({
       code: 'obligations-exceed-income',
       extra: { shortfall: 139_999 },
@@ -334,7 +334,7 @@ describe('a simulation', () => {
 });
 
 describe('the breakdown', () => {
-  test('is of the revision that was asked for', async () => {
+  test('shows the requested revision', async () => {
     const employee_id = owner();
     const first = await paychecks.calculatePaycheck(wage(employee_id));
     await paychecks.calculatePaycheck(wage(employee_id, { gross_pay: 400_000 }));
@@ -359,7 +359,7 @@ describe('the breakdown', () => {
 });
 
 describe('the history', () => {
-  test('gives every calculation once, newest first, in pages, and by pay date', async () => {
+  test('lists every calculation once, newest first, in pages, and by pay date', async () => {
     const employee_id = owner();
     const days = ['2026-01-31', '2026-02-28', '2026-03-31', '2026-02-28', '2026-04-30'];
     const ids: string[] = [];
@@ -392,7 +392,7 @@ describe('the history', () => {
   });
 
   test.each(['x', '', 'MA', 'LTE', 'MS41', 'OTAwNzE5OTI1NDc0MDk5Mg', 'MQ=='])(
-    'the cursor "%s" is none of ours and is refused',
+    'refuses the invalid cursor "%s"',
     async (cursor) => {
       await expect(paychecks.listPaychecks({ employee_id: 'any', cursor })).rejects.toMatchObject({
         code: 'invalid-request',
@@ -403,7 +403,7 @@ describe('the history', () => {
 });
 
 describe('limits', () => {
-  test('what an owner receives in all stays countable: beyond it is refused, and nothing moves', async () => {
+  test("an owner's total income has a limit: more is refused, and nothing moves", async () => {
     const employee_id = owner();
     await paychecks.calculatePaycheck(wage(employee_id, { gross_pay: 1, obligations: [] }));
     const much = 8_999_999_999_999_998;
@@ -445,7 +445,7 @@ describe('limits', () => {
   });
 });
 
-/** The same services, recording the names of the statements that run. */
+/** The same services. Records the names of statements. */
 function countStatements(real: Services): { counted: Pick<Services, 'db' | 'clock' | 'newId'>; statements: string[] } {
   const statements: string[] = [];
   const db = new Proxy(real.db, {

@@ -35,7 +35,7 @@ const admin = (...args: string[]) =>
 const account = (account_number: string) =>
   ({ name: 'Northern Energy Ltd', category: 'UTILITIES', sort_code: '40-12-76', account_number }) as const;
 const newOwner = () => `emp-${(owners += 1)}`;
-/** What a credential of this owner would count. */
+/** The payments that a credential of this owner would count. */
 async function counts(user_id: string) {
   const { credential_id } = await credentials.beginCredential({ principal: anyKey, user_id });
   await credentials.issueCredential({ credential_id });
@@ -44,7 +44,7 @@ async function counts(user_id: string) {
 }
 
 describe('payees with one account', () => {
-  test('are one: a second payee with the same account adds no bill', async () => {
+  test('count as one: a second payee with the same account adds no bill', async () => {
     const owner = newOwner();
     const one = await payments.addProvider({ principal: anyKey, ...account('12345678') });
     const same = { ...account('12345678'), name: 'Another Name', sort_code: '401276' };
@@ -56,7 +56,7 @@ describe('payees with one account', () => {
     expect(before).toEqual({ reliability_score: 142, bills: 1, payees: 1, payments_left_out: 0 });
   });
 
-  test('stay one when the master key is rotated between them', async () => {
+  test('count as one when the master key is rotated between them', async () => {
     const owner = newOwner();
     const one = await payments.addProvider({ principal: anyKey, ...account('23456789') });
     await payBill(services, bank, { owner, payee: one.provider_id });
@@ -69,7 +69,7 @@ describe('payees with one account', () => {
     expect(await counts(owner)).toMatchObject({ bills: 1, payees: 1 });
   });
 
-  test('that an earlier version added are one as well, with those added since', async () => {
+  test('from an earlier version count as one too, even with newer payees', async () => {
     const owner = newOwner();
     const old = [account('34567890'), account('34567890'), account('45678901')];
     const ids: string[] = [];
@@ -82,7 +82,7 @@ describe('payees with one account', () => {
     expect(await counts(owner)).toMatchObject({ bills: 2, payees: 2 });
   });
 
-  test('are told from the fingerprint alone, which shows neither sort code nor account number', async () => {
+  test('are compared by a fingerprint, which reveals neither sort code nor account number', async () => {
     await payments.addProvider({ principal: anyKey, ...account('56789012') });
     const rows = await sql<{ row: string }>('select providers::text as row from providers');
     for (const { row } of rows) expect(row).not.toMatch(/401276|56789012|Northern/);
@@ -94,12 +94,12 @@ describe('payees with one account', () => {
 describe('who vouches for a payee', () => {
   const NOT_VOUCHING = { ...anyKey, scopes: ['write:payments'] } as const;
 
-  test('is shown: the sandbox for its own, an application whose key may, else nobody', async () => {
+  test('is shown: the sandbox for its own payees, an application with the right to vouch, else nobody', async () => {
     const vouched = async (principal: Parameters<typeof payments.addProvider>[0]['principal']) =>
       (await payments.addProvider({ principal, ...account('67890123') })).vouched_by;
     expect(await vouched(anyKey)).toBe('application');
     expect(await vouched(NOT_VOUCHING)).toBeNull();
-    // A person has no such scope; even if a token had it, it would vouch for nobody.
+    // Only an application's key can vouch, even if a person's token has the scope.
     expect(await vouched(userOf('usr_1'))).toBeNull();
     const { items } = await payments.listProviders({ principal: userOf('usr_1'), limit: 50 });
     expect(items.map(({ provider_id, vouched_by }) => [provider_id.startsWith('prov_sandbox'), vouched_by])).toEqual([
@@ -119,7 +119,7 @@ describe('who vouches for a payee', () => {
     expect(await counts(owner)).toMatchObject({ bills: 1, payments_left_out: 0 });
   });
 
-  test('is the operator once they confirmed it; then its payments count, on record and once', async () => {
+  test("is the operator after a confirmation, which is audited once; then the payee's payments count", async () => {
     const owner = newOwner();
     const payee = await payments.addProvider({ principal: NOT_VOUCHING, ...account('78901234') });
     await payBill(services, bank, { owner, payee: payee.provider_id });
@@ -136,13 +136,13 @@ describe('who vouches for a payee', () => {
     expect(await counts(owner)).toMatchObject({ bills: 1, payments_left_out: 0 });
   });
 
-  test('stays the application where the operator confirms it as well', async () => {
+  test('stays the application if the operator confirms the payee too', async () => {
     const payee = await payments.addProvider({ principal: anyKey, ...account('89012345') });
     const { stdout } = await admin('payee', 'confirm', payee.provider_id);
     expect(JSON.parse(stdout)).toMatchObject({ vouched_by: 'application' });
   });
 
-  test('is nobody for a payee that there is not', async () => {
+  test('is nobody for an unknown payee', async () => {
     expect(await admin('payee', 'confirm', 'prov_none')).toEqual({
       stdout: '',
       stderr: 'There is no payee with this id.\n',

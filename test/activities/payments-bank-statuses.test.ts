@@ -8,7 +8,7 @@ import { anyKey, balancesOf, expectSoundLedger, fund } from '../helpers/money.ts
 import { bankIdOf, playedBank } from '../helpers/played-bank.ts';
 
 const bank = playedBank();
-// Before the database is dropped. Checking the whole ledger after each case would take longer than the cases.
+// Checks the ledger once at the end, because a check after each case would be slow.
 afterAll(() => expectSoundLedger(services));
 const services = withDatabase({ bank });
 const payments = paymentActivities(services);
@@ -19,14 +19,12 @@ beforeAll(() => payments.ensureSandboxPayees());
 const FUNDS = 100_000;
 const AMOUNT = 40_000;
 
-/** Where the payment's money is. */
+/** The place of the payment's money. */
 type Place = 'in flight' | 'payee' | 'allocation';
-/** Status, `attention`, the bank's status on record, and where the money is. */
+/** The payment's status and `attention`, the bank's recorded status, and the place of the money. */
 type Outcome = readonly [status: PaymentStatus, attention: boolean, bankStatus: string | null, money: Place];
 
-/**
- * The bank's answer: its status, then a blank and the reason if there is one. `missing` is an answer without a status.
- */
+/** The bank's answers: a status, then a space and the reason, if any. `missing` has no status. */
 const IN_PROGRESS = ['RCVD', 'PDNG', 'ACTC', 'ACCP', 'ACFC', 'ACSP', 'ACWC', 'ACWP'];
 const SETTLED = ['ACSC', 'ACCC'];
 const BLOCKED = ['BLCK', 'CANC', 'BLCK DUPL'];
@@ -36,7 +34,7 @@ const UNREADABLE = ['XXXX', 'missing'];
 const WORDS = [...IN_PROGRESS, ...SETTLED, ...REJECTED, ...HAD_ALREADY, ...BLOCKED, ...UNREADABLE];
 const statusIn = (word: string) => word.split(' ')[0]!;
 
-/** A payment's state before the bank answers. `doubtful` and `blocked` are `processing` too. */
+/** The payment's state before the bank's answer. `doubtful` and `blocked` are `processing` too. */
 const BEFORE = {
   processing: ['processing', false, 'ACSP', 'in flight'],
   doubtful: ['processing', true, 'UNKNOWN', 'in flight'],
@@ -50,7 +48,7 @@ const BEFORE = {
 type State = keyof typeof BEFORE;
 const STATES = Object.keys(BEFORE) as State[];
 
-/** Answers that change something, if they are about the current attempt. All others change nothing. */
+/** Answers about the current attempt that have an effect. All other answers have none. */
 const CHANGES: Record<
   State,
   readonly (readonly [words: readonly string[], outcome: (bankStatus: string) => Outcome])[]
@@ -86,7 +84,7 @@ const CHANGES: Record<
   returned: [],
 };
 
-/** The same for answers about an earlier attempt: they never move money, but may flag the payment. */
+/** Answers about an earlier attempt never move money, but may flag the payment. */
 const OF_AN_OLDER_ATTEMPT: Record<State, readonly string[]> = {
   processing: [...SETTLED, ...HAD_ALREADY],
   doubtful: WORDS,
@@ -115,7 +113,7 @@ interface Ref {
   attempt: number;
 }
 
-/** The adapter's reading of the bank's answer. @throws for an answer that it cannot read. */
+/** Parses the bank's answer as the adapter does. @throws for an answer that the adapter cannot parse. */
 function answerOf(ref: Ref, word: string) {
   const [status, reason] = word.split(' ');
   const Data = {
@@ -128,7 +126,7 @@ function answerOf(ref: Ref, word: string) {
 
 const tell = async (ref: Ref, word: string) => recordNews(services, ref, answerOf(ref, word));
 
-/** A payment whose first or second attempt is in the given state. */
+/** Makes a payment with its first or second attempt in the given state. */
 async function aPayment(state: State, attempt: 1 | 2) {
   const owner = `owner-${(owners += 1)}`;
   const { allocationId } = await fund(services, owner, FUNDS);

@@ -27,7 +27,7 @@ const IN_FLIGHT = { vault: FUNDS - AMOUNT, in_flight: AMOUNT };
 const PAID = { vault: FUNDS - AMOUNT, in_flight: 0, payees: AMOUNT };
 const BACK = { vault: FUNDS, in_flight: 0 };
 
-/** A payment that the bank has accepted. */
+/** A payment that the bank accepted. */
 async function accepted() {
   const owner = `owner-${(owners += 1)}`;
   const { allocationId } = await fund(services, owner, FUNDS);
@@ -47,7 +47,7 @@ async function accepted() {
 function paymentOf(owner: string, payment_id: string) {
   return {
     payment_id,
-    /** The bank's news of an attempt, as its event delivers it. */
+    /** Delivers the bank's event about an attempt. */
     tell: (status: BankStatus, code?: string, attempt = 1) => {
       bank.says = { status, reason: code === undefined ? null : { code, detail: '' }, returned: null };
       return payments.bankTold({ bank_payment_id: bankIdOf({ paymentId: payment_id, attempt }) });
@@ -78,7 +78,7 @@ const refusal = (work: Promise<unknown>) =>
   );
 
 describe('a payment that the bank blocks', () => {
-  test.each(['BLCK', 'CANC'] as const)('by %s stays in flight and is put before an operator, once', async (status) => {
+  test.each(['BLCK', 'CANC'] as const)('by %s stays in flight and calls an operator once', async (status) => {
     const payment = await accepted();
     for (let times = 0; times < 3; times += 1) await payment.tell(status);
     expect(await payment.read()).toMatchObject({
@@ -103,7 +103,7 @@ describe('a payment that the bank blocks', () => {
     expect(await refusal(payments.executePayment({ ...more, amount: FUNDS }))).toBe('insufficient-allocation');
   });
 
-  test('is handed over no second time by a workflow that starts again, which waits at once', async () => {
+  test('is not submitted again by a restarted workflow, which waits at once', async () => {
     const { payment_id } = await blocked();
     const sent = bank.submitted.length;
     const began = performance.now();
@@ -119,7 +119,7 @@ describe('a payment that the bank blocks', () => {
     expect(await services.db.many(wordsTo(payment.payment_id))).toEqual([{ status: 'processing' }]);
   });
 
-  test('is completed where the bank pays it after all', async () => {
+  test('completes if the bank pays it after all', async () => {
     const payment = await blocked();
     await payment.tell('ACSP');
     expect(await payment.read()).toMatchObject({ bank_status: 'BLCK', attention: true });
@@ -129,7 +129,7 @@ describe('a payment that the bank blocks', () => {
     expect(await payment.resolve('failed')).toBe('payment-not-unknown');
   });
 
-  test('fails, and gives the money back, where the bank rejects it after all', async () => {
+  test('fails, and returns the money, if the bank rejects it after all', async () => {
     const payment = await blocked('CANC');
     await payment.tell('RJCT', 'LEGL');
     expect(await payment.read()).toMatchObject({ status: 'failed', attention: false, failure: { code: 'LEGL' } });
@@ -137,7 +137,7 @@ describe('a payment that the bank blocks', () => {
     expect(await payment.listed()).toEqual([]);
   });
 
-  test('does not count as silent: it waits for an operator', async () => {
+  test('does not count as silent, because it waits for an operator', async () => {
     const later = new Date('2026-11-25T12:00:00Z');
     const silent = async () => (await services.db.one(standing(later))).silent;
     const before = await silent();
@@ -147,7 +147,7 @@ describe('a payment that the bank blocks', () => {
     expect(await silent()).toBe(before);
   });
 
-  test('does not keep a stalled payment behind it from being started again', async () => {
+  test('does not prevent the restart of a later stalled payment', async () => {
     const older = await blocked();
     clock.set('2026-11-24T12:30:00Z');
     const younger = await accepted();
@@ -184,7 +184,7 @@ describe('payment resolve', () => {
     expect(await payment.balances()).toMatchObject(IN_FLIGHT);
   });
 
-  test('ten at once, for both outcomes, settle the payment once', async () => {
+  test('ten times at once, for both outcomes, settles the payment once', async () => {
     const payment = await blocked();
     const outcomes = Array.from({ length: 10 }, (_, n) => payment.resolve(n % 2 ? 'completed' : 'failed'));
     const refusals = (await Promise.all(outcomes)).filter((code) => code !== null);
@@ -215,7 +215,7 @@ describe('payment resolve', () => {
     }
   });
 
-  test('is final for late words of the block, and what the bank says against it calls an operator or takes the money back', async () => {
+  test('ignores late reports of the block, and a contradicting bank calls an operator or takes the money back', async () => {
     const failed = await blocked();
     await failed.resolve('failed');
     for (const status of ['BLCK', 'CANC', 'ACSP', 'RJCT'] as const) await failed.tell(status);
@@ -237,7 +237,7 @@ describe('payment resolve', () => {
 });
 
 describe('an earlier attempt that the bank paid after all', () => {
-  /** Its second attempt is blocked, and then the bank pays the first one. */
+  /** A payment with a blocked second attempt, of which the bank then pays the first. */
   async function contradicted() {
     const payment = await accepted();
     await payment.tell('RJCT', 'MS03');
@@ -248,7 +248,7 @@ describe('an earlier attempt that the bank paid after all', () => {
     return payment;
   }
 
-  test.each(['the bank', 'an operator'])('is still to be cleared up when %s settles the blocked one', async (who) => {
+  test.each(['the bank', 'an operator'])('needs an operator after %s settles the blocked one', async (who) => {
     const payment = await contradicted();
     expect(await payment.listed()).toEqual(['bank-blocked']);
     if (who === 'the bank') await payment.tell('ACSC', undefined, 2);
@@ -261,7 +261,7 @@ describe('an earlier attempt that the bank paid after all', () => {
   });
 });
 
-test('a failed payment that the bank says it paid is not tried again before an operator has settled it', async () => {
+test('a failed payment that the bank reports as paid is not retried before an operator has settled it', async () => {
   const payment = await accepted();
   await payment.tell('RJCT', 'MS03');
   for (let times = 0; times < 3; times += 1) await payment.tell('ACSC');
@@ -272,7 +272,7 @@ test('a failed payment that the bank says it paid is not tried again before an o
   expect(await retry()).toBeNull();
 });
 
-test('a payment that a version before failed for a block stays failed, and its money where it is', async () => {
+test('a payment that an earlier version failed for a block stays failed, and its money does not move', async () => {
   const payment = await accepted();
   await services.db.transaction(async () => {
     const at = await clock.now();
@@ -288,7 +288,7 @@ test('a payment that a version before failed for a block stays failed, and its m
   expect(await payment.balances()).toMatchObject(BACK);
 });
 
-test('a sandbox of a version before gets the payees that it does not have, and keeps those it has', async () => {
+test('a sandbox of an earlier version gets the missing payees, and keeps its own', async () => {
   const all = async () => (await payments.listProviders({ principal: anyKey, limit: 50 })).items;
   await services.db.run(dropProvider('prov_sandbox_blocked'));
   const before = await all();

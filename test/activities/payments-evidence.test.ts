@@ -17,7 +17,7 @@ import { balancesOf, expectSoundLedger } from '../helpers/money.ts';
 import { ownerSql } from '../helpers/owner.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 
-/* Production pays from the operator's own account, so it requires asserted income. */
+/* Production pays from the operator's own account, so it requires income that an application asserts. */
 
 const bank = playedBank();
 const clock = movableClock();
@@ -26,7 +26,7 @@ const env = {
   YIELD_RATE_SAVINGS: '0.05',
   MASTER_KEY_FILE: join(testEnvironment().dir, 'keys', `evidence-${randomUUID()}.json`),
 };
-// Production does not make its own keys.
+// Production does not create its master keys.
 beforeAll(() => createKeyFile(env.MASTER_KEY_FILE));
 const services = withDatabase({ bank, clock, env });
 const paychecks = paycheckActivities(services);
@@ -68,7 +68,7 @@ afterEach(() => expectSoundLedger(services));
 
 const newOwner = () => `owner-${(owners += 1)}`;
 
-/** A wage that goes to one vault; asserted unless another principal sends it. */
+/** A wage that goes to one vault. The income is asserted unless the principal may not assert incomes. */
 async function wage(owner: string, amount: number, { principal = payroll, pay_date = '2026-11-24' } = {}) {
   const calculated = await paychecks.calculatePaycheck({
     principal,
@@ -94,7 +94,7 @@ const refusal = (work: Promise<unknown>) =>
   );
 
 describe('a payment in production', () => {
-  test('of income that somebody stated is refused, with what is missing', async () => {
+  test('from stated income is refused, with the missing amount', async () => {
     const allocation = await wage(newOwner(), 100_000_000_000, { principal: other });
     expect(await refusal(pay(allocation, 50_000_000_000))).toEqual({
       code: 'income-not-evidenced',
@@ -104,7 +104,7 @@ describe('a payment in production', () => {
     });
   });
 
-  test('is made of asserted income, to the penny and not beyond', async () => {
+  test('is made from asserted income, to the penny', async () => {
     const owner = newOwner();
     const stated = await wage(owner, 5_000, { principal: other, pay_date: '2026-11-20' });
     const allocation = await wage(owner, 10_000);
@@ -119,7 +119,7 @@ describe('a payment in production', () => {
     expect(await balancesOf(services, owner)).toMatchObject({ in_flight: 10_000 });
   });
 
-  test('is made of an older paycheck once a key asserts it', async () => {
+  test('is made from an older paycheck after a key asserts it', async () => {
     const owner = newOwner();
     const allocation = await wage(owner, 10_000, { principal: other });
     expect(await refusal(pay(allocation, 10_000))).toMatchObject({ code: 'income-not-evidenced' });
@@ -127,7 +127,7 @@ describe('a payment in production', () => {
     expect(await pay(allocation, 10_000)).toMatchObject({ status: 'processing' });
   });
 
-  test('of forty at once is made as often as the income is evidenced for', async () => {
+  test('is made forty times at once only as often as evidenced income allows', async () => {
     const owner = newOwner();
     const stated = await wage(owner, 40_000, { principal: other, pay_date: '2026-11-20' });
     await wage(owner, 7_000);
@@ -136,7 +136,7 @@ describe('a payment in production', () => {
     expect(await balancesOf(services, owner)).toMatchObject({ in_flight: 7_000 });
   });
 
-  test('that failed is retried only where the income is evidenced', async () => {
+  test('that failed is retried only if the income is evidenced', async () => {
     const owner = newOwner();
     const allocation = await wage(owner, 10_000);
     const { payment_id } = await pay(allocation, 10_000);
@@ -173,18 +173,18 @@ describe('interest', () => {
     return owner;
   }
 
-  /** Pays the whole of each lot, largest first. */
+  /** Pays all of each lot, the largest first. */
   async function payEverything(owner: string) {
     for (const lot of await services.db.many(lots(owner))) await pay(lot.allocation_id, lot.available);
   }
 
-  test('is spent to the penny where all income is asserted', async () => {
+  test('can be spent to the penny if all income is asserted', async () => {
     const owner = await saver();
     await payEverything(owner);
     expect(await balancesOf(services, owner)).toMatchObject({ in_flight: 20_500 });
   });
 
-  test('is not spent where one paycheck is only stated', async () => {
+  test('cannot be spent if one paycheck is only stated', async () => {
     const owner = await saver((saving) => wage(saving, 1, { principal: other, pay_date: '2025-11-01' }));
     expect(await refusal(payEverything(owner))).toEqual({
       code: 'income-not-evidenced',
@@ -204,7 +204,7 @@ describe('a scheduled payment', () => {
     return { owner, payment_id };
   };
 
-  test('whose income was taken back fails before the bank sees it, may be retried, and gives the money back', async () => {
+  test('whose income was withdrawn fails before the bank sees it, returns the money, and can be retried', async () => {
     const { owner, payment_id } = await scheduled();
     await forgetEvidence(owner);
     expect(await submit(payment_id)).toEqual({ outcome: 'settled', status: 'failed' });
@@ -228,13 +228,13 @@ describe('a scheduled payment', () => {
     expect(await balancesOf(services, owner)).toMatchObject({ in_flight: 0, vault: 10_000 });
   });
 
-  test('goes to the bank where all is as it was', async () => {
+  test('goes to the bank if nothing has changed', async () => {
     const { payment_id } = await scheduled();
     expect(await submit(payment_id)).toMatchObject({ outcome: 'accepted' });
     expect(bank.submitted).toHaveLength(1);
   });
 
-  test('that the bank may have is asked for again, whatever became of the income and its owner', async () => {
+  test('that the bank may have received is queried again, whatever happened to the income and its owner', async () => {
     const { owner, payment_id } = await scheduled();
     bank.answers = [{ kind: 'unknown', detail: 'timeout' }];
     expect(await submit(payment_id)).toMatchObject({ outcome: 'unknown' });
@@ -247,7 +247,7 @@ describe('a scheduled payment', () => {
   });
 });
 
-test('whatever is asserted, stated, revised, paid, retried and cancelled in whatever order, no owner spends more than is evidenced', async () => {
+test('after any commands in any order, no owner has spent more than the evidenced income', async () => {
   const command = fc.oneof(
     fc.record({
       kind: fc.constant('calculate' as const),
@@ -307,7 +307,7 @@ const lots = textQuery<{ allocation_id: string; available: number }>(
   'select allocation_id, available from allocations where owner_id = $1 order by available desc',
 );
 
-/** No revision can do this: an asserted income becomes a mere statement. */
+/** Changes asserted income to stated income, which no revision can do. */
 const forgetEvidence = async (owner: string) => {
   await ownerSql(services, 'alter table calculations disable trigger user');
   await ownerSql(services, `update calculations set income_evidence = 'stated' where owner_id = $1`, [owner]);

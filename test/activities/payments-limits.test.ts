@@ -52,13 +52,13 @@ const exceeds = (limit: number, used: number, available: number) => ({
   available,
 });
 
-test('a payment of the limit is made, and one of a penny more is refused', async () => {
+test('a payment of exactly the limit is made, and a penny more is refused', async () => {
   const { pay } = await anOwner();
   expect(await refusal(pay(50_001))).toEqual(exceeds(50_000, 0, 50_000));
   expect((await pay(50_000)).status).toBe('processing');
 });
 
-test('what an owner asks for on one day stays within the limit of the day, whenever it is to be paid', async () => {
+test('the daily limit counts payments on the day of the request, whenever they are due', async () => {
   const { pay } = await anOwner();
   await pay(50_000);
   await pay(20_000, '2026-12-24');
@@ -67,7 +67,7 @@ test('what an owner asks for on one day stays within the limit of the day, whene
   expect(await refusal(pay(1))).toEqual(exceeds(80_000, 80_000, 0));
 });
 
-test('the limit of one owner is nobody else’s, and begins again at midnight in London', async () => {
+test('each owner has a separate limit, which restarts at midnight in London', async () => {
   const [one, other] = [await anOwner(), await anOwner()];
   clock.set('2026-11-25T23:59:00Z');
   await one.pay(50_000);
@@ -78,7 +78,7 @@ test('the limit of one owner is nobody else’s, and begins again at midnight in
   expect((await one.pay(50_000)).status).toBe('processing');
 });
 
-test('a cancelled payment does not count, nor does a failed one until it is tried again', async () => {
+test('a cancelled payment does not count, and a failed one counts only when retried', async () => {
   const { principal, pay } = await anOwner();
   const cancelled = await pay(50_000, '2026-11-27');
   await payments.cancelPayment({ principal, payment_id: cancelled.payment_id });
@@ -91,7 +91,7 @@ test('a cancelled payment does not count, nor does a failed one until it is trie
   );
 });
 
-test('of forty payments at once only as many are made as the limit of the day allows', async () => {
+test('of forty simultaneous payments only as many are made as the daily limit allows', async () => {
   const { pay } = await anOwner();
   const outcomes = await Promise.all(Array.from({ length: 40 }, () => refusal(pay(7_000))));
   expect(outcomes.filter((outcome) => outcome === 'nothing was refused')).toHaveLength(11);

@@ -53,7 +53,7 @@ const refusal = (work: Promise<unknown>) =>
     (error: unknown) => ({ code: (error as DomainError).code, extra: (error as DomainError).extra }),
   );
 
-/** The bank's next answer comes only when the test releases it. */
+/** Delays the bank's next answer until the test releases it. */
 function heldBack(outcome: SubmitOutcome): { sent: Promise<void>; answer: () => void } {
   const usual = bank.submitPayment;
   let answer: () => void = () => undefined;
@@ -195,7 +195,7 @@ describe('submitPayment', () => {
     ).toBe('processing');
   });
 
-  test('a bank that is away leaves the payment pending, to be cancelled or tried again', async () => {
+  test('an unreachable bank leaves the payment pending, to be cancelled or retried', async () => {
     const { owner, payment, submit } = await aPayment();
     bank.answers = [{ kind: 'not-accepted', detail: 'no connection' }];
     expect(await submit()).toEqual({ outcome: 'unavailable', status: 'pending' });
@@ -224,7 +224,7 @@ describe('submitPayment', () => {
     expect(await submit()).toEqual({ outcome: 'settled', status: 'completed' });
   });
 
-  test('money that came back before its payment was on record at the bank is told by asking again, its event being gone', async () => {
+  test('a return whose event was lost is found by querying the bank again', async () => {
     const { owner, submit } = await aPayment();
     bank.answers = [{ kind: 'unknown', detail: 'timeout' }];
     await submit();
@@ -235,14 +235,14 @@ describe('submitPayment', () => {
     expect(await balancesOf(services, owner)).toMatchObject({ vault: 100_000, payees: 0, in_flight: 0 });
   });
 
-  test('a worker that died while sending is taken for an unknown outcome', async () => {
+  test('a worker crash during the submission counts as an unknown outcome', async () => {
     const { payment, submit } = await aPayment();
     await services.db.run(inDoubt(payment.payment_id));
     bank.answers = [{ kind: 'not-accepted', detail: 'no connection' }];
     expect(await submit()).toEqual({ outcome: 'unknown', status: 'processing' });
   });
 
-  test('what was sent a day ago is not sent again: an operator settles it, audited', async () => {
+  test('a payment sent a day ago is not sent again: an operator settles it, audited', async () => {
     const { owner, payment, ref, submit } = await aPayment();
     bank.answers = [{ kind: 'unknown', detail: 'timeout' }];
     await submit();
@@ -269,7 +269,7 @@ describe('submitPayment', () => {
     expect(kinds).toEqual(['payment.processing', 'payment.attention', 'payment.resolved', 'payment.completed']);
   });
 
-  test('a call that failed late does not undo what a later call of the same attempt achieved', async () => {
+  test('a call that fails late does not undo a later call of the same attempt', async () => {
     const { payment, submit } = await aPayment();
     const first = heldBack({ kind: 'not-accepted', detail: 'no connection' });
     const slow = submit();
@@ -296,7 +296,7 @@ describe('submitPayment', () => {
     expect(await later).toEqual({ outcome: 'settled', status: 'completed' });
   });
 
-  test('a payment goes to the bank on its day, and not before, whoever asks for it', async () => {
+  test('a payment never goes to the bank before its day', async () => {
     const { owner, payment, submit } = await aPayment({ execute_on: '2026-11-23' });
     for (const instant of ['2026-11-21T10:00:00Z', '2026-11-22T23:59:59.999Z']) {
       clock.set(instant);
@@ -309,7 +309,7 @@ describe('submitPayment', () => {
     expect(bank.submitted.filter(({ paymentId }) => paymentId === payment.payment_id)).toHaveLength(1);
   });
 
-  test('an attempt that the payment does not have goes nowhere', async () => {
+  test('an unknown attempt is not sent', async () => {
     const { payment } = await aPayment();
     const ref = { payment_id: payment.payment_id, attempt: 2, settle_within_ms: 0 };
     expect(await payments.submitPayment(ref)).toEqual({ outcome: 'settled', status: 'processing' });
@@ -349,7 +349,7 @@ describe("the bank's news", () => {
     expect(timeline.map((line) => line.status)).toEqual(['processing', 'completed']);
   });
 
-  test('money that comes back after settlement is in the allocation again', async () => {
+  test('money that is returned after settlement goes back to the allocation', async () => {
     const { owner, payment, ref, submit } = await aPayment();
     await submit();
     bank.says = {
@@ -366,7 +366,7 @@ describe("the bank's news", () => {
     expect(await balancesOf(services, owner)).toMatchObject({ vault: 100_000, payees: 0, in_flight: 0 });
   });
 
-  test('news of an earlier attempt that moved money after all calls an operator and moves nothing', async () => {
+  test('the late settlement of an earlier attempt calls an operator and moves nothing', async () => {
     const { payment, ref, submit } = await aPayment();
     bank.answers = [
       { kind: 'accepted', bankPaymentId: 'vrp-first', status: 'RJCT', reason: { code: 'MS03', detail: '' } },
@@ -388,7 +388,7 @@ describe("the bank's news", () => {
     expect(kinds.filter((kind) => kind === 'payment.acknowledged')).toHaveLength(1);
   });
 
-  test('twenty tellings of one settlement at once settle it once', async () => {
+  test('twenty simultaneous reports of one settlement settle the payment once', async () => {
     const { owner, payment, submit } = await aPayment();
     await submit();
     bank.says = { status: 'ACCC', reason: null, returned: null };
@@ -442,7 +442,7 @@ describe('retryPayment', () => {
     expect((await read(payment.payment_id)).attempt).toBe(2);
   });
 
-  test('is refused while not failed, for a reason that rules it out, without the money, and after ten attempts', async () => {
+  test('is refused for a payment that has not failed, for a final reason, without the money, and after ten attempts', async () => {
     const { payment } = await aPayment();
     const retry = (payment_id: string) => refusal(payments.retryPayment({ principal: anyKey, payment_id }));
     expect(await retry(payment.payment_id)).toEqual({
@@ -504,7 +504,7 @@ describe('what the database refuses by itself', () => {
 });
 
 describe('reading', () => {
-  test('a held answer comes as soon as the status changes', async () => {
+  test('a waiting request is answered as soon as the status changes', async () => {
     const { payment, submit } = await aPayment();
     bank.answers = [{ kind: 'accepted', bankPaymentId: 'vrp-held', status: 'ACCC', reason: null }];
     const held = payments.getPayment({ payment_id: payment.payment_id, wait_ms: 60_000 });

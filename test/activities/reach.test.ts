@@ -21,7 +21,7 @@ const auth = authActivities(services);
 let owners = 0;
 const newOwner = () => `employee-${(owners += 1)}`;
 
-/** The principal of a fresh key. */
+/** The principal of a new API key. */
 async function keyOf(app_id: string, scopes: readonly Scope[] = ['write:payments']): Promise<Principal> {
   const { key } = await auth.issueApiKey({ app_id, scopes });
   return auth.authenticate({ token: key });
@@ -61,7 +61,7 @@ async function pay(principal: Principal, owner: string, more: { execute_on?: str
 describe('an owner whose records are older than the binding of owners', () => {
   let first: string;
 
-  test('without a trace in the audit log belongs to the only application there is, and to none before there is one', async () => {
+  test('without an entry in the audit log belongs to the only application, and to none before there is one', async () => {
     const owner = newOwner();
     await fund(services, owner, 1_000);
     expect(await applicationOf(owner)).toBeNull();
@@ -69,7 +69,7 @@ describe('an owner whose records are older than the binding of owners', () => {
     expect(await applicationOf(owner)).toBe(first);
   });
 
-  test('without a trace belongs to none where there are several applications', async () => {
+  test('without an entry belongs to none if there are several applications', async () => {
     const owner = newOwner();
     await fund(services, owner, 1_000);
     await application();
@@ -98,7 +98,7 @@ describe('an owner whose records are older than the binding of owners', () => {
     expect(await applicationOf(owner)).toBe(first);
   });
 
-  test('belongs to whoever wrote, not to who only read', async () => {
+  test('belongs to the application that wrote, not to one that only read', async () => {
     const owner = newOwner();
     const ref = await store(await keyOf(first), owner);
     const reader = { ...(await keyOf(await application())), scopes: ['admin:owners'] } as Principal;
@@ -113,7 +113,7 @@ describe('an owner whose records are older than the binding of owners', () => {
     expect(await applicationOf(user_id)).toBeNull();
   });
 
-  test('is within reach of its application, and bound by no write of it', async () => {
+  test('is accessible to its application, and is not bound by its writes', async () => {
     const owner = newOwner();
     const writer = await keyOf(first);
     await store(writer, owner);
@@ -127,7 +127,7 @@ describe('an owner whose records are older than the binding of owners', () => {
   });
 });
 
-describe('an owner who was nobody’s when a key named them, and is another application’s when it writes', () => {
+describe('an owner who was unbound when a key named them, and is another application’s when it writes', () => {
   const asNew = (owner: string) => ({ ownerId: owner, appId: 'app_late' });
   const writes: Record<string, (owner: string, vaultId: string) => Promise<unknown>> = {
     allocate: (user_id) =>
@@ -159,7 +159,7 @@ describe('an owner who was nobody’s when a key named them, and is another appl
 describe('a record of the PII vault that names no application', () => {
   const forget = textQuery('test.forgetApplication', 'update vault_records set app_id = null where vault_ref = $1');
 
-  test('is of the application whose key stored it, by the audit log', async () => {
+  test('belongs to the application whose key stored it, by the audit log', async () => {
     const [app, other] = [await application(), await application()];
     const vault_ref = await store(await keyOf(app), newOwner());
     await services.db.run(forget(vault_ref));
@@ -171,7 +171,7 @@ describe('a record of the PII vault that names no application', () => {
     expect(await refusal(vault.eraseVaultRecord(strangers))).toBe('not-found');
   });
 
-  test('is nobody’s where the service stored it for a person', async () => {
+  test('belongs to none if the service stored it for a person', async () => {
     const { user_id } = await auth.registerUser({ email: 'ours@example.org', password: 'a long enough passphrase' });
     const emailOf = textQuery<{ email_ref: string }>('test.emailOf', 'select email_ref from users where user_id = $1');
     const { email_ref: vault_ref } = await services.db.one(emailOf(user_id));
@@ -182,7 +182,7 @@ describe('a record of the PII vault that names no application', () => {
     expect(await refusal(vault.getVaultRecord({ principal: operators, vault_ref }))).toBe('nothing was refused');
   });
 
-  test('is out of reach of a user', () => {
+  test('is not accessible to a user', () => {
     expect(recordsOf({ kind: 'user', userId: 'usr_1', familyId: 'fam_1', scopes: [] })).toBe('usr_1');
   });
 });
@@ -203,14 +203,14 @@ describe('an attempt at a payment', () => {
   const person = async () =>
     (await auth.registerUser({ email: `${newOwner()}@example.org`, password: 'a long enough passphrase' })).user_id;
 
-  test('of the person themself is in reach', async () => {
+  test('of the person is allowed', async () => {
     const userId = await person();
     const principal: Principal = { kind: 'user', userId, familyId: 'fam_test', scopes: LOGIN_SCOPES };
     const { payment_id } = await pay(principal, userId, { execute_on: later });
     expect(await attemptInReach(services, { payment_id, attempt: 1 })).toBe(true);
   });
 
-  test('of a key is in reach as long as the grant of the person lives, and covers payments', async () => {
+  test('of a key is allowed while the person’s grant is active and covers payments', async () => {
     const userId = await person();
     const app = await application();
     const { payment_id } = await pay(await keyOf(app), userId, { execute_on: later });
@@ -224,7 +224,7 @@ describe('an attempt at a payment', () => {
     expect(await within()).toBe(false);
   });
 
-  test('of a key is in reach as long as the owner belongs to its application', async () => {
+  test('of a key is allowed while the owner belongs to its application', async () => {
     const [owner, app] = [newOwner(), await application()];
     const { payment_id } = await pay(await keyOf(app), owner, { execute_on: later });
     const within = () => attemptInReach(services, { payment_id, attempt: 1 });
@@ -236,13 +236,13 @@ describe('an attempt at a payment', () => {
     expect(await within()).toBe(false);
   });
 
-  test('of a key with admin:owners is in reach', async () => {
+  test('of a key with admin:owners is allowed', async () => {
     const principal = await keyOf(await application(), ['write:payments', 'admin:owners']);
     const { payment_id } = await pay(principal, newOwner(), { execute_on: later });
     expect(await attemptInReach(services, { payment_id, attempt: 1 })).toBe(true);
   });
 
-  test('that there is not is out of reach', async () => {
+  test('that does not exist is refused', async () => {
     expect(await attemptInReach(services, { payment_id: 'pay_unknown', attempt: 1 })).toBe(false);
   });
 });

@@ -19,7 +19,7 @@ const email = 'retained@example.org';
 const count = async (table: string, userId: string) =>
   (await sql.many<{ n: number }>(`select count(*) as n from ${table} where user_id = $1`, [userId]))[0]!.n;
 
-test('the purge of sign-ins deletes what nobody can use any more, and nothing else', async () => {
+test('the purge of sign-ins deletes what is no longer valid, and nothing else', async () => {
   const { user_id: userId } = await auth.registerUser({ email, password: PASSWORD });
   await signIn.requestPasswordReset({ email });
   const token = await mailedToken(services, email);
@@ -45,7 +45,9 @@ test('the purge of sign-ins deletes what nobody can use any more, and nothing el
   expect(await retention.purgeExpiredAuth()).toEqual({ purged: 0 });
 });
 
-/** Makes expired rows in each table; more than one batch of sessions. A redeemed code stays with its family. */
+/**
+ * Makes expired rows in each table, and more than one batch of sessions. A redeemed code remains with its token family.
+ */
 async function makeStale(userId: string, clientId: string) {
   const family = `insert into token_families (family_id, user_id, scopes, created_at, expires_at, ended_at) values`;
   await sql.run(
@@ -92,7 +94,7 @@ const addAnswers = (count: number, age: string) =>
     [count, age],
   );
 
-test('the purge of stored answers deletes all that are older than 24 hours, and no other', async () => {
+test('the purge of stored answers deletes those older than 24 hours, and no others', async () => {
   await addAnswers(1_001, '24 hours 1 second');
   await addAnswers(3, '23 hours 59 minutes');
   expect(await retention.purgeIdempotencyRecords()).toEqual({ purged: 1_001 });

@@ -39,7 +39,7 @@ const many = <Row extends Record<string, unknown>>(text: string, values: unknown
   services.db.many(textQuery<Row>(nameOf(text), text)(...values));
 const context = (ref: string) => ({ use: 'vault', vault_ref: ref });
 let refs = 0;
-/** Stores a text in a vault record, as this process or another. @returns the reference. */
+/** Stores a text in the vault, by default with this process's keys. @returns the vault reference. */
 async function store(text = 'ada@example.org', { keys } = services): Promise<string> {
   const ref = `vault:user_email:${String((refs += 1)).padStart(6, '0')}`;
   const { sealed, keyVersion } = await keys.seal(text, context(ref));
@@ -65,13 +65,13 @@ const told = (kind: string) =>
     kind,
   ]);
 
-/** Makes the next version as the workflow does, but without waiting. */
+/** Makes the next key version as the workflow does, but without waiting. */
 async function newVersion(by = rotation): Promise<number> {
   const { version } = await by.readMasterKey();
   return (await by.makeMasterKey({ from_version: version })).version;
 }
 
-/** One scan of a table. */
+/** Scans one table. */
 async function look(table: SealedTableName, version: number, by = rotation): Promise<Omit<RewrappedPage, 'next'>> {
   const sum = { found: 0, rewrapped: 0, unreadable: 0 };
   for (let after: Place = null; ;) {
@@ -88,7 +88,7 @@ async function rotate(): Promise<number> {
   return version;
 }
 
-/** Makes every version an hour older. */
+/** Makes every key version an hour older. */
 async function anHourLater(): Promise<void> {
   const file = JSON.parse(await readFile(FILE, 'utf8')) as { versions: { created_at: string }[] };
   for (const version of file.versions) {
@@ -106,7 +106,7 @@ afterEach(async () => {
 });
 
 describe('makeMasterKey', () => {
-  test('that runs again makes no second version, and tells of the one once', async () => {
+  test('that runs again makes no second version, and audits the first once', async () => {
     const { version: from } = await rotation.readMasterKey();
     const before = (await told('master-key.rotated')).length;
     const made = await Promise.all(Array.from({ length: 5 }, () => rotation.makeMasterKey({ from_version: from })));
@@ -118,7 +118,7 @@ describe('makeMasterKey', () => {
     expect(made[0]!.settled_ms).toBeGreaterThan(services.config.keys.reloadMs);
   });
 
-  test('that was cut off between the key and the event tells of it when it runs again', async () => {
+  test('that was interrupted between the key and the event writes the event when it runs again', async () => {
     const { version: from } = await rotation.readMasterKey();
     await services.keys.masterKeys.rotate(from);
     await rotation.makeMasterKey({ from_version: from });
@@ -127,7 +127,7 @@ describe('makeMasterKey', () => {
 });
 
 describe('rewrapPage', () => {
-  test('wraps everything under an older version anew, page by page, and leaves every content as it is', async () => {
+  test('rewraps everything under older versions, page by page, and changes no content', async () => {
     const old = (await rotation.readMasterKey()).version;
     const refs = Array.from({ length: 1_203 }, (_, n) => `vault:user_phone:${String(n).padStart(5, '0')}`);
     const sealed = await Promise.all(refs.map((ref) => services.keys.seal(ref, context(ref))));
@@ -140,7 +140,7 @@ describe('rewrapPage', () => {
     expect(await rotation.countUnderOlderKeys({ version })).toContainEqual({ table: 'vault_records', records: 1_203 });
     const first = await rotation.rewrapPage({ table: 'vault_records', version, after: null });
     expect(first).toEqual({ found: 500, rewrapped: 500, unreadable: 0, next: { version: old, id: refs[499] } });
-    // A step repeated after a crash finds its work done.
+    // A repeated step after a crash finds the records already rewrapped.
     expect(await look('vault_records', version)).toEqual({ found: 703, rewrapped: 703, unreadable: 0 });
     expect(await look('vault_records', version)).toEqual({ found: 0, rewrapped: 0, unreadable: 0 });
 
@@ -154,7 +154,7 @@ describe('rewrapPage', () => {
     }
   });
 
-  test('takes along what was left by rotations before', async () => {
+  test('also rewraps what earlier rotations left', async () => {
     const refs = [await store()];
     await newVersion();
     refs.push(await store());
@@ -165,7 +165,7 @@ describe('rewrapPage', () => {
     }
   });
 
-  test('a record that is erased while it is wrapped anew stays erased, and one that is replaced stays replaced', async () => {
+  test('a record that is erased or replaced during the rewrap stays erased or replaced', async () => {
     const [kept, gone, changed] = [await store(), await store(), await store()];
     const version = await newVersion();
     const other = (await recordOf(kept)).sealed;
@@ -191,7 +191,7 @@ describe('rewrapPage', () => {
     expect(await open(kept)).toBe('ada@example.org');
   });
 
-  test('a record that does not open is left and named, and holds nothing up', async () => {
+  test('a record that does not decrypt is left and reported, and stops nothing', async () => {
     const [one, broken, other] = [await store(), await store(), await store()];
     const tampered = (await recordOf(broken)).sealed!.replace(/"wrapped":"..../, '"wrapped":"AAAA');
     await run('update vault_records set sealed = $2 where vault_ref = $1', [broken, tampered]);
@@ -206,7 +206,7 @@ describe('rewrapPage', () => {
     });
   });
 
-  test("sign-in providers' secrets and the service's own are wrapped anew, too; a removed provider's is not", async () => {
+  test('rewraps the secrets of sign-in providers and of the service, but not of a removed provider', async () => {
     const seal = async (text: string) => (await services.keys.seal(text, { use: 'test', text })).sealed;
     for (const [id, removed] of [
       ['sip_1', null],
@@ -234,7 +234,7 @@ describe('rewrapPage', () => {
 });
 
 describe('while master keys rotate', () => {
-  test('others seal, open and erase, nothing is lost, and nothing is left under an older version', async () => {
+  test('others encrypt, decrypt and erase, nothing is lost, and nothing stays under an older version', async () => {
     const other = await openTestServices(services.config.database.url, { env });
     const stored = new Map<string, string>();
     const erased = new Set<string>();
@@ -283,7 +283,7 @@ describe('while master keys rotate', () => {
 });
 
 describe('listMasterKeys', () => {
-  test('shows each version, newest first, with what is sealed under it, and one that is missing', async () => {
+  test('shows each version, newest first, with the number of its records, even a missing version', async () => {
     const { version: old } = await rotation.readMasterKey();
     await store();
     const { sealed } = await services.keys.seal('x', { use: 'test' });
@@ -318,7 +318,7 @@ describe('listMasterKeys', () => {
 describe('retireMasterKey', () => {
   const refused = (version: number) => expect(retireMasterKey(services, { version })).rejects;
 
-  test('ends a version that nothing needs, and all before it, and tells of it', async () => {
+  test('retires an unused version and all earlier ones, and audits that', async () => {
     const ref = await store();
     const version = (await rotate()) - 1;
     await anHourLater();
@@ -331,7 +331,7 @@ describe('retireMasterKey', () => {
     await refused(version).toMatchObject({ code: 'not-found' });
   });
 
-  test('is refused for the current version and for one that there is not', async () => {
+  test('is refused for the current version and for an unknown version', async () => {
     const { version } = await rotation.readMasterKey();
     await refused(version).toMatchObject({
       code: 'invalid-request',
@@ -347,7 +347,7 @@ describe('retireMasterKey', () => {
     await expect(retireMasterKey(services, { version })).resolves.toMatchObject({ status: 'retired' });
   });
 
-  test('is refused while a vault record, a secret, or a stored answer of the last day is under it', async () => {
+  test('is refused while a vault record, a secret, or a stored answer of the last day needs the version', async () => {
     const idempotency = idempotencyActivities(services);
     const answer = { status: 201, headers: {}, body: '{"secret":"x"}', finished: true };
     await idempotency.answerOnce({
@@ -377,7 +377,7 @@ describe('retireMasterKey', () => {
     expect(await open(ref)).toBe('ada@example.org');
   });
 
-  test('counts what the text says, also where the column beside it says something else', async () => {
+  test('counts by the version in the ciphertext, even if the column differs', async () => {
     const ref = await store();
     const version = (await newVersion()) - 1;
     await run('update vault_records set key_version = key_version + 1 where vault_ref = $1', [ref]);

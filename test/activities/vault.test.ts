@@ -60,7 +60,7 @@ const eventsOf = (subject: string) =>
   );
 const kindsOf = async (subject: string) => (await eventsOf(subject)).map(({ kind }) => kind);
 
-/** Every row of every table as text, as in a dump. */
+/** All rows of all tables as text, as in a dump. */
 async function dump(): Promise<string> {
   const tables = await many<{ name: string }>(
     `select table_name as name from information_schema.tables where table_schema = 'public'`,
@@ -75,7 +75,7 @@ async function dump(): Promise<string> {
     .join('\n');
 }
 
-/** A text as it is, and in encodings that would hide it from a plain search. */
+/** The text, and encodings that a plain search would miss. */
 const formsOf = (text: string) => [
   text,
   Buffer.from(text).toString('hex'),
@@ -83,13 +83,13 @@ const formsOf = (text: string) => [
 ];
 
 describe('storePii', () => {
-  test('gives a reference of the specified form, under which the data is found again', async () => {
+  test('gives a reference of the specified form, by which the data is found again', async () => {
     const ref = await storeBank();
     expect(ref).toMatch(/^vault:payee_bank:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     expect(await retrieve(ref)).toEqual(BANK);
   });
 
-  test('leaves nothing behind when the transaction around it fails, in the audit log neither', async () => {
+  test('stores nothing when the surrounding transaction fails, not even in the audit log', async () => {
     const count = async () => [
       (await many('select vault_ref from vault_records')).length,
       (await many('select event_id from audit_events')).length,
@@ -140,7 +140,7 @@ describe('storePii', () => {
 });
 
 describe('a record', () => {
-  test('holds whatever fits its type, and gives it back as it is', async () => {
+  test('stores anything that fits its type, and returns it unchanged', async () => {
     const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).filter((value) => !value.includes('\0'));
     await fc.assert(
       fc.asyncProperty(text, text, fc.dictionary(text, text, { maxKeys: 5 }), async (name, owner_id, metadata) => {
@@ -154,7 +154,7 @@ describe('a record', () => {
     );
   });
 
-  test('is sealed under a key and an initialisation vector of its own, however often the same is stored', async () => {
+  test('is encrypted with its own key and initialisation vector, even for equal data', async () => {
     const sealed = await Promise.all(Array.from({ length: 50 }, async () => sealedOf(await storeRecord('user_email'))));
     const parts = sealed.map((text) => JSON.parse(text) as { key: { wrapped: string }; content: { iv: string } });
     expect(new Set(parts.map(({ key }) => key.wrapped)).size).toBe(50);
@@ -187,7 +187,7 @@ describe('a record', () => {
   });
 });
 
-describe('a record that was tampered with', () => {
+describe('a modified record', () => {
   const damaged = { code: 'pii-damaged' };
 
   test.each([
@@ -206,7 +206,7 @@ describe('a record that was tampered with', () => {
     ['sealed', `sealed = sealed || ' '`],
     ['sealed', `sealed = sealed || sealed`],
     ['sealed', `sealed = left(sealed, -1)`],
-  ])('in %s (%s) is refused and reported, whatever is asked of it', async (_column, change) => {
+  ])('with a change in %s (%s) is refused and reported in every operation', async (_column, change) => {
     const ref = await storeRecord('payee_bank', { metadata: { note: 'n' } });
     await run(`update vault_records set ${change} where vault_ref = $1`, [ref]);
     const moved = change.startsWith('vault_ref') ? change.slice(13, -1) : ref;
@@ -219,7 +219,7 @@ describe('a record that was tampered with', () => {
     const events = (await eventsOf(moved)).filter(({ kind }) => kind !== 'vault.stored');
     const byKey = { actor: callerOf(principal), data: { key_id: principal.keyId } };
     const byUs = { actor: 'service', data: { purpose: 'test' } };
-    // Each opening is on record beforehand, so that nobody sees a record without a trace.
+    // The audit log has each access before the record is shown.
     expect(events).toEqual([
       { kind: 'vault.retrieved', ...byKey },
       { kind: 'vault.tampering-detected', ...byKey },
@@ -244,8 +244,7 @@ describe('a record that was tampered with', () => {
     const sealed = await sealedOf(ref);
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_{}":, ';
     for (let place = 0; place < sealed.length; place += 1) {
-      // A different character each time, including neighbours in base64's alphabet, which differ only in their last
-      // bits.
+      // Replaces the character by another one. Neighbours in base64's alphabet differ only in their last bits.
       const at = alphabet.indexOf(sealed.charAt(place));
       const other = alphabet.charAt((at + 1 + (place % 3 === 0 ? 0 : place % 60)) % alphabet.length);
       if (other === sealed.charAt(place)) continue;
@@ -259,7 +258,7 @@ describe('a record that was tampered with', () => {
   });
 
   test.each(['sealed', 'sealed = b.sealed, key_version', 'owner_id', 'pii_type', 'created_at'])(
-    'by swapping its %s with that of another one opens neither',
+    'whose %s was swapped with another record does not decrypt, nor does the other',
     async (column) => {
       const one = await storeRecord('payee_bank', { owner_id: 'emp-1' });
       await new Promise((resolve) => setTimeout(resolve, 5));
@@ -276,7 +275,7 @@ describe('a record that was tampered with', () => {
     },
   );
 
-  test('can be erased, and is then erased', async () => {
+  test('can be erased', async () => {
     const ref = await storeRecord('user_email');
     await run(`update vault_records set sealed = 'x' where vault_ref = $1`, [ref]);
     await erase(ref);
@@ -285,7 +284,7 @@ describe('a record that was tampered with', () => {
 });
 
 describe('erasure', () => {
-  test('leaves neither what was sealed nor its key in any table', async () => {
+  test('leaves neither the ciphertext nor its key in any table', async () => {
     const ref = await storeRecord('employee_bank');
     const { key, content } = JSON.parse(await sealedOf(ref)) as {
       key: { wrapped: string };
@@ -305,7 +304,7 @@ describe('erasure', () => {
     expect(row).toEqual({ sealed: null, erased: true });
   });
 
-  test('is for good: the database takes nothing back, and knows no record that is half erased', async () => {
+  test('is permanent: the database restores nothing, and allows no half-erased record', async () => {
     const [ref, other] = [await storeRecord('user_phone'), await storeRecord('user_phone')];
     const sealed = await sealedOf(ref);
     await erase(ref);
@@ -315,14 +314,14 @@ describe('erasure', () => {
     await expect(run('update vault_records set erased_at = now() where vault_ref = $1', [other])).rejects.toThrow();
   });
 
-  test('of many at the same time happens once, and is told once', async () => {
+  test('by many simultaneous requests happens once, and is audited once', async () => {
     const ref = await storeRecord('user_phone');
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => erase(ref)));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect((await kindsOf(ref)).filter((kind) => kind === 'vault.erased')).toHaveLength(1);
   });
 
-  test('while a value is verified: either there is an answer, or the data is gone', async () => {
+  test('during a verification lets the verification answer or fail, nothing between', async () => {
     for (let round = 0; round < 10; round += 1) {
       const vault_ref = await storeRecord('user_phone');
       const asked = { principal, vault_ref, field: 'phone', value: EXAMPLES.user_phone.phone };
@@ -332,7 +331,7 @@ describe('erasure', () => {
     }
   });
 
-  test('of what nobody knows is not found, and what is no reference never reaches the database', async () => {
+  test('of an unknown reference is not found, and an invalid reference never reaches the database', async () => {
     for (const ref of ['vault:user_email:018f0000-0000-7000-8000-000000000000', 'vault:user_email:\0', '', '\ud800'])
       await expect(erase(ref)).rejects.toMatchObject({ code: 'not-found' });
   });
@@ -348,7 +347,7 @@ describe("the service's own access", () => {
     await expect(retrieve(vault_ref)).rejects.toMatchObject({ code: 'pii-erased' });
   });
 
-  test('is told once for each record, by one statement, with its purpose and who asked', async () => {
+  test('is audited once for each record, by one statement, with its purpose and the caller', async () => {
     const refs = await Promise.all(Array.from({ length: 50 }, () => storeBank()));
     const found = await vault.retrieveAllPii<'payee_bank'>([...refs, refs[0]!], { purpose: 'list', actor: 'usr_7' });
     expect([...found.keys()].sort()).toEqual([...refs].sort());
@@ -360,7 +359,7 @@ describe("the service's own access", () => {
       ]);
   });
 
-  test('to the same records in many orders at the same time ends in no deadlock, and every chain is whole', async () => {
+  test('to the same records in many orders at once causes no deadlock, and every chain is intact', async () => {
     const refs = await Promise.all(Array.from({ length: 20 }, () => storeBank()));
     const orders = Array.from({ length: 30 }, (_, n) => [...refs.slice(n % 20), ...refs.slice(0, n % 20)]);
     await Promise.all(orders.map((order) => vault.retrieveAllPii(order, { purpose: 'list' })));
@@ -373,7 +372,7 @@ describe("the service's own access", () => {
     expect(chains!.broken).toBe(0);
   });
 
-  test('of none tells nothing', async () => {
+  test('to no records is not audited', async () => {
     expect(await vault.retrieveAllPii([], ACCESS)).toEqual(new Map());
   });
 });
@@ -395,7 +394,7 @@ describe('refusals', () => {
     ['no reference', undefined, 'vault'],
     ['somebody for a reference', 'ada@example.org', 'vault'],
     ['a reference of an unknown type', 'vault:ada:018f0000-0000-7000-8000-00000000abcd', 'vault'],
-  ])('naming %s are told in the chain of %s: %s', async (_case, vault_ref, subject) => {
+  ])('naming %s are audited in the chain of %s: %s', async (_case, vault_ref, subject) => {
     const before = (await eventsOf(subject)).length;
     await refused({ vault_ref, principal, code: 'not-found' });
     const events = await eventsOf(subject);
@@ -408,7 +407,7 @@ describe('refusals', () => {
     expect(await dump()).not.toContain('ada@example.org');
   });
 
-  test('of strangers are told without their address, and no more of them than so many a minute', async () => {
+  test('of strangers are audited without their address, up to a limit a minute', async () => {
     const before = (await eventsOf('vault')).length;
     const address = '198.51.100.7';
     const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => refused({ address })));
@@ -426,14 +425,14 @@ describe('refusals', () => {
     expect(await dump()).not.toContain('198.51.100');
   });
 
-  test('of one network of IPv6 count together', async () => {
+  test('of one IPv6 network count together', async () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 20 }, (_, n) => refused({ address: `2001:db8:1:2::${n}` })),
     );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(DOOR);
   });
 
-  test('of a key without the scope count towards the limit, those of a key that may come in do not', async () => {
+  test('of a key without the scope count towards the limit, those of an authorised key do not', async () => {
     const many = (code: ErrorCode, address: string) =>
       Promise.allSettled(Array.from({ length: 20 }, () => refused({ code, address, principal })));
     const fulfilled = (outcomes: PromiseSettledResult<unknown>[]) =>

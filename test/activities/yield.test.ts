@@ -28,7 +28,7 @@ const paychecks = paycheckActivities(services);
 let count = 0;
 const sql = (text: string, values: unknown[] = []) => ownerSql(services, text, values);
 
-/** An owner with this amount in a new vault, and the same amount safe to spend. */
+/** An owner with this amount in a new vault and as much safe to spend. */
 async function saver(amount = 500_000, vault_type: VaultType = 'SAVINGS') {
   const user_id = `saver-${(count += 1)}`;
   await paychecks.calculatePaycheck({
@@ -43,7 +43,6 @@ async function saver(amount = 500_000, vault_type: VaultType = 'SAVINGS') {
 }
 const accrue = async (vault_id: string, as_of?: string) =>
   (await yields.accrueYield({ vault_id, ...(as_of !== undefined && { as_of }) })).accrual;
-/** Noon in London on a day. */
 const on = (day: string) => clock.set(`${day}T12:00:00Z`);
 const detail = (vault_id: string) => yields.getVaultYield({ vault_id, limit: 100 });
 const figures = ({ from, to, accrued, remainder, balance_after }: Accrual) => [
@@ -58,7 +57,7 @@ beforeEach(() => on('2026-01-01'));
 afterEach(() => expectSoundLedger(services, { clockGoesBack: true }));
 
 describe('an accrual', () => {
-  test('posts what the days earned as a lot of interest in the vault', async () => {
+  test('posts the interest of the days as a lot in the vault', async () => {
     const { user_id, vault_id } = await saver();
     on('2026-02-01');
     const { posted, accrual } = await yields.accrueYield({ vault_id });
@@ -89,7 +88,7 @@ describe('an accrual', () => {
     await allocations.withdraw({ user_id, vault_id, amount: 501_911 });
   });
 
-  test('month by month is what the oracle says, with every fraction carried', async () => {
+  test('month by month equals the reference calculation, with every fraction carried', async () => {
     const { vault_id } = await saver();
     const months = [];
     for (const day of ['2026-02-01', '2026-03-01', '2026-04-01']) {
@@ -103,7 +102,7 @@ describe('an accrual', () => {
     ]);
   });
 
-  test('of days that are accrued gives the accrual that has the last of them, and posts nothing', async () => {
+  test('of days already accrued returns the accrual of the last day, and posts nothing', async () => {
     const { vault_id } = await saver();
     on('2026-03-01');
     const [january, february] = [await accrue(vault_id, '2026-02-01'), await accrue(vault_id)];
@@ -120,7 +119,7 @@ describe('an accrual', () => {
     expect((await detail(vault_id)).accruals).toHaveLength(2);
   });
 
-  test('earns from the day it was accrued to, whenever it is posted', async () => {
+  test('is counted from the day it was accrued to, whenever it is posted', async () => {
     const [onTime, late] = [await saver(), await saver()];
     on('2026-02-01');
     const posted = await accrue(onTime.vault_id);
@@ -132,7 +131,7 @@ describe('an accrual', () => {
 
   test('of less than half a penny is stored without a movement, and the fraction is not lost', async () => {
     const { user_id, vault_id } = await saver(100);
-    // A pound earns 0.0123 pence a day: half a penny on the 41st.
+    // A pound earns 0.0123 pence a day, so it has earned half a penny on day 41.
     const accrued = [];
     for (let day = 1; day <= 82; day += 1) {
       on(addDays('2026-01-01', day));
@@ -145,7 +144,7 @@ describe('an accrual', () => {
     expect(await detail(vault_id)).toMatchObject({ total_accrued: 1, balance: 101 });
   });
 
-  test('looks at the end of each day only', async () => {
+  test('counts only the balance at the end of each day', async () => {
     const { user_id, vault_id } = await saver(100_000);
     clock.set('2026-01-10T08:00:00Z');
     await allocations.withdraw({ user_id, vault_id, amount: 100_000 });
@@ -157,11 +156,11 @@ describe('an accrual', () => {
     clock.set('2026-06-10T23:00:00.000Z');
     await allocations.withdraw({ user_id, vault_id, amount: 25_000 });
     on('2026-06-13');
-    // 160 days of 100,000; 1 of 50,000; 2 of 25,000.
+    // 160 days of 100,000, one day of 50,000 and two days of 25,000.
     expect(await accrue(vault_id)).toMatchObject({ days: 163, accrued: Math.round((16_100_000 * 0.045) / 365) });
   });
 
-  test('of an emptied vault is nothing, but for the days before', async () => {
+  test('of an emptied vault is zero, except for the days before', async () => {
     const { user_id, vault_id } = await saver(100_000);
     on('2026-01-11');
     await allocations.withdraw({ user_id, vault_id, amount: 100_000 });
@@ -186,7 +185,7 @@ describe('an accrual', () => {
     }
   });
 
-  test('on the day the vault was made has no days, and takes none from the next one', async () => {
+  test('on the day the vault was made has no days, and takes none from the next accrual', async () => {
     const { vault_id } = await saver();
     const first = await accrue(vault_id);
     expect(first).toMatchObject({ from: '2026-01-01', to: '2026-01-01', days: 0, accrued: 0 });
@@ -205,35 +204,35 @@ describe('an accrual', () => {
         extra: { errors: [{ pointer: '/as_of' }] },
       });
     }
-    // At 23:30 UTC in summer it is already tomorrow in London.
+    // In summer, 23:30 UTC is the next day in London.
     clock.set('2026-06-30T23:30:00Z');
     expect(await accrue(vault_id)).toMatchObject({ to: '2026-07-01' });
   });
 
-  test('of a vault that is not there is not found', async () => {
+  test('of an unknown vault is not found', async () => {
     const vault_id = 'vlt_unknown';
     await expect(yields.accrueYield({ vault_id })).rejects.toMatchObject({ code: 'not-found' });
     await expect(yields.getVaultYield({ vault_id })).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  test('that would make more than can be told exactly is refused, and nothing is stored', async () => {
+  test('that would exceed exact numbers is refused, and nothing is stored', async () => {
     const { user_id, vault_id } = await saver(4_500_000_000_000_000);
     on('2026-02-01');
     await expect(accrue(vault_id)).rejects.toMatchObject({ code: 'balance-limit' });
     expect((await detail(vault_id)).accruals).toEqual([]);
     expect(await balancesOf(services, user_id)).toMatchObject({ vault: 4_500_000_000_000_000 });
-    // So that no other test finds it.
+    // Empties the vault, so that no later test accrues it.
     on('2026-01-01');
     await allocations.withdraw({ user_id, vault_id, amount: 4_500_000_000_000_000 });
   });
 
-  test('counts what was stored late from the day it begins, and what is dated later not yet', async () => {
+  test('counts late entries from their date, and later-dated entries not yet', async () => {
     const { user_id, vault_id } = await saver(100_000);
     const add = (amount: number) =>
       allocations.allocate({ user_id, vault_type: 'SAVINGS', label: 'Rainy day', amount });
     on('2026-02-01');
     await accrue(vault_id);
-    // A call that read the time before midnight may be stored after the accrual.
+    // A call may read the time before midnight and be stored after the accrual.
     clock.set('2026-01-31T23:59:59.999Z');
     await add(10_000);
     on('2026-03-05');
@@ -251,7 +250,7 @@ describe('an accrual', () => {
     expect((await detail(vault_id)).total_accrued).toBe(expected(soFar + march));
   });
 
-  test('reads only entries that the last one did not count', async () => {
+  test('reads only entries after the last accrual', async () => {
     const { user_id, vault_id } = await saver();
     for (let number = 0; number < 200; number += 1)
       await allocations.allocate({ user_id, vault_type: 'SAVINGS', label: 'Rainy day', amount: 1 });
@@ -271,7 +270,7 @@ describe('an accrual', () => {
   });
 });
 
-describe('at once, from two processes', () => {
+describe('simultaneously, from two processes', () => {
   async function withAnother<T>(work: (both: Services[]) => Promise<T>): Promise<T> {
     const other = await openTestServices(services.config.database.url, { clock, env });
     try {
@@ -281,7 +280,7 @@ describe('at once, from two processes', () => {
     }
   }
 
-  test('forty accruals of a vault are one', async () => {
+  test('forty accruals of a vault make one', async () => {
     const { vault_id } = await saver();
     on('2026-02-01');
     const results = await withAnother((both) =>
@@ -294,7 +293,7 @@ describe('at once, from two processes', () => {
     expect(await detail(vault_id)).toMatchObject({ balance: 501_911, total_accrued: 1_911 });
   });
 
-  test('accruals up to forty days, while money comes and goes, have every day once', async () => {
+  test('accruals up to forty dates, while money moves, count every day once', async () => {
     const { user_id, vault_id } = await saver();
     on('2026-02-20');
     await withAnother((both) =>
@@ -327,7 +326,7 @@ describe('at once, from two processes', () => {
   });
 });
 
-/** Goes through all pages as the workflow does. */
+/** Runs all pages as the workflow does. */
 async function runAll(of: Services = services, as_of: string | null = null): Promise<AccrualPageResult> {
   const activities = accrualRunActivities(of);
   const run = await activities.openAccrualRun({ as_of });
@@ -347,7 +346,7 @@ async function runAll(of: Services = services, as_of: string | null = null): Pro
 
 describe('a run over all vaults', () => {
   const others = async () => {
-    // First accrues what earlier tests left.
+    // First accrues the vaults of earlier tests.
     on('2029-12-31');
     await runAll(services, '2029-12-31');
     on('2030-01-01');
@@ -371,7 +370,7 @@ describe('a run over all vaults', () => {
     await expect(runs.openAccrualRun({ as_of: '2030-01-02' })).rejects.toMatchObject({ code: 'invalid-request' });
   });
 
-  test('makes up for months that were missed, as if their runs had taken place', async () => {
+  test('catches up on missed months, as if their runs had taken place', async () => {
     const [onTime, late] = [await saver(), await saver()];
     for (const day of ['2030-01-17', '2030-02-28', '2030-04-30']) {
       on(day);
@@ -394,7 +393,7 @@ describe('a run over all vaults', () => {
     expect(figures(await accrue(late.vault_id))).toEqual(figures(await accrue(onTime.vault_id)));
   });
 
-  test('posts to several vaults of an owner, for several months, in one go', async () => {
+  test('posts to several vaults of an owner, for several months, in one transaction', async () => {
     const { user_id, vault_id } = await saver(100_000);
     const others = await Promise.all(
       ['A', 'B'].map((label) => allocations.allocate({ user_id, vault_type: 'SAVINGS', amount: 50_000, label })),
@@ -412,7 +411,7 @@ describe('a run over all vaults', () => {
     expect(await balancesOf(services, user_id)).toMatchObject({ interest: -(1_114 + 2 * 557) });
   });
 
-  test('tells the same of a page that is tried again, and posts nothing again', async () => {
+  test('returns the same for a retried page, and posts nothing again', async () => {
     const { vault_id } = await saver();
     on('2030-03-10');
     const run = await runs.openAccrualRun({ as_of: null });
@@ -421,7 +420,7 @@ describe('a run over all vaults', () => {
     const first = await runs.accruePage(page);
     expect(first).toEqual({ vaults: 1, accruals: 2, accrued_pence: 1_911 + 1_733, failures: [] });
     expect(await runs.accruePage(page)).toEqual(first);
-    // A later run has nothing to report about it.
+    // A later run does not report these accruals again.
     on('2030-03-11');
     const next = await runs.openAccrualRun({ as_of: null });
     expect(await runs.accruePage({ ...page, ...next })).toEqual({
@@ -432,7 +431,7 @@ describe('a run over all vaults', () => {
     });
   });
 
-  test('leaves a vault for later that was made after its day', async () => {
+  test('skips a vault that was made after its day', async () => {
     on('2030-02-03');
     const { vault_id } = await saver();
     await runAll();
@@ -442,7 +441,7 @@ describe('a run over all vaults', () => {
     expect((await detail(vault_id)).accruals).toMatchObject([{ from: '2030-02-03', to: '2030-03-01', days: 26 }]);
   });
 
-  test('a vault that fails stops no other, and is told by its code', async () => {
+  test('a vault that fails stops no other, and is reported with its code', async () => {
     const vaults = await Promise.all([saver(), saver(), saver(4_500_000_000_000_000), saver()]);
     const [first, broken, rich, last] = vaults.map(({ vault_id }) => vault_id) as [string, string, string, string];
     on('2030-02-01');
@@ -460,12 +459,12 @@ describe('a run over all vaults', () => {
     on('2030-03-01');
     await runAll();
     expect((await detail(broken)).accruals.map(({ accrued }) => accrued)).toEqual([1_733, 1_911]);
-    // So that no other test finds it.
+    // Empties the vault, so that no later test accrues it.
     on('2030-01-01');
     await allocations.withdraw({ ...vaults[2], amount: 4_500_000_000_000_000 });
   });
 
-  test('waits for an owner who is taken after all others, and not for ever', async () => {
+  test('processes a locked owner last, and waits for a limited time', async () => {
     const [busy, free, stuck] = await Promise.all([saver(), saver(), saver()]);
     on('2030-02-01');
     const hold = async (user_id: string) => {
@@ -491,7 +490,7 @@ describe('a run over all vaults', () => {
       return accruePage({ ...run, vault_type: 'SAVINGS', after: after - 1, upto });
     };
     const freeBusy = await hold(busy.user_id);
-    // The whole time that a page may wait. Some of it has passed before it starts waiting.
+    // The limit includes the time before the page begins to wait.
     const patient = page(60_000);
     while ((await detail(free.vault_id)).total_accrued === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await detail(busy.vault_id)).toMatchObject({ total_accrued: 0 });
@@ -522,7 +521,7 @@ describe('a run over all vaults', () => {
     expect(ends).toEqual(three.map(({ seq }) => seq));
   });
 
-  test('is asked for through the outbox, once the transaction around it is committed', async () => {
+  test('is requested through the outbox when the surrounding transaction commits', async () => {
     on('2030-05-09');
     await services.db
       .transaction(async () => {
@@ -548,7 +547,7 @@ describe('a change of rates', () => {
   };
   afterAll(() => sql('delete from yield_rates'));
 
-  test('applies from the day of the worker’s start on, and the days before keep theirs', async () => {
+  test('applies from the day of the worker’s start, and earlier days keep the old rate', async () => {
     const { vault_id } = await saver(100_000);
     await recordRates(services);
     on('2026-01-11');
@@ -571,7 +570,7 @@ describe('a change of rates', () => {
     });
   });
 
-  test('does not reach back, where vaults earned nothing before', async () => {
+  test('does not apply to earlier days on which vaults earned nothing', async () => {
     on('2026-03-01');
     const { vault_id } = await saver(100_000, 'FIXED');
     on('2027-03-01');
@@ -595,7 +594,7 @@ describe('a change of rates', () => {
 });
 
 describe('what an owner reads', () => {
-  test('adds up all vaults, and tells what would be posted now', async () => {
+  test('adds up all vaults, and shows what would be posted now', async () => {
     const { user_id, vault_id } = await saver();
     const second = await allocations.allocate({ user_id, vault_type: 'SAVINGS', amount: 10_000 });
     const bills = await allocations.allocate({ user_id, vault_type: 'FIXED', amount: 20_000, label: 'Rent' });
@@ -649,7 +648,7 @@ describe('what an owner reads', () => {
     expect(after).toMatchObject({ total_accrued: before.total_accrued + before.unposted, unposted: 0 });
   });
 
-  test('of somebody nobody knows is nothing', async () => {
+  test('is zero for an unknown owner', async () => {
     expect(await yields.aggregateYield({ user_id: 'nobody' })).toEqual({
       user_id: 'nobody',
       total_accrued: 0,
@@ -691,7 +690,7 @@ describe('what an owner reads', () => {
 });
 
 describe('amounts at the limit', () => {
-  /** An owner with vaults of these balances, who already received this much interest. */
+  /** An owner with vaults of these balances, who already received interest of `earned`. */
   async function rich(balances: readonly number[], earned: number) {
     const user_id = `rich-${(count += 1)}`;
     await lockOwner(services, user_id, await services.clock.now());
@@ -725,7 +724,7 @@ describe('amounts at the limit', () => {
     return made.map(({ vaultId }) => vaultId);
   }
 
-  /** As if another vault had earned that much between the day it was made and the next day. */
+  /** Records interest of `accrued` for a new vault, earned in one day. */
   async function earnBefore(owner_id: string, accrued: number) {
     const [vault_id] = await vaultsOf(owner_id, 'FIXED', [1]);
     const accrual = {
@@ -770,7 +769,7 @@ describe('amounts at the limit', () => {
     const run = { as_of, started_at: (await services.clock.now()).toISOString(), vault_type: 'SAVINGS' as const };
     return runs.accruePage({ ...run, after: Math.min(...numbers) - 1, upto: Math.max(...numbers) });
   };
-  /** A vault of 365,000,000 pence earns 45,000 a day. */
+  /** A vault with 365,000,000 pence earns 45,000 pence a day. */
   const YEAR = 365_000_000;
 
   test.each([
@@ -789,7 +788,7 @@ describe('amounts at the limit', () => {
     });
   });
 
-  test('vaults of one owner that fit alone, but not together, are posted as far as they fit in a run', async () => {
+  test('vaults whose total exceeds the limit of one owner are posted in a run as far as they fit', async () => {
     const { user_id, vaults } = await rich([YEAR, YEAR, 8_000_000], MAX_EARNED - 50_000);
     on('2026-01-02');
     expect(await everythingRead(user_id, vaults[0]!)).toMatchObject({
@@ -805,8 +804,8 @@ describe('amounts at the limit', () => {
     expect(await balancesOf(services, user_id)).toMatchObject({ interest: -(MAX_EARNED - 50_000 + 45_986) });
   });
 
-  test('what many vaults would earn is told, though all of it is more than a number holds exactly', async () => {
-    // Each of them alone would earn seven million million pence.
+  test('unposted interest of many vaults is shown, although the total exceeds exact numbers', async () => {
+    // Each vault alone would earn seven million million pence.
     const { user_id, vaults } = await rich(
       Array.from({ length: 1_300 }, () => 6_900_000_000_000),
       0,
@@ -823,7 +822,7 @@ describe('amounts at the limit', () => {
     expect((await everythingRead(user_id, vaults[0]!)).total_accrued).toBe(0);
   });
 
-  test('a vault that was accrued into the future earns nothing until then, and every list answers', async () => {
+  test('a vault that was accrued into the future earns nothing until then, and every list still answers', async () => {
     const { user_id, vaults } = await rich([400_000], 0);
     on('2126-01-01');
     await page('2126-01-01', vaults);
@@ -835,12 +834,12 @@ describe('amounts at the limit', () => {
     expect(await detail(vaults[0]!)).toMatchObject({ total_accrued, last_accrued_to: '2126-01-01' });
   });
 
-  test('a forecast of the highest balance over the most months tells it exactly, or is refused', async () => {
+  test('a forecast of the highest balance over the most months is exact, or is refused', async () => {
     const horizon_months = 60;
     const { user_id } = await rich([MAX_RECEIVED / 2, MAX_RECEIVED / 2], 0);
     for (const include_reinvestment of [true, false]) {
       const request = { user_id, horizon_months, include_reinvestment };
-      // Without reinvestment no balance grows, and the interest of five years, 2.0e15, can be held exactly.
+      // Without reinvestment no balance grows, and a number can hold five years' interest, 2.0e15, exactly.
       const forecast = yields.forecastYield(request);
       if (include_reinvestment) await expect(forecast).rejects.toMatchObject({ code: 'balance-limit' });
       else expect((await forecast).projectedYield).toBeGreaterThan(2e15);
@@ -895,7 +894,7 @@ describe('the database itself refuses', () => {
     await expect(insert({ ...vault, ...values })).rejects.toMatchObject({ code: /^23/ as unknown as string });
   });
 
-  test('an accrual that is changed or taken away', async () => {
+  test('an accrual that is changed or deleted', async () => {
     const { vault_id } = await accruedVault();
     for (const text of [
       'update accruals set accrued = 0 where vault_id = $1',
@@ -904,7 +903,7 @@ describe('the database itself refuses', () => {
       await expect(sql(text, [vault_id])).rejects.toThrow('append-only');
   });
 
-  test('nothing of accruals that follow each other', async () => {
+  test('no accruals that follow each other', async () => {
     const vault = await accruedVault();
     await expect(insert({ ...vault, from_date: '2026-02-01', to_date: '2026-03-01' })).resolves.toEqual([]);
   });
@@ -945,7 +944,7 @@ test('over years of deposits, withdrawals and postings at any time, no penny is 
     { numRuns: 12 },
   );
 
-  /** Counts every single day, and posts at the end of the days in `postings`. */
+  /** Calculates day by day, and posts at the end of each day in `postings`. */
   function referenceOf(moves: { day: string; amount: number }[], postings: ReadonlySet<string>, end: string) {
     const units = 365_000_000n;
     let [purse, posted] = [0n, 0];

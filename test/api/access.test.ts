@@ -4,8 +4,8 @@ import { newApiKey } from '../../infra/keys/credentials.ts';
 import { startApi, type TestRequest } from '../helpers/api.ts';
 
 /*
- * One table of what every operation requires of its caller: a credential, a scope, a media type. The table in
- * reach.test.ts says for which owners each may be called.
+ * One table for all operations: the credential, scope and media type that each requires. reach.test.ts has the table of
+ * owners.
  */
 
 const limits = ['CREDENTIALS', 'TOKENS', 'KEY', 'PERSON'].map((name) => [`LIMIT_${name}_PER_MINUTE`, '1000000']);
@@ -35,7 +35,7 @@ describe('401', () => {
     expect(answer.headers['www-authenticate']).toBe('Bearer realm="ringfence"');
   });
 
-  test.each(named(closed))('%s: with a credential that is not good', async (_id, operation) => {
+  test.each(named(closed))('%s: with an invalid credential', async (_id, operation) => {
     for (const [key, code] of [
       ['hello', 'invalid-token'],
       [`rf_at_${'x'.repeat(43)}`, 'invalid-token'],
@@ -61,7 +61,7 @@ describe('401', () => {
 });
 
 describe('403', () => {
-  test.each(named(scoped))('%s: for a key with every scope but those that it takes', async (_id, operation) => {
+  test.each(named(scoped))('%s: for a key with every scope except those that it accepts', async (_id, operation) => {
     const wanted = operation.scopes as readonly string[];
     const others = SCOPES.filter((scope) => !wanted.some((one) => covers([scope], one as Scope)));
     const answer = await ask(operation, shown(operation, await api.apiKey(others)));
@@ -71,7 +71,7 @@ describe('403', () => {
     );
   });
 
-  test.each(named(scoped))('%s: not for a key with any one scope that it takes', async (_id, operation) => {
+  test.each(named(scoped))('%s: not for a key with one accepted scope', async (_id, operation) => {
     for (const scope of operation.scopes as (typeof SCOPES)[number][]) {
       const answer = await ask(operation, { ...shown(operation, await api.apiKey([scope])) });
       expect(answer.body).not.toMatchObject({ code: 'insufficient-scope' });
@@ -98,7 +98,7 @@ describe('403', () => {
 });
 
 describe('406', () => {
-  // A resource of an owner is looked up first; debt.test.ts and credential.test.ts cover that.
+  // Operations on an owner's resource look it up first; debt.test.ts and credential.test.ts test those.
   const choosy = operations.filter(
     ({ responses, bodyTypes, scopes }) => '406' in responses && (bodyTypes.length > 0 || scopes === 'public'),
   );
@@ -107,7 +107,7 @@ describe('406', () => {
     expect(choosy.length).toBeGreaterThan(3);
   });
 
-  test.each(named(choosy))('%s: names the types that it has', async (_id, operation) => {
+  test.each(named(choosy))('%s: lists the available types', async (_id, operation) => {
     const key = operation.scopes === 'public' ? {} : shown(operation, await api.apiKey(SCOPES));
     const { content } = resolve(document, operation.node.requestBody ?? {}) as { content?: Record<string, Node> };
     const body = content?.['application/json']?.example;
@@ -131,7 +131,7 @@ describe('400', () => {
     expect(lists.length).toBeGreaterThan(5);
   });
 
-  test.each(named(lists))('%s: a limit beyond 1 to 100, and a parameter that there is not', async (_id, operation) => {
+  test.each(named(lists))('%s: a limit outside 1 to 100, and an unknown parameter', async (_id, operation) => {
     const token = await api.apiKey(SCOPES);
     for (const query of ['limit=0', 'limit=101', 'limit=1.5', 'cursor=no%20cursor', 'colour=red']) {
       const { status, body } = await api.get(`${pathOf(operation)}?${query}`, { token });

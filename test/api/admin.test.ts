@@ -22,7 +22,7 @@ describe('listAuditEvents', () => {
   });
   const list = (query: string) => api.get(`/api/v1/admin/audit-events?${query}`, { token });
 
-  test('200: the newest event first, with the hashes that chain it to the one before', async () => {
+  test('200: events newest first, each with the hashes that chain it to the previous one', async () => {
     const { status, body } = await list('subject=pay_1');
     expect(status).toBe(200);
     const [second, first] = body.items;
@@ -40,7 +40,7 @@ describe('listAuditEvents', () => {
     ['subject=pay_1&to=2026-03-14', ['pay_1']],
     ['subject=pay_1&from=2026-03-15', ['pay_1']],
     ['subject=pay_1&from=2026-03-16', []],
-  ])('200: %s finds just what fits', async (query, subjects) => {
+  ])('200: %s finds exactly the matching events', async (query, subjects) => {
     const { body } = await list(query);
     expect(body.items.map(({ subject }: { subject: string }) => subject)).toEqual(subjects);
   });
@@ -58,13 +58,13 @@ describe('listAuditEvents', () => {
     expect(seen.length).toBeGreaterThanOrEqual(5);
   });
 
-  test('400: a kind, a date or a cursor that cannot be', async () => {
+  test('400: an invalid kind, date or cursor', async () => {
     for (const query of ['kind=UPPER', 'from=2026-02-30', 'cursor=zzz', 'subject=', 'limit=101', 'other=1']) {
       expect([query, (await list(query)).status]).toEqual([query, 400]);
     }
   });
 
-  test('signing in, failing to, and signing out are on record, without the address', async () => {
+  test('sign-ins, failed sign-ins and sign-outs are audited without the address', async () => {
     const { userId, email, password } = await api.registerUser();
     await api.post('/api/v1/auth/login', { body: { email, password: 'not the password' } });
     const { body: tokens } = await api.post('/api/v1/auth/login', { body: { email, password } });
@@ -117,7 +117,7 @@ describe('listAuditEvents by a key without admin:owners', () => {
     expect(found).toEqual(filter === 'kind' ? ['owner-of-Payroll'] : []);
   });
 
-  test('shows payments of an owner of the application, whoever acted', async () => {
+  test('shows payments of the application’s owners, whoever made them', async () => {
     const { allocationId } = await fund(api.services, 'owner-of-Payroll', 5_000);
     await paymentActivities(api.services).ensureSandboxPayees();
     const { payment_id } = await paymentActivities(api.services).executePayment({
@@ -134,7 +134,7 @@ describe('listAuditEvents by a key without admin:owners', () => {
     expect(ids(await list(tokens[1]!, `subject=${payment_id}`))).toEqual([]);
   });
 
-  test('hides sign-ins, upkeep and moves of the clock, even one by a key of its own', async () => {
+  test('hides sign-ins, upkeep and clock moves, even those by the application’s own key', async () => {
     const { userId } = await api.registerUser();
     const moved = await api.post('/api/v1/sandbox/clock', { token: tokens[0]!, body: { advance: 'PT1S' } });
     expect(moved.status).toBe(200);
@@ -150,7 +150,7 @@ describe('listAuditEvents by a key without admin:owners', () => {
     }
   });
 
-  test('reaches every event of its own by cursor, past a thousand of others', async () => {
+  test('reaches every event of the application by cursor, past a thousand others', async () => {
     const others = Array.from({ length: 1_200 }, (_, place) => ({
       subject: `unrelated-${place}`,
       kind: 'payment.acknowledged' as const,
@@ -176,7 +176,7 @@ describe('listAuditEvents by a key without admin:owners', () => {
 describe('readHealth', () => {
   const api = startApi({ env: { TEMPORAL_ADDRESS: 'localhost:1' } });
 
-  test('200: names the part that is down, and how much waits', async () => {
+  test('200: names the part that is down, and the size of the backlog', async () => {
     const { status, body } = await api.get('/api/v1/admin/health', { token: await api.apiKey(['admin:audit']) });
     expect(status).toBe(200);
     expect(body.status).toBe('degraded');
@@ -185,7 +185,7 @@ describe('readHealth', () => {
     expect(body.queues).toMatchObject({ outbox: 0, outbox_oldest_s: 0, payments_open: 0, payments_for_operator: 0 });
   });
 
-  test('200: Temporal is up where it answers', async () => {
+  test('200: Temporal is up if it answers', async () => {
     const { probeTemporal } = await import('../../infra/temporal/client.ts');
     const probe = probeTemporal({ address: await temporalAddress(), namespace: 'default', uiUrl: '', tls: false });
     await expect(probe.check()).resolves.toBeUndefined();

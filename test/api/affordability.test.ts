@@ -22,7 +22,7 @@ const pointersOf = ({ body }: TestAnswer) => [
   ...new Set((body.errors as { pointer: string }[]).map(({ pointer }) => pointer)),
 ];
 
-/** An owner with one paycheck: 1,500 pounds safe to spend, 300 in the buffer. */
+/** An owner with one paycheck: £1,500 safe to spend, £300 in the buffer. */
 async function owner(employee_id = `emp-${(count += 1)}`): Promise<string> {
   const obligations = [{ type: 'Rent', amount: 120_000, category: 'FIXED' }];
   const body = { employee_id, gross_pay: 300_000, obligations };
@@ -39,7 +39,7 @@ const purchase = (user_id: string, changes: object = {}) => ({
 
 describe('simulateAffordability', () => {
   describe('200', () => {
-    test('the fields of the specification, with their types, and ours', async () => {
+    test('the specified fields with their types, and our additions', async () => {
       const user_id = await owner();
       const { status, body } = await simulate(purchase(user_id, { category: 'SUBSCRIPTIONS' }));
       expect(status).toBe(200);
@@ -66,7 +66,7 @@ describe('simulateAffordability', () => {
       ]);
     });
 
-    test('what is largest affordable is, and a penny more is not', async () => {
+    test('the largest affordable amount is affordable, and a penny more is not', async () => {
       const user_id = await owner();
       const most = Number((await simulate(purchase(user_id, { frequency: 'WEEKLY' }))).body.largest_affordable_amount);
       const asked = (proposed_amount: number) => simulate(purchase(user_id, { frequency: 'WEEKLY', proposed_amount }));
@@ -74,7 +74,7 @@ describe('simulateAffordability', () => {
       expect((await asked(most + 1)).body.affordable).toBe(false);
     });
 
-    test('the most that can be named is judged to the penny', async () => {
+    test('the largest possible amount is assessed to the penny', async () => {
       const user_id = await owner();
       const body = purchase(user_id, { frequency: 'WEEKLY', proposed_amount: 100_000_000_000, category: 'HOUSING' });
       expect((await simulate(body)).body).toMatchObject({
@@ -85,7 +85,7 @@ describe('simulateAffordability', () => {
       });
     });
 
-    test('the same Idempotency-Key is one check', async () => {
+    test('the same Idempotency-Key makes one check', async () => {
       const user_id = await owner();
       const headers = { 'idempotency-key': `check-${user_id}` };
       const [first, second] = [
@@ -100,7 +100,7 @@ describe('simulateAffordability', () => {
       );
     });
 
-    test('a user asks for itself; an owner’s name may hold any printable characters', async () => {
+    test('a user checks their own finances; an owner’s id may contain any printable characters', async () => {
       await owner(user.userId);
       expect(await simulate(purchase(user.userId), user.token)).toMatchObject({ status: 200 });
       const zoe = await owner(`Zoë O’Neill / 7 & co. 💷 ${count}`);
@@ -145,7 +145,7 @@ describe('simulateAffordability', () => {
 });
 
 describe('readAffordabilityScore', () => {
-  test('200: the score of a purchase of nothing, which is not kept', async () => {
+  test('200: the score of a purchase of £0, which is not stored', async () => {
     const user_id = await owner();
     const reader = await api.apiKey(['read:affordability']);
     expect(await score(user_id, reader)).toMatchObject({
@@ -155,13 +155,13 @@ describe('readAffordabilityScore', () => {
     expect((await history(user_id, '', reader)).body).toEqual({ items: [], next_cursor: null });
   });
 
-  test('422 where no paycheck is on record', async () => {
+  test('422 without any paycheck', async () => {
     expect(await score('emp-without-income')).toMatchObject(problem(422, 'no-income-on-record'));
   });
 });
 
 describe('listAffordabilityChecks', () => {
-  test('200: the checks as they were answered, newest first, in pages', async () => {
+  test('200: the checks unchanged, newest first, in pages', async () => {
     const user_id = await owner();
     const checks = [];
     for (const proposed_amount of [100, 200, 300])
@@ -172,7 +172,7 @@ describe('listAffordabilityChecks', () => {
     expect(second.body.next_cursor).toBeNull();
   });
 
-  test('200: an owner that nobody knows has an empty list', async () => {
+  test('200: an unknown owner has an empty list', async () => {
     expect((await history('emp-nobody')).body).toEqual({ items: [], next_cursor: null });
   });
 });

@@ -27,14 +27,14 @@ async function owner(user_id = `emp-${(count += 1)}`): Promise<string> {
   return user_id;
 }
 
-/** The same with 4,000 of them in a vault. */
+/** An owner with 6,000 pence safe to spend and 4,000 in a vault. */
 async function saver() {
   const user_id = await owner();
   const { body } = await act('allocate', { user_id, vault_type: 'FIXED', amount: 4_000, label: 'Rent' });
   return { user_id, vault_id: body.vault_id as string, allocation_id: body.allocation_id as string };
 }
 
-/** The pointers of the faults; a field may have several. */
+/** The pointers of the faults. A field may have several faults. */
 const pointersOf = ({ body }: TestAnswer) => [
   ...new Set((body.errors as { pointer: string }[]).map(({ pointer }) => pointer)),
 ];
@@ -74,7 +74,7 @@ describe('allocate', () => {
     expect((await vaultsOf(user_id)).body).toMatchObject({ safe_to_spend: 9_990 });
   });
 
-  test('422: more than is safe to spend, with what is; also of somebody nobody knows', async () => {
+  test('422: more than is safe to spend, with the available amount, also for an unknown owner', async () => {
     const known = await act('allocate', { user_id: await owner(), vault_type: 'FIXED', amount: 10_001 });
     expect(known).toMatchObject(problem(422, 'exceeds-safe-to-spend'));
     expect(known.body).toMatchObject({ safe_to_spend_available: 10_000 });
@@ -84,7 +84,7 @@ describe('allocate', () => {
 });
 
 describe('withdraw', () => {
-  test('201: what is left in the vault and safe to spend', async () => {
+  test('201: the new balances of the vault and of safe to spend', async () => {
     const { user_id, vault_id, allocation_id } = await saver();
     expect(await act('withdraw', { user_id, vault_id, amount: 1_000 })).toMatchObject({
       status: 201,
@@ -95,7 +95,7 @@ describe('withdraw', () => {
     });
   });
 
-  test('422: more than is available, and an allocation that is not of this vault', async () => {
+  test('422: more than is available, and another vault’s allocation', async () => {
     const [mine, theirs] = [await saver(), await saver()];
     const { user_id, vault_id } = mine;
     const tooMuch = await act('withdraw', { user_id, vault_id, amount: 4_001 });
@@ -173,7 +173,7 @@ describe('transferBetweenVaults', () => {
   });
 });
 
-describe('what a movement takes', () => {
+describe('the input of a movement', () => {
   const good: Record<Action, object> = {
     allocate: { user_id: 'emp', vault_type: 'FIXED', amount: 1 },
     withdraw: { user_id: 'emp', vault_id: 'vlt_1', amount: 1 },
@@ -209,13 +209,13 @@ describe('what a movement takes', () => {
     ...somewhere,
   ];
 
-  test.each(all)('400: %s does not take %s', async (action, _name, changes, pointer) => {
+  test.each(all)('400: %s does not accept %s', async (action, _name, changes, pointer) => {
     const answer = await act(action, { ...good[action], ...changes });
     expect(answer).toMatchObject(problem(400, 'invalid-request'));
     expect(pointersOf(answer)).toEqual([pointer]);
   });
 
-  test('a user moves its own money', async () => {
+  test('a user moves their own money', async () => {
     const user_id = await owner(user.userId);
     const { body } = await act('allocate', { user_id, vault_type: 'FIXED', amount: 10 }, user.token);
     expect(
@@ -234,7 +234,7 @@ describe('what a movement takes', () => {
 });
 
 describe('listVaults', () => {
-  test('200: every balance and the rate of each vault; nothing of somebody nobody knows', async () => {
+  test('200: every balance, and the rate of each vault; an unknown owner has none', async () => {
     const { user_id, vault_id } = await saver();
     await act('allocate', { user_id, vault_type: 'SAVINGS', amount: 5 });
     expect((await vaultsOf(user_id)).body).toEqual({
@@ -305,7 +305,7 @@ describe('listAllocationHistory', () => {
 });
 
 describe('movements and records of many owners at once', () => {
-  test('share transactions, each takes effect once, and a request that is sent twice at once does too', async () => {
+  test('share transactions, and each takes effect once, even a request that is sent twice', async () => {
     const owners = await Promise.all(Array.from({ length: 8 }, saver));
     const requests = Array.from({ length: 64 }, (_, index) => {
       const { user_id, vault_id } = owners[index % 8]!;
@@ -319,7 +319,7 @@ describe('movements and records of many owners at once', () => {
     const answers = await Promise.all([...requests, ...requests].map((send) => send()));
     for (const [index, send] of requests.entries()) {
       const pair = [answers[index]!, answers[index + 64]!].filter(({ status }) => status === 201);
-      // The other one is a replay, or came while the first was under way.
+      // The other request is a replay, or came while the first was running.
       expect(pair.length).toBeGreaterThan(0);
       expect(new Set([...pair, await send()].map(({ text }) => text)).size).toBe(1);
     }

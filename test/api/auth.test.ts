@@ -10,7 +10,7 @@ const AUTH = '/api/v1/auth';
 let counter = 0;
 const newEmail = () => `caller${(counter += 1)}@example.org`;
 
-/** The fields of this module's answers that the tests read. */
+/** The fields that these tests read. */
 interface Told extends Record<string, unknown> {
   code: string;
   errors: { pointer: string }[];
@@ -52,7 +52,7 @@ describe('registerUser', () => {
     });
 
     test.each(['😀'.repeat(12), ' '.repeat(12), 'nul \u0000 and bell \u0007', 'x'.repeat(255) + '😀'])(
-      'takes any 12 to 256 characters: %j',
+      'accepts any 12 to 256 characters: %j',
       async (password) => {
         const email = newEmail();
         expect(await register({ email, password })).toHaveProperty('status', 201);
@@ -60,7 +60,7 @@ describe('registerUser', () => {
       },
     );
 
-    test('sent again with the same Idempotency-Key it makes one account, and the stored answer has no address in the clear', async () => {
+    test('a retry with the same Idempotency-Key makes one account, and the stored answer has no address in the clear', async () => {
       const given = { email: newEmail(), password: PASSWORD };
       const headers = { 'Idempotency-Key': randomUUID() };
       const first = await register(given, headers);
@@ -129,7 +129,7 @@ describe('registerUser', () => {
 });
 
 describe('login', () => {
-  test('200 gives a token set that nobody may keep a copy of', async () => {
+  test('200 gives a token set that must not be cached', async () => {
     const { email } = await signedIn();
     const { status, body, headers } = await login({ email: ` ${email.toUpperCase()} `, password: PASSWORD });
     expect(status).toBe(200);
@@ -157,7 +157,7 @@ describe('login', () => {
 });
 
 describe('refreshTokens', () => {
-  test('200 gives a new set; the old token sent again at once gives the very same', async () => {
+  test('200 gives a new set; an immediate retry with the old token gives the same set', async () => {
     const { tokens } = await signedIn();
     const given = { refresh_token: tokens.refresh_token };
     const answers = await Promise.all([refresh(given), refresh(given), refresh(given)]);
@@ -205,7 +205,7 @@ describe('getProfile', () => {
     });
   });
 
-  test('200 shows a key with read:profile what it may do', async () => {
+  test('200 shows a key with read:profile its scopes', async () => {
     const { status, body } = await get('/me', { token: await api.apiKey(['read:profile', 'read:debt']) });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -248,7 +248,7 @@ describe('updateProfile', () => {
 });
 
 describe('logout', () => {
-  test('204 ends the sign-in: neither token works from the next request on', async () => {
+  test('204 ends the sign-in: both tokens are refused at once', async () => {
     const { tokens, token } = await signedIn();
     expect(await post('/logout', { token })).toMatchObject({ status: 204, text: '' });
     expect(await get('/me', { token })).toHaveProperty('status', 401);
@@ -256,7 +256,7 @@ describe('logout', () => {
     expect(await post('/logout', { token })).toHaveProperty('status', 401);
   });
 
-  test('403 for an API key, which goes on working', async () => {
+  test('403 for an API key, which stays valid', async () => {
     const token = await api.apiKey(['read:profile']);
     expect(await post('/logout', { token })).toHaveProperty('status', 403);
     expect(await get('/me', { token })).toHaveProperty('status', 200);

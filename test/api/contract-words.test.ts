@@ -1,6 +1,6 @@
 import { readContract, type Node } from '../../api/http/contract.ts';
 
-/* The words of the contract become names and comments in generated clients. */
+/* Generated clients use the contract's words as names and comments. */
 
 const { document, operations } = readContract();
 const schemas = Object.entries((document.components as Node).schemas as Record<string, Node>);
@@ -15,7 +15,7 @@ test('no two schemas have the same title', () => {
   expect(titles.filter((title, place) => titles.indexOf(title) !== place)).toEqual([]);
 });
 
-test('every operation has a summary of two to five words, and no two have the same', () => {
+test('every operation has a unique summary of two to five words', () => {
   const summaries = operations.map(({ node }) => String(node.summary));
   for (const summary of summaries) expect(summary).toMatch(/^[A-Z][a-z]+( [^ ]+){1,4}[^.]$/);
   expect(new Set(summaries).size).toBe(summaries.length);

@@ -35,7 +35,7 @@ async function ownPayee({ token }: Payer, account_number = '31926819'): Promise<
   return String((await api.post('/api/v1/payments/providers', { token, body })).body.provider_id);
 }
 
-/** Pays through the service; the bank settles at once. */
+/** Pays through the service. The bank settles at once. */
 async function pays(payer: Payer, provider_id: string, amount: number, due_date?: string): Promise<void> {
   const { allocationId: vault_allocation_id } = await fund(api.services, payer.owner, amount);
   const body = {
@@ -56,7 +56,7 @@ async function pays(payer: Payer, provider_id: string, amount: number, due_date?
 const generate = ({ token, owner }: Payer, period_months = 36) =>
   api.post('/api/v1/credential/generate', { token, body: { user_id: owner, period_months } });
 
-test('24 payments of a penny to an own payee within seconds make no credential', async () => {
+test('24 payments of a penny to one’s own payee within seconds give no credential', async () => {
   const payer = await person();
   const payee = await ownPayee(payer);
   for (let paid = 0; paid < 24; paid += 1) await pays(payer, payee, 1);
@@ -66,17 +66,17 @@ test('24 payments of a penny to an own payee within seconds make no credential',
   });
 });
 
-test('24 payments of a penny to a payee for whom somebody vouches make no credential either', async () => {
+test('24 payments of a penny to a vouched payee give no credential either', async () => {
   const payer = await person();
   for (let paid = 0; paid < 24; paid += 1) await pays(payer, 'prov_sandbox_instant', 1);
-  // Together they are less than a pound.
+  // The payments total less than a pound.
   expect(await generate(payer)).toMatchObject({
     status: 422,
     body: { code: 'no-payment-history', payments_left_out: 0 },
   });
 });
 
-test('24 payments of a pound to it in one day score 142 at most, and the period tells that it was one day', async () => {
+test('24 payments of a pound in one day score 142 at most, and the period shows that it was one day', async () => {
   const payer = await person();
   for (let paid = 0; paid < 24; paid += 1) await pays(payer, 'prov_sandbox_instant', 100);
   expect(await generate(payer)).toMatchObject({
@@ -93,9 +93,9 @@ test('24 payments of a pound to it in one day score 142 at most, and the period 
   });
 });
 
-test('payments of one day with due dates spread over a year are no year of bills when that year is over', async () => {
+test('payments of one day with due dates over a year do not count as a year of bills', async () => {
   const payer = await person();
-  // A pound each, to a vouched account: the worst case.
+  // The worst case: a pound each, to an account that an application vouches for.
   for (let month = 0; month < 12; month += 1) {
     const due = new Date(Date.UTC(2026, 11 + month, 20)).toISOString().slice(0, 10);
     await pays(payer, 'prov_sandbox_instant', 100, due);
@@ -108,7 +108,7 @@ test('payments of one day with due dates spread over a year are no year of bills
   expect(body.reliability_score).toBeLessThanOrEqual(142);
 });
 
-test('a payee of a key that may vouch counts, one of a key that may not does not, nor one that a person adds', async () => {
+test('only payees of a key that may vouch count', async () => {
   const payer = await person();
   const vouching = await api.apiKey(SCOPES);
   const other = await api.apiKey(LOGIN_SCOPES);

@@ -15,7 +15,7 @@ import { until } from '../helpers/until.ts';
 const clock = movableClock();
 const bank = playedBank();
 let signing: Signing;
-// Before the API's own, so that the signing worker stops first.
+// Stops the signing worker before the API stops.
 afterAll(() => signing.stop());
 const api = startApi({ clock, bank, env: { CREDENTIAL_SIGN_WITHIN_MS: '20000' } });
 let key = '';
@@ -54,7 +54,7 @@ async function payer(owner = `emp-${(count += 1)}`) {
   return owner;
 }
 
-/** A credential of a fresh owner. */
+/** A credential of a new owner. */
 async function newCredential() {
   const { body, status } = await generate({ user_id: await payer() });
   expect(status).toBe(201);
@@ -99,7 +99,7 @@ describe('generateCredential', () => {
     expect([type, memo]).toEqual(['credential', { credential_id, owner_id: user_id }]);
   });
 
-  test('201 with the categories and the period that were asked for', async () => {
+  test('201 with the requested categories and period', async () => {
     const user_id = await payer();
     const scope = ['COUNCIL_TAX', 'UTILITIES'];
     const answer = await generate({ user_id, scope, period_months: 36 });
@@ -109,7 +109,7 @@ describe('generateCredential', () => {
     });
   });
 
-  test('201: twenty times at once with one Idempotency-Key, it is one credential', async () => {
+  test('201: twenty simultaneous requests with one Idempotency-Key make one credential', async () => {
     const user_id = await payer();
     const headers = { 'idempotency-key': 'twenty' };
     const answers: TestAnswer[] = [];
@@ -126,7 +126,7 @@ describe('generateCredential', () => {
     expect(await api.services.db.one(countOf(user_id))).toEqual({ credentials: 1 });
   });
 
-  test('503 while it cannot be signed, and then 201 with that very one for the same Idempotency-Key', async () => {
+  test('503 while signing is impossible, and later 201 with the same credential for the same Idempotency-Key', async () => {
     const user_id = await payer();
     const headers = { 'idempotency-key': 'away' };
     const { credentials } = api.services.config;
@@ -146,7 +146,7 @@ describe('generateCredential', () => {
     expect(await api.services.db.one(countOf(user_id))).toEqual({ credentials: 1 });
   });
 
-  test('201 after what signs died between the storing and the signing', async () => {
+  test('201 after a crash between storing and signing', async () => {
     const user_id = await payer();
     await signing.stopWorker();
     const waiting = generate({ user_id });
@@ -155,7 +155,7 @@ describe('generateCredential', () => {
     expect(await waiting).toMatchObject({ status: 201, body: { user_id } });
   });
 
-  test('400 names everything that is wrong', async () => {
+  test('400 names every fault', async () => {
     const answer = await generate({ user_id: '', scope: ['RENT'], period_months: 37, more: 1 });
     expect(answer).toMatchObject(problem(400, 'invalid-request'));
     expect(pointersOf(answer).sort()).toEqual(['/more', '/period_months', '/scope/0', '/user_id']);
@@ -165,7 +165,7 @@ describe('generateCredential', () => {
     expect(await generate({ user_id: 'x', period_months: 0 })).toMatchObject(problem(400, 'invalid-request'));
   });
 
-  test('422 where no bill counts', async () => {
+  test('422 if no bill counts', async () => {
     const { userId, token } = await api.registerUser();
     expect(await generate({ user_id: userId }, {}, token)).toMatchObject(problem(422, 'no-payment-history'));
     const user_id = await payer();
@@ -200,7 +200,7 @@ describe('verifyCredential', () => {
     expect((await verify(other.credential_id)).body).toMatchObject({ valid: false, status: 'revoked' });
   });
 
-  test('200: a record that was changed is tampered with', async () => {
+  test('200: a changed record is reported as tampered with', async () => {
     const { credential_id } = await newCredential();
     await tamper(api.services, credential_id, 'reliability_score = 1000');
     expect((await verify(credential_id)).body).toMatchObject({
@@ -213,7 +213,7 @@ describe('verifyCredential', () => {
     expect(page.text).not.toContain('376');
   });
 
-  test('200 as a page for whoever prefers one', async () => {
+  test('200 as a page if the caller prefers HTML', async () => {
     const { credential_id } = await newCredential();
     const page = await verify(credential_id, BROWSER);
     expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
@@ -223,7 +223,7 @@ describe('verifyCredential', () => {
     expect(await verify(credential_id, { accept: 'image/png' })).toMatchObject({ status: 406 });
   });
 
-  test('404: no such credential, for a browser as a page, for programs as a problem', async () => {
+  test('404: an unknown credential, as a page for browsers and as a problem for programs', async () => {
     expect(await verify('cred_none')).toMatchObject(problem(404, 'not-found'));
     expect(await verify('cred_none', { accept: '*/*' })).toMatchObject(problem(404, 'not-found'));
     const page = await verify('cred_none', BROWSER);
@@ -233,7 +233,7 @@ describe('verifyCredential', () => {
 });
 
 describe('verifyPresentedCredential', () => {
-  test('200 with what the holder showed; tampered where it was altered', async () => {
+  test('200 with the disclosed claims; tampered if it was changed', async () => {
     const { credential_id } = await newCredential();
     const text = (await exported(credential_id)).body.sd_jwt as string;
     const [jwt, ...disclosures] = text.split('~');
@@ -267,7 +267,7 @@ describe('verifyPresentedCredential', () => {
     expect((await present(text)).body).toMatchObject({ credential_id, valid: false, status: 'revoked' });
   });
 
-  test('400: nothing, or more than a credential has', async () => {
+  test('400: an empty body, or more parts than a credential has', async () => {
     for (const credential of [undefined, '', 7, 'a'.repeat(16_385), 'a\nb']) {
       expect(await present(credential)).toMatchObject(problem(400, 'invalid-request'));
     }
@@ -275,7 +275,7 @@ describe('verifyPresentedCredential', () => {
 });
 
 describe('revokeCredential', () => {
-  test('204, as often as it is asked; the status list has another version', async () => {
+  test('204 for every request; the status list gets a new version', async () => {
     const { credential_id } = await newCredential();
     const list = () => api.get(`${CREDENTIAL}/status-lists/1`);
     const before = await list();
@@ -315,7 +315,7 @@ describe('exportCredential', () => {
     expect(await exported(id, '', { accept: 'text/html' })).toMatchObject(problem(406, 'not-acceptable'));
   });
 
-  test('409 for what is made to be shown of a revoked or expired one; JSON always', async () => {
+  test('409 for the PDF and SD-JWT of a revoked or expired credential, but never for JSON', async () => {
     const [one, other] = [await newCredential(), await newCredential()];
     await revoke(one.credential_id);
     for (const format of ['pdf', 'sd-jwt']) {
@@ -333,7 +333,7 @@ describe('exportCredential', () => {
 });
 
 describe('what verifiers need', () => {
-  test('leads from the credential to its keys, its type and its status list, all public', async () => {
+  test('is public and reachable from the credential: keys, type and status list', async () => {
     const { credential_id } = await newCredential();
     const text = (await exported(credential_id)).body.sd_jwt as string;
     const pathOf = (url: unknown) => String(url).slice(api.url.length);
@@ -366,7 +366,7 @@ describe('what verifiers need', () => {
 describe('with the clock of the sandbox, and limits', () => {
   const limited = startApi({ bank, env: { LIMIT_TOKENS_PER_MINUTE: '5' } });
 
-  test('a credential has expired once the clock was moved on by 91 days', async () => {
+  test('a credential has expired after the clock moves 91 days', async () => {
     const { services } = limited;
     await paymentActivities(services).ensureSandboxPayees();
     await payBill(services, bank, { owner: 'emp-1' });
@@ -383,7 +383,7 @@ describe('with the clock of the sandbox, and limits', () => {
     expect(await status()).toBe('expired');
   });
 
-  test('429: whoever checks too often is told to wait, a browser by a page', async () => {
+  test('429: too many checks get a refusal that says when to retry, as a page in a browser', async () => {
     const check = (headers = {}) => limited.get(`${CREDENTIAL}/cred_none/verify`, { headers });
     await until(async () => (await check()).status === 429, 'the limit to be reached');
     expect(await check()).toMatchObject({

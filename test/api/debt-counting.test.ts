@@ -39,7 +39,7 @@ const record = (id: string, body: object, headers: Record<string, string> = {}) 
 const paidIn = async (id: string) =>
   (await api.get(`${DEBT}/${id}/progress`, { token })).body.paid_to_date as unknown as number;
 
-test('one payment of one debt counts once: not in a second plan, and not again when it is recorded by hand', async () => {
+test('one payment of one debt counts once: not in a second plan, and not again when recorded manually', async () => {
   const owner = newOwner();
   const plans = [await aPlan(owner), await aPlan(owner)];
   const { payment_id } = await payer.complete(owner, PROVIDER, 5_000);
@@ -52,7 +52,7 @@ test('one payment of one debt counts once: not in a second plan, and not again w
   expect(await Promise.all(plans.map(paidIn))).toEqual([0, 5_000]);
 });
 
-test('201: another payment of the same amount is recorded where it is said to be separate', async () => {
+test('201: another payment of the same amount is recorded if `separate` is true', async () => {
   const owner = newOwner();
   const plan = await aPlan(owner);
   await payer.complete(owner, PROVIDER, 5_000);
@@ -62,7 +62,7 @@ test('201: another payment of the same amount is recorded where it is said to be
   expect(await paidIn(plan)).toBe(10_000);
 });
 
-test('the answer to an Idempotency-Key stays what it was, whatever completes or comes back meanwhile', async () => {
+test('the answer to an Idempotency-Key stays the same, even if payments complete or return meanwhile', async () => {
   const owner = newOwner();
   const plan = await aPlan(owner);
   const first = await record(plan, paid, { 'idempotency-key': 'before' });

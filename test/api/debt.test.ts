@@ -45,7 +45,7 @@ const pointersOf = ({ body }: TestAnswer) => [
 
 describe('simulateDebts', () => {
   describe('200', () => {
-    test('the fields of the specification and ours', async () => {
+    test('the specified fields and our additions', async () => {
       const { status, body, headers } = await simulate({ ...three, strategy: 'avalanche' });
       expect(status).toBe(200);
       const { payoff_schedule, ...figures } = body;
@@ -67,7 +67,7 @@ describe('simulateDebts', () => {
       expect(headers.vary).toBe('Accept');
     });
 
-    test('avalanche by default, snowball on request, null where minimums never repay', async () => {
+    test('avalanche by default, snowball on request, null if minimums never repay', async () => {
       expect((await simulate(three)).body.strategy).toBe('avalanche');
       expect((await simulate({ ...three, strategy: 'snowball' })).body).toMatchObject({
         strategy: 'snowball',
@@ -87,13 +87,13 @@ describe('simulateDebts', () => {
       expect(body.order).toEqual([name]);
     });
 
-    test('a user may, with the scope for reading', async () => {
+    test('is allowed for a user with the scope for reading', async () => {
       expect((await simulate(three, user.token)).status).toBe(200);
       expect((await simulate(three, await api.apiKey(['read:debt']))).status).toBe(200);
       expect(LOGIN_SCOPES).toContain('read:debt');
     });
 
-    test('a picture, for who wants one: nothing in it runs, links or styles', async () => {
+    test('a chart on request, without scripts, links or styles', async () => {
       const name = '</text><script>alert(1)</script>';
       const { status, text, headers } = await simulate({ ...three, debts: [{ ...A, name }, B] }, key, {
         accept: 'image/svg+xml, application/json;q=0.5',
@@ -163,7 +163,7 @@ describe('simulateDebts', () => {
       expect(pointersOf(answer).toSorted()).toEqual(['/debts/0/rate', '/debts/1/balance', '/extra', '/monthly_budget']);
     });
 
-    test('two debts of one name are named beside the other faults, in simulate and plan', async () => {
+    test('two debts with one name are reported with the other faults, in simulate and plan', async () => {
       const body = { debts: [A, { ...B, name: A.name, balance: 0 }, 7, { name: 7 }, { name: 7 }] };
       for (const answer of [await simulate(body), await plan({ ...body, user_id: 'emp-x' })]) {
         expect(pointersOf(answer)).toEqual(
@@ -182,7 +182,7 @@ describe('simulateDebts', () => {
   );
 
   test.each(['application/json', SVG])(
-    '422, as %s too: too small a budget, and debts that are never repaid',
+    '422, also as %s: too small a budget, and debts that are never repaid',
     async (accept) => {
       const below = await simulate({ ...three, monthly_budget: 16_499 }, key, { accept });
       expect(below).toMatchObject(problem(422, 'budget-below-minimums'));
@@ -199,7 +199,7 @@ describe('simulateDebts', () => {
 });
 
 describe('createDebtPlan', () => {
-  test('201: the plan, its simulation, where it is and which revision', async () => {
+  test('201: the plan, its simulation, Location and ETag', async () => {
     const user_id = newOwner();
     const { status, body, headers } = await plan({ ...three, user_id, name: 'Free', start_date: '2026-11-01' });
     expect(status).toBe(201);
@@ -219,7 +219,7 @@ describe('createDebtPlan', () => {
     expect((await read(body.plan_id)).body).toEqual(body);
   });
 
-  test('201: a user’s own by default; the same Idempotency-Key makes one', async () => {
+  test('201: a user’s own plan by default; the same Idempotency-Key makes one', async () => {
     const { userId, token } = await api.registerUser();
     const headers = { 'idempotency-key': 'one plan' };
     const [first, second] = [await plan(three, token, headers), await plan(three, token, headers)];
@@ -258,7 +258,7 @@ describe('createDebtPlan', () => {
 });
 
 describe('getDebtPlan', () => {
-  test('200: as JSON, as a picture, and to HEAD without either', async () => {
+  test('200: as JSON, as a chart, and to HEAD without a body', async () => {
     const { plan_id } = await aPlan({ name: 'Mine & <yours>' });
     expect((await read(plan_id)).headers).toMatchObject({ etag: '"1"', vary: 'Accept' });
     const { headers, text } = await read(plan_id, key, { accept: SVG });
@@ -269,13 +269,13 @@ describe('getDebtPlan', () => {
   });
 });
 
-test('406: a plan as what it is not to be had as', async () => {
+test('406: a plan in an unavailable media type', async () => {
   const { plan_id } = await aPlan();
   expect(await read(plan_id, key, { accept: 'application/pdf' })).toMatchObject(problem(406, 'not-acceptable'));
 });
 
 describe('readDebtProgress', () => {
-  test('200: exactly the fields, and a payment that was recorded', async () => {
+  test('200: exactly the specified fields, and a recorded payment', async () => {
     const { plan_id } = await aPlan({ start_date: '2026-10-21' });
     const paid = await pay(plan_id, { debt: 'C', amount: 20_000, paid_on: '2026-11-01' });
     expect(paid).toMatchObject({
@@ -323,7 +323,7 @@ describe('readDebtProgress', () => {
     });
   });
 
-  test('200: a user reads its own', async () => {
+  test('200: a user reads their own progress', async () => {
     const { body } = await plan(three, user.token);
     expect((await progress(body.plan_id, user.token)).body).toMatchObject({ on_track: true, ahead_by: 0 });
   });
@@ -449,7 +449,7 @@ describe('listDebtPlans', () => {
   test.each([
     ['', '/query/user_id'],
     ['?user_id=', '/query/user_id'],
-  ])('400: a key asks %p', async (query, pointer) => {
+  ])('400: an API key sends %p', async (query, pointer) => {
     const answer = await list(query);
     expect(answer).toMatchObject(problem(400, 'invalid-request'));
     expect(pointersOf(answer)).toEqual([pointer]);

@@ -2,7 +2,7 @@ import { contractOf, readContract, type Node } from '../../api/http/contract.ts'
 import { deprecationsOf } from '../../api/http/deprecation.ts';
 import { startApi } from '../helpers/api.ts';
 
-/* Nothing in the contract is deprecated yet, so the test deprecates some of it. */
+/* The contract has no deprecations yet, so the test adds some. */
 
 interface Operation {
   parameters?: Record<string, unknown>[];
@@ -31,7 +31,7 @@ function planted() {
 const api = startApi({ contract: planted() });
 const told = ({ headers }: { headers: Record<string, unknown> }) => [headers.deprecation, headers.sunset];
 
-test('an operation that will go says since when, until when, and where the policy is', async () => {
+test('a deprecated operation names its dates and the policy', async () => {
   const answer = await api.get('/api/v1/payments/providers', { token: await api.apiKey(['read:payments']) });
   expect(answer.status).toBe(200);
   expect(answer.headers).toMatchObject({
@@ -42,7 +42,7 @@ test('an operation that will go says since when, until when, and where the polic
   expect(Number('1796083200')).toBe(Date.parse('2026-12-01T00:00:00Z') / 1_000);
 });
 
-test('a parameter or a field that will go says so to whoever sends it, and to nobody else', async () => {
+test('a deprecated parameter or field is reported only to callers that send it', async () => {
   const token = await api.apiKey(['read:payments', 'write:allocations']);
   expect(told(await api.get('/api/v1/payments', { token }))).toEqual([undefined, undefined]);
   const asked = await api.get('/api/v1/payments?status=failed', { token });
@@ -53,7 +53,7 @@ test('a parameter or a field that will go says so to whoever sends it, and to no
       body: { user_id: 'emp-1042', vault_type: 'SAVINGS', amount: 1, ...more },
     });
   expect(told(await allocate({}))).toEqual([undefined, undefined]);
-  // Refused for lack of money; the warning is sent all the same.
+  // The service refuses for lack of money, and still sends the warning.
   const refused = await allocate({ label: 'Holiday' });
   expect(refused.status).toBe(422);
   expect(told(refused)).toEqual(['@1796083200', 'Tue, 01 Jun 2027 00:00:00 GMT']);
@@ -63,6 +63,6 @@ test.each([
   ['no date', { deprecated: true }],
   ['no sunset', { deprecated: true, 'x-deprecated-on': '2026-12-01' }],
   ['179 days', mark('2026-12-01', '2027-05-29')],
-])('what is deprecated with %s does not start', (_what, node) => {
+])('a deprecation with %s prevents the start', (_what, node) => {
   expect(() => deprecationsOf({}, { id: 'listPayments', node })).toThrow(/listPayments: /);
 });

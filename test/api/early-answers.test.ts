@@ -4,7 +4,7 @@ import { SCOPES } from '../../domain/auth.ts';
 import { startApi } from '../helpers/api.ts';
 import { beginningOf, blindWriter, chunkOf, headOf, targetOf, type BlindWriter } from '../helpers/blind-writer.ts';
 
-/* A client that is still sending gets its answer, on every route. */
+/* Every route must answer a client that is still sending its body. */
 
 const api = startApi({ env: { LIMIT_CREDENTIALS_PER_MINUTE: '1000000', LIMIT_TOKENS_PER_MINUTE: '1000000' } });
 let key: string;
@@ -23,22 +23,22 @@ afterEach(() => {
 });
 
 const MEGABYTE = Buffer.alloc(1_000_000, 'x');
-/** More than the sockets of both sides can buffer. */
+/** More bytes than the sockets of both sides can buffer. */
 const LARGE = 12_000_000;
 const HUGE = 40_000_000;
 const BEYOND = 100_000_000;
 const routes = readContract('sandbox').operations.filter(({ bodyTypes }) => bodyTypes.length > 0);
 const everyRoute = routes.map(targetOf);
-/** One route for each kind of body. */
+/** One route for each media type of a body. */
 const everyKind = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'].map((kind) =>
   targetOf(routes.find(({ bodyTypes }) => bodyTypes.includes(kind))!),
 );
 
-/** The credential that lets a request through to its body. */
+/** The credential that an operation requires before its body is read. */
 const credentialFor = ({ credential }: Operation): Record<string, string> =>
   credential === 'vault' ? { 'X-Vault-API-Key': key } : { Authorization: `Bearer ${key}` };
 
-/** Sends a head and so many bytes of body, all before it reads a byte. */
+/** Sends a head and `bytes` of body before it reads anything. */
 async function sendWhole(
   writer: BlindWriter,
   head: string,
@@ -60,7 +60,7 @@ async function expectAlive(writer: BlindWriter): Promise<void> {
   expect((await writer.answer()).status).toBe(200);
 }
 
-test('there are routes that take a body, of each kind', () => {
+test('there are routes for each kind of body', () => {
   expect(routes.length).toBeGreaterThan(30);
   expect([...new Set(routes.flatMap(({ bodyTypes }) => bodyTypes))].sort()).toEqual([
     'application/json',
@@ -80,22 +80,22 @@ describe('a client that writes its whole body before it reads', () => {
     await expectAlive(writer);
   };
 
-  test.each(everyRoute)('%s: gets its 413, and the connection goes on', async (target) => {
+  test.each(everyRoute)('%s: gets its 413, and the connection stays open', async (target) => {
     await expectTooLarge(target, LARGE);
   });
 
-  test.each(everyKind)('%s: gets its 413 for 40 MB, and the connection goes on', async (target) => {
+  test.each(everyKind)('%s: gets its 413 for 40 MB, and the connection stays open', async (target) => {
     await expectTooLarge(target, HUGE);
   });
 
-  test.each(everyKind)('%s: gets its refusal of 40 MB in chunks, and the connection goes on', async (target) => {
+  test.each(everyKind)('%s: gets its refusal of 40 MB in chunks, and the connection stays open', async (target) => {
     const writer = await open();
     await sendChunked(writer, headOf(target, { 'Content-Type': 'a/b', 'Transfer-Encoding': 'chunked' }), HUGE);
     expect([400, 401, 413, 415]).toContain((await writer.answer()).status);
     await expectAlive(writer);
   });
 
-  test.each(everyKind)('%s: gets its refusal of 100 MB with Connection: close, and then the end', async (target) => {
+  test.each(everyKind)('%s: gets its refusal of 100 MB with Connection: close, and then EOF', async (target) => {
     const writer = await open();
     await sendWhole(writer, headOf(target, { 'Content-Type': 'a/b', 'Content-Length': BEYOND }), { bytes: BEYOND });
     const answer = await writer.answer();
@@ -117,12 +117,12 @@ describe('every route', () => {
     expect(answers.filter(({ status, late }) => late || ![400, 401, 413, 415].includes(status))).toEqual([]);
   };
 
-  test('refuses before the body where the client waits for 100 Continue', async () => {
+  test('refuses before the body if the client waits for 100 Continue', async () => {
     const headers = { 'Content-Length': HUGE, Expect: '100-continue' };
     expectRefused(await Promise.all(everyRoute.map((target) => refusedAtOnce(target, headers, ''))));
   });
 
-  test('refuses a client that stops half-way, and lets go of it within 20 seconds', async () => {
+  test('refuses a client that stops half-way, and closes the connection within 20 seconds', async () => {
     const answers = await Promise.all(
       everyRoute.map((target) => refusedAtOnce(target, { 'Content-Length': HUGE }, 'half')),
     );

@@ -1,7 +1,7 @@
 import { readContract, resolve, type Node, type Operation } from '../../api/http/contract.ts';
 import { contractCheck } from '../helpers/contract-check.ts';
 
-/* The examples in the reference: one of each JSON answer and each body, all valid. */
+/* The reference shows an example of each JSON answer and body. All must be valid. */
 
 const { document, operations } = readContract('sandbox');
 const { checkAnswer, faultsOf } = contractCheck(readContract('sandbox'));
@@ -33,7 +33,7 @@ test('every answer in JSON has an example', () => {
   expect(without.map((example) => named(example, example.status))).toEqual([]);
 });
 
-test('every example of an answer is one that the contract lets through', async () => {
+test('every example of an answer matches the contract', async () => {
   const wrong: string[] = [];
   for (const { operation, status, type, value } of answers) {
     const body = structuredClone(value);
@@ -44,7 +44,7 @@ test('every example of an answer is one that the contract lets through', async (
   expect(wrong).toEqual([]);
 });
 
-test('one that lacks a field would be noticed', async () => {
+test('an example without a required field would fail', async () => {
   const { operation, type, value } = answers.find(
     (answer) => answer.operation.id === 'login' && answer.status === 200,
   )!;
@@ -52,7 +52,7 @@ test('one that lacks a field would be noticed', async () => {
   await expect(checkAnswer(operation, { status: 200, type, body: rest })).rejects.toThrow(/access_token/);
 });
 
-test('every example of a refusal has the status that it is for, and a code', () => {
+test('every example of a refusal has its status and a code', () => {
   const problems = answers.filter(({ type }) => type === 'application/problem+json');
   const wrong = problems.filter(({ status, value }) => {
     const problem = value as Node;
@@ -61,11 +61,11 @@ test('every example of a refusal has the status that it is for, and a code', () 
   expect(wrong.map((example) => named(example, example.status))).toEqual([]);
 });
 
-test('every body has an example, which the contract lets through', async () => {
+test('every body has an example, which matches the contract', async () => {
   const wrong: string[] = [];
   for (const example of bodies) {
     for (const { pointer, detail } of await faultsOf(example.operation, example))
-      // The parameters are not in the body.
+      // Parameters are not part of the body.
       if (!/^\/(?:query|path|header)\//.test(pointer)) wrong.push(`${named(example, 'body')}: ${pointer} ${detail}`);
   }
   expect(wrong).toEqual([]);

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { startApi } from '../helpers/api.ts';
 import { pythonWith, runPython } from '../helpers/python.ts';
 
-// Third-party generators applied to the contract as served.
+// Applies third-party generators to the contract as the service publishes it.
 
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '..', '..');

@@ -7,7 +7,7 @@ import { contractCheck } from '../helpers/contract-check.ts';
 import { valueOf } from '../helpers/metrics.ts';
 import { until } from '../helpers/until.ts';
 
-/* Answers to requests that were never fully read: they follow the contract, and they count. */
+/* Answers to requests that the service did not read to the end follow the contract, and count in the metrics. */
 
 const logged: LogFields[] = [];
 const log = Object.fromEntries(
@@ -53,7 +53,7 @@ async function answerTo(...pieces: (string | Buffer)[]): Promise<RawAnswer> {
 
 const megabytes = (count: number) => Array.from({ length: count }, () => MEGABYTE);
 
-describe('a request whose body never comes as a whole', () => {
+describe('a request whose body never arrives completely', () => {
   const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
   test.each([
     ['401', 'executePayment', 'POST', EXECUTE, () => ({ 'Content-Type': JSON_TYPE }), []],
@@ -93,7 +93,7 @@ describe('a request whose body never comes as a whole', () => {
     expect(String(answer.status)).toBe(status);
     await until(async () => (await counted({ operation, method, status })) === before + 1, `${operation} ${status}`);
     const lines = logged.filter(({ message }) => message === 'answered');
-    // Only operations of the contract have a log line.
+    // The log has a line only for operations of the contract.
     const line = { request_id: 'half', operation, status: Number(status) };
     expect(lines).toEqual(operation === 'none' ? [] : [expect.objectContaining(line)]);
     expect(await counted({ status: 'gone' })).toBe(0);
@@ -126,7 +126,7 @@ describe('a request whose body never comes as a whole', () => {
     ]);
   });
 
-  test('bytes that break the rules of chunks after the answer get no second one', async () => {
+  test('bytes that break the rules of chunks after the answer get no second answer', async () => {
     const writer = await open();
     await writer.write(headOf(`POST ${CALCULATE}`, { 'Transfer-Encoding': 'chunked' }) + '5\r\n{"a":\r\n');
     expect((await writer.answer()).status).toBe(401);
@@ -155,14 +155,14 @@ describe('headers that are too large', () => {
     },
   );
 
-  test('count, though nobody knows their route', async () => {
+  test('count, although their route is unknown', async () => {
     const labels = { operation: 'none', method: 'other', status: '431' };
     const before = await counted(labels);
     await answerTo(headOf('GET /livez', tooLarge));
     expect(await counted(labels)).toBe(before + 1);
   });
 
-  test('get their answer, too, where 40 MB of body follow before the client reads', async () => {
+  test('get their answer even if 40 MB of body follow before the client reads', async () => {
     const head = headOf(`POST ${CALCULATE}`, { ...tooLarge, 'Content-Length': 40_000_000 });
     expect((await answerTo(head, ...megabytes(40))).status).toBe(431);
   });
@@ -175,7 +175,7 @@ test('a request with two Host headers counts as a 400', async () => {
   expect(await counted({ operation: 'none', status: '400' })).toBe(before + 1);
 });
 
-test('a chunked body that goes on after 100 MB gets its refusal, and then the connection ends', async () => {
+test('a chunked body of more than 100 MB gets its refusal, and then the connection closes', async () => {
   const writer = await open();
   await writer.write(headOf(`POST ${CALCULATE}`, { 'Transfer-Encoding': 'chunked' }));
   for (const piece of megabytes(100)) await writer.write(chunkOf(piece));

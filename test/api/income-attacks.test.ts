@@ -8,7 +8,7 @@ import { testEnvironment } from '../helpers/environment.ts';
 import { expectSoundLedger } from '../helpers/money.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 
-// Attacks by which a newly registered person took the operator's money on the running service.
+// Attacks by which a newly registered person could take the operator's money.
 
 const ENGINE = '/api/v1/engine/paycheck';
 const BILLION = 100_000_000_000;
@@ -38,9 +38,9 @@ describe('in production', () => {
     RINGFENCE_ENV: 'production',
     MASTER_KEY_FILE: join(testEnvironment().dir, 'keys', `income-${randomUUID()}.json`),
   };
-  // Production does not make its own keys.
+  // Production does not create its master keys.
   beforeAll(() => createKeyFile(env.MASTER_KEY_FILE));
-  // Before the API's own, which drops the database.
+  // Checks the ledger before the API drops the database.
   afterAll(() => expectSoundLedger(api.services, { clockGoesBack: true }));
   const api = startApi({ bank, clock, env });
   const { calculate, pay, accrue } = callsOf(api);
@@ -77,7 +77,7 @@ describe('in production', () => {
     expect((await pay(token, stated.vaults[0].allocation_id, 50_000)).status).toBe(201);
   });
 
-  test('a person does not revise what a payroll asserted', async () => {
+  test('a person cannot revise what a payroll asserted', async () => {
     const { token, userId } = await api.registerUser({ proved: true });
     await calculate(await payroll(200_000, 200_000), userId, 200_000);
     expect(refused(await calculate(token, userId, BILLION))).toEqual([409, 'paycheck-asserted']);
@@ -85,7 +85,7 @@ describe('in production', () => {
     expect(refused(await calculate(other, userId, 200_000))).toEqual([409, 'paycheck-asserted']);
   });
 
-  test('interest on a stated billion is not spent', async () => {
+  test('interest on a stated billion cannot be spent', async () => {
     const { token, userId } = await api.registerUser({ proved: true });
     const { body: stated } = await calculate(token, userId, BILLION, { pay_date: '2026-11-01' });
     await calculate(await payroll(200_000, 200_000), userId, 200_000);
@@ -96,7 +96,7 @@ describe('in production', () => {
     expect(paid.body).toMatchObject({ code: 'income-not-evidenced', evidenced: 200_000, spent: 0, shortfall: 1 });
   });
 
-  test('a key that may assert has limits, or is not made', async () => {
+  test('a key that may assert income cannot be made without limits', async () => {
     await expect(api.apiKey(['assert:income', 'write:paycheck'])).rejects.toMatchObject({ code: 'invalid-request' });
   });
 
@@ -126,7 +126,7 @@ describe('in production', () => {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
     const { body } = answers.find(({ status }) => status !== 201)!;
     expect(body).toMatchObject({ code: 'exceeds-income-limit', limit: 100_000, asserted: 100_000, scope: 'owner' });
-    // A revision counts by its difference.
+    // A revision counts only the difference.
     const booked = answers.find(({ status }) => status === 201)!.body;
     expect((await calculate(key, 'one-owner', 9_000, { pay_date: booked.pay_date })).status).toBe(201);
     const { key: rotated } = await authActivities(api.services).rotateApiKey({ key_id, overlap_days: 1 });
@@ -138,20 +138,20 @@ describe('in production', () => {
 
 describe('in a sandbox', () => {
   const clock = movableClock();
-  // Before the API's own, which drops the database.
+  // Checks the ledger before the API drops the database.
   afterAll(() => expectSoundLedger(api.services, { clockGoesBack: true }));
   const api = startApi({ clock, bank: playedBank(), env: RATE });
   const { calculate, pay, accrue } = callsOf(api);
   beforeEach(() => clock.set('2026-11-24T12:00:00Z'));
 
-  test('stated income pays, and shows that it is only stated', async () => {
+  test('stated income can pay, and is shown as only stated', async () => {
     const { token, userId } = await api.registerUser();
     const { body } = await calculate(token, userId, BILLION);
     expect(body.income_evidence).toBe('stated');
     expect((await pay(token, body.vaults[0].allocation_id, BILLION / 2)).status).toBe(201);
   });
 
-  test('an income that has earned interest is not taken back', async () => {
+  test('an income that has earned interest cannot be withdrawn', async () => {
     const { token, userId } = await api.registerUser();
     const { body: stated } = await calculate(token, userId, BILLION);
     clock.set('2027-01-03T12:00:00Z');
@@ -165,7 +165,7 @@ describe('in a sandbox', () => {
     expect(more.status).toBe(201);
   });
 
-  test('an income of today whose vault earned before is made smaller', async () => {
+  test('today’s income can be reduced if its vault earned interest before', async () => {
     const { token, userId } = await api.registerUser();
     const { body: first } = await calculate(token, userId, 200_000);
     clock.set('2027-01-03T12:00:00Z');

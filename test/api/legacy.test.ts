@@ -37,7 +37,7 @@ const log = pino(
     },
   }),
 );
-// Before the API's own, so that the reading worker stops first.
+// Stops the reading worker before the API stops.
 afterAll(() => reading.stop());
 const api = startApi({ reader, log });
 let reading: ReadingDocuments;
@@ -66,7 +66,7 @@ async function upload(file: Uint8Array, sending: Sending = {}): Promise<TestAnsw
   return api.post(UPLOAD, { token, body: form.body, headers: { ...form.headers, ...headers } });
 }
 
-/** Sends raw bytes, declared as a form with the boundary `b`. */
+/** Sends raw bytes as a form with the boundary `b`. */
 const uploadRaw = (body: string | Buffer, type = 'multipart/form-data; boundary=b') =>
   api.post(UPLOAD, { token: user.token, body, headers: { 'content-type': type } });
 
@@ -80,7 +80,7 @@ const erase = (id: string, token = user.token) => api.request('DELETE', `/api/v1
 
 const pointers = ({ body }: TestAnswer) => body.errors.map(({ pointer }: { pointer: string }) => pointer);
 
-/** Holds every reading until it is released. */
+/** A reader that waits until the test releases it. */
 function heldReader() {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const { promise: begun, resolve: begin } = Promise.withResolvers<undefined>();
@@ -96,7 +96,7 @@ const resultOf = (id: string) => reading.client.workflow.getHandle(documentWorkf
 
 describe('uploadPayslip', () => {
   describe('201', () => {
-    test('with what was read, and where it is to be had', async () => {
+    test('with the reading and its Location', async () => {
       const { status, body, headers } = await upload(await pdfOf(), { more: [['document_type', 'payslip']] });
       expect(status).toBe(201);
       expect(headers.location).toBe(`/api/v1/legacy/payslip/${body.doc_id}`);
@@ -129,7 +129,7 @@ describe('uploadPayslip', () => {
       });
     });
 
-    test('what was not found is null, and a person is asked to look below 0.90', async () => {
+    test('missing fields are null, and a confidence below 0.90 asks for a check by a person', async () => {
       reader.answer = async () => read({ net_pay: null, employer_name: null, confidence: 0 });
       const { body } = await upload(await pdfOf());
       expect(body.extracted).toMatchObject({ net_pay: null, employer_name: null });
@@ -137,14 +137,14 @@ describe('uploadPayslip', () => {
       expect([body.confidence, body.needs_review, body.review_reasons]).toEqual([0, true, ['low-confidence']]);
     });
 
-    test('with the status failed and why, where it cannot be read', async () => {
+    test('with the status failed and the reason, if the file cannot be read', async () => {
       const failure = { code: 'encrypted-pdf' as const, detail: 'The PDF asks for a password.' };
       reader.answer = async () => ({ kind: 'failed', ...failure });
       const { status, body } = await upload(await pdfOf());
       expect([status, body.status, body.failure, body.extracted]).toEqual([201, 'failed', failure, null]);
     });
 
-    test('whatever the order of the parts, the name and the type that the file came with', async () => {
+    test('for any order of the parts, file name and file type', async () => {
       const form = await formOf([
         ['user_id', user.userId],
         ['file', await pdfOf(), 'holiday.exe', 'text/plain'],
@@ -169,7 +169,7 @@ describe('uploadPayslip', () => {
       expect(body.needs_review).toBe(false);
     });
 
-    test('of a file of exactly the size that is taken', async () => {
+    test('of a file of exactly the maximum size', async () => {
       const file = Buffer.concat([await pdfOf(), Buffer.alloc(LIMIT)]).subarray(0, LIMIT);
       expect((await upload(file)).status).toBe(201);
       expect(reader.seen.at(-1)!.equals(file)).toBe(true);
@@ -189,7 +189,7 @@ describe('uploadPayslip', () => {
       expect([other.status, other.body.doc_id === first.body.doc_id]).toEqual([201, false]);
     });
 
-    test('eight times at once it is one document', async () => {
+    test('eight simultaneous uploads make one document', async () => {
       const file = await pdfOf();
       const answers = await Promise.all(Array.from({ length: 8 }, () => upload(file)));
       expect(new Set(answers.map(({ body }) => body.doc_id)).size).toBe(1);
@@ -198,7 +198,7 @@ describe('uploadPayslip', () => {
   });
 
   describe('202', () => {
-    test('at once with Prefer: respond-async, while it is being read', async () => {
+    test('at once with Prefer: respond-async, during the reading', async () => {
       const held = heldReader();
       const { status, body, headers } = await upload(await pdfOf(), { headers: { prefer: 'respond-async' } });
       expect([status, body.status, body.extracted, body.document_type]).toEqual([202, 'processing', null, null]);
@@ -211,14 +211,14 @@ describe('uploadPayslip', () => {
       expect((await get(body.doc_id, { prefer: 'wait=30' })).body.status).toBe('parsed');
     });
 
-    test('after as many seconds as the caller would wait', async () => {
+    test('after the caller’s waiting time', async () => {
       const held = heldReader();
       const { status, headers } = await upload(await pdfOf(), { headers: { prefer: 'respond-async, wait=1' } });
       expect([status, headers['preference-applied']]).toEqual([202, 'wait=1']);
       held.letGo();
     });
 
-    test('while what starts the reading is away; it is read once that is back', async () => {
+    test('while Temporal is down; it is read when Temporal is back', async () => {
       await reading.stop();
       const { status, body } = await upload(await pdfOf(), { headers: { prefer: 'wait=1' } });
       expect([status, body.status]).toEqual([202, 'processing']);
@@ -239,7 +239,7 @@ describe('uploadPayslip', () => {
       expect((await upload(await pdfOf(), { headers })).body.code).toBe('idempotency-key-reused');
     });
 
-    test('nothing of an erased document is told again', async () => {
+    test('a stored answer shows nothing of an erased document', async () => {
       const file = await pdfOf();
       const more = { 'idempotency-key': 'to-be-erased' };
       const { body } = await upload(file, { headers: more });
@@ -249,7 +249,7 @@ describe('uploadPayslip', () => {
   });
 
   describe('400', () => {
-    test('missing parts are named, all of them', async () => {
+    test('all missing parts are named', async () => {
       const answer = await uploadRaw(`${textPart('document_type', 'payslip')}--b--\r\n`);
       expect([answer.status, pointers(answer).toSorted()]).toEqual([400, ['/file', '/user_id']]);
     });
@@ -309,7 +309,7 @@ describe('uploadPayslip', () => {
       expect([status, body.code, body.limit]).toEqual([413, 'file-too-large', LIMIT]);
     });
 
-    test('is answered while the file still comes, and the connection serves on', async () => {
+    test('is answered while the client still sends, and the connection stays open', async () => {
       const agent = new Agent({ ca: await readFile(api.services.config.api.tls.ca), keepAlive: true, maxSockets: 1 });
       const request = httpsRequest(`${api.url}${UPLOAD}`, {
         method: 'POST',
@@ -332,7 +332,7 @@ describe('uploadPayslip', () => {
       agent.destroy();
     });
 
-    test('what surrounds the file is limited, too', async () => {
+    test('the rest of the form is limited too', async () => {
       const body = Buffer.concat([Buffer.alloc(LIMIT + 70_000, 'x'), Buffer.from('\r\n--b--\r\n')]);
       expect((await uploadRaw(body)).body).toMatchObject({
         status: 413,
@@ -342,7 +342,7 @@ describe('uploadPayslip', () => {
     });
   });
 
-  test('415 for a file that is no document, whatever it is called, and for a body that is no form', async () => {
+  test('415 for a file of another type, whatever its name, and for a body that is no form', async () => {
     for (const content of ['Dear Sir or Madam', '<svg xmlns="http://www.w3.org/2000/svg"/>', 'PK\x03\x04zip', 'GIF89a'])
       expect((await upload(Buffer.from(content))).body).toMatchObject({
         status: 415,
@@ -388,7 +388,7 @@ describe('uploadPayslip', () => {
     PDF: [[...Buffer.from('%PDF')], [...Buffer.from('%PDF-1.7')]],
   };
   test.each(Object.entries(STUBS))(
-    'a %s that was cut off after its signature is failed, as unreadable',
+    'a %s that was cut off after its signature fails as unreadable',
     async (_, stubs) => {
       const real = openReader(api.services.config.reader);
       reader.answer = (document) => real.read(document);
@@ -400,7 +400,7 @@ describe('uploadPayslip', () => {
     },
   );
 
-  test('429 for one more than may be in progress, which is kept under no Idempotency-Key; the same file again is taken', async () => {
+  test('429 beyond the limit in progress, not stored for the Idempotency-Key; the same file again is accepted', async () => {
     const held = heldReader();
     const async = { prefer: 'respond-async' };
     const owner = 'emp-in-progress';
@@ -420,7 +420,7 @@ describe('uploadPayslip', () => {
     expect((await upload(new Uint8Array())).body).toMatchObject({ status: 422, code: 'empty-file' });
   });
 
-  test('a caller that goes away in the middle of a file leaves the service as it was', async () => {
+  test('a caller that disconnects in the middle of a file has no effect', async () => {
     const agent = new Agent({ ca: await readFile(api.services.config.api.tls.ca) });
     const request = httpsRequest(`${api.url}${UPLOAD}`, {
       method: 'POST',
@@ -439,7 +439,7 @@ describe('uploadPayslip', () => {
     expect((await upload(await pdfOf())).status).toBe(201);
   });
 
-  test('ten uploads at once end each in its own document, and others are answered meanwhile', async () => {
+  test('ten simultaneous uploads make ten documents, and other requests are answered meanwhile', async () => {
     const held = heldReader();
     const owners = Array.from({ length: 10 }, (_, place) => `emp-at-once-${place}`);
     const uploads = owners.map(async (owner) =>
@@ -458,7 +458,7 @@ describe('uploadPayslip', () => {
 });
 
 describe('getPayslip', () => {
-  test('304 while nothing changed, another ETag once it is read, Retry-After until then', async () => {
+  test('304 while nothing changed, Retry-After during the reading, and another ETag afterwards', async () => {
     const held = heldReader();
     const { body } = await upload(await pdfOf(), { headers: { prefer: 'respond-async' } });
     const first = await get(body.doc_id);
@@ -473,7 +473,7 @@ describe('getPayslip', () => {
     expect(read.headers.etag).not.toBe(etag);
   });
 
-  test('that a key saw it is in the audit log, that its owner did is not', async () => {
+  test('access by a key is audited, access by the owner is not', async () => {
     const { body } = await upload(await pdfOf());
     await get(body.doc_id);
     await get(body.doc_id, {}, key);
@@ -498,7 +498,7 @@ describe('deletePayslip', () => {
     expect([again.status, again.body.doc_id === body.doc_id]).toEqual([201, false]);
   });
 
-  test('while it is being read ends the reading well, and nothing is stored', async () => {
+  test('during the reading ends the reading without an error, and nothing is stored', async () => {
     const held = heldReader();
     const { body } = await upload(await pdfOf(), { headers: { prefer: 'respond-async' } });
     await held.begun;
@@ -512,7 +512,7 @@ describe('deletePayslip', () => {
 });
 
 describe('getTaxHistory', () => {
-  test('sums up what the documents of the owner say, without what was erased', async () => {
+  test('sums up the owner’s documents, without erased ones', async () => {
     const owner = 'emp-tax';
     const sent: string[] = [];
     for (const month of ['10', '11']) {
@@ -555,7 +555,7 @@ describe('a paycheck from a document', () => {
   const documentOf = async (owner = 'emp-pay') =>
     (await upload(await pdfOf(), { token: key, owner })).body.doc_id as string;
 
-  test('splits its net pay, and tells the document from then on', async () => {
+  test('splits its net pay, and names the document', async () => {
     const payslip_doc_id = await documentOf();
     const simulated = await calculate({ payslip_doc_id }, { how: 'simulate' });
     expect(simulated.body).toMatchObject({ gross_income: 236_364, payslip_doc_id });
@@ -567,7 +567,7 @@ describe('a paycheck from a document', () => {
     expect(other).not.toHaveProperty('payslip_doc_id');
   });
 
-  test('is evidence for one pay date in its period, and a mere statement for any other', async () => {
+  test('is evidence for one pay date in its period, and only a statement for any other', async () => {
     const payslip_doc_id = await documentOf('emp-once');
     const evidence = async (pay_date: string, how = 'calculate') =>
       (await calculate({ employee_id: 'emp-once', payslip_doc_id, pay_date }, { how })).body.income_evidence;
@@ -579,7 +579,7 @@ describe('a paycheck from a document', () => {
     expect(await evidence('2026-11-20')).toBe('payslip');
   });
 
-  test('of two pay dates at once counts for one', async () => {
+  test('counts for one of two simultaneous pay dates', async () => {
     const payslip_doc_id = await documentOf('emp-twice');
     const answers = await Promise.all(
       ['2026-11-20', '2026-11-21'].map((pay_date) => calculate({ employee_id: 'emp-twice', payslip_doc_id, pay_date })),
@@ -587,12 +587,12 @@ describe('a paycheck from a document', () => {
     expect(answers.map(({ body }) => body.income_evidence as string).sort()).toEqual(['payslip', 'stated']);
   });
 
-  test('400 with both, with neither', async () => {
+  test('400 with both or neither', async () => {
     expect(pointers(await calculate({}))).toEqual(['/gross_pay']);
     expect(pointers(await calculate({ gross_pay: 1, payslip_doc_id: 'doc_1' }))).toEqual(['/payslip_doc_id']);
   });
 
-  test("404 for another owner's, 403 for who may not read documents", async () => {
+  test("404 for another owner's document, 403 without the scope to read documents", async () => {
     const payslip_doc_id = await documentOf('emp-other');
     expect((await calculate({ payslip_doc_id })).status).toBe(404);
     const token = await api.apiKey(['write:paycheck']);
@@ -602,7 +602,7 @@ describe('a paycheck from a document', () => {
     });
   });
 
-  test('409 until it is parsed and where that failed, 410 once it is erased', async () => {
+  test('409 before the reading and if it failed, 410 after erasure', async () => {
     const held = heldReader();
     const headers = { prefer: 'respond-async' };
     const { body } = await upload(await pdfOf(), { token: key, owner: 'emp-pay', headers });
@@ -663,7 +663,7 @@ test('nothing of a payslip is in the database, in a workflow or in the log in th
     'the pay period': pay_period!.value,
   });
   expect(leaks).toEqual([]);
-  // The search must find what is allowed there, which shows that it works.
+  // Checks the search itself: it must find the document's id, which may be stored.
   const { leaks: ids } = await findLeaks(haystacks, { it: body.doc_id });
   expect(ids).toEqual(
     expect.arrayContaining(['it in table public.documents', `it in workflow ${documentWorkflowId(body.doc_id)}`]),

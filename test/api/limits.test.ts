@@ -16,7 +16,7 @@ const statusesOf = (answers: readonly TestAnswer[]) => answers.map(({ status }) 
 const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** A 429's headers that say when to retry; all must agree. */
+/** All headers of a 429 that say when to retry must agree. */
 function expectLimited({ status, headers }: TestAnswer, quota: number, windowS: number) {
   expect(status).toBe(429);
   const seconds = Number(headers['retry-after']);
@@ -48,13 +48,13 @@ describe('per address and operation', () => {
     expect(answers[5]!.body.retry_after).toBe(Number(answers[5]!.headers['retry-after']));
   });
 
-  test('of many at the same time, at both processes, as many get through as of those that come one by one', async () => {
+  test('of many simultaneous requests to both processes, as many are accepted as one by one', async () => {
     const answers = await Promise.all(times(24, (i) => login(i % 2 ? api : other)));
     expect(statusesOf(answers).filter((status) => status === 401)).toHaveLength(5);
     expect(statusesOf(answers).filter((status) => status === 429)).toHaveLength(19);
   });
 
-  test('each operation has its own count, and those without a limit go on', async () => {
+  test('each operation has its own count, and operations without a limit still work', async () => {
     await Promise.all(times(6, () => login()));
     expect((await login()).status).toBe(429);
     const register = await api.post('/api/v1/auth/register', { body: { email: newEmail(), password: PASSWORD } });
@@ -63,7 +63,7 @@ describe('per address and operation', () => {
     expect((await api.get('/.well-known/oauth-authorization-server')).status).toBe(200);
   });
 
-  test('each address has its own count, by what a trusted proxy says of it', async () => {
+  test('each address has its own count, as a trusted proxy reports it', async () => {
     const from = (address: string) => login(api, { proxiedFrom: '127.0.0.1', headers: { 'x-forwarded-for': address } });
     for (let i = 0; i < 5; i += 1) expect((await from('203.0.113.7')).status).toBe(401);
     expect((await from('203.0.113.7')).status).toBe(429);
@@ -73,31 +73,31 @@ describe('per address and operation', () => {
     expect((await from('2001:db8:1:3::1')).status).toBe(401);
   });
 
-  test('an address that nobody trusts cannot name itself otherwise', async () => {
+  test('an untrusted address cannot claim another address', async () => {
     const answers: TestAnswer[] = [];
     for (let i = 0; i < 6; i += 1) answers.push(await login(api, { headers: { 'x-forwarded-for': `203.0.113.${i}` } }));
     expect(statusesOf(answers)).toEqual([401, 401, 401, 401, 401, 429]);
   });
 
-  test('what is malformed counts as well', async () => {
+  test('malformed requests count too', async () => {
     for (let i = 0; i < 5; i += 1) expect((await api.post(LOGIN, { body: '{' })).status).toBe(400);
     expect((await api.post(LOGIN, { body: '{' })).status).toBe(429);
   });
 
-  test('after the minute it goes on', async () => {
+  test('after the minute requests are accepted again', async () => {
     await Promise.all(times(6, () => login()));
     expect((await login()).status).toBe(429);
     await sql.run('update rate_limits set expire = $1', [Date.now() - 1]);
     expect((await login()).status).toBe(401);
   });
 
-  test('who asked is kept as a fingerprint only', async () => {
+  test('callers are stored only as fingerprints', async () => {
     await login();
     const rows = JSON.stringify(await sql.many('select t::text from rate_limits t'));
     expect(rows).not.toMatch(/127\.0\.0\.1|::1|limited-/);
   });
 
-  test('the token endpoint says it in the form of RFC 6749', async () => {
+  test('the token endpoint refuses in the form of RFC 6749', async () => {
     const { clientId } = await newClient(api.services);
     const fields = { grant_type: 'refresh_token', refresh_token: 'x', client_id: clientId };
     for (let i = 0; i < 7; i += 1) expect((await postForm(api, TOKEN, fields)).status).toBe(400);
@@ -122,7 +122,7 @@ describe('per address and operation', () => {
     }
   });
 
-  test('pages say it to people, in HTML', async () => {
+  test('pages show the refusal in HTML', async () => {
     const path = '/api/v1/auth/sign-in/sip_x';
     for (let i = 0; i < 7; i += 1) expect((await api.get(path, { headers: { accept: 'text/html' } })).status).toBe(404);
     const answer = await api.get(path, { headers: { accept: 'text/html' } });
@@ -131,13 +131,13 @@ describe('per address and operation', () => {
   });
 });
 
-describe('per caller that is known', () => {
+describe('per authenticated caller', () => {
   const api = startApi({ env: { LIMIT_KEY_PER_MINUTE: '5', LIMIT_PERSON_PER_MINUTE: '3' } });
   const me = (token: string) => api.get('/api/v1/auth/me', { token });
   const keyWith = async (given: { per_minute?: number } = {}) =>
     authActivities(api.services).issueApiKey({ app_id: await api.application(), scopes: ['read:profile'], ...given });
 
-  test('each answer to a key tells what is left, refusals too, until it is refused', async () => {
+  test('each answer to a key states the remaining requests, even refusals', async () => {
     const { key } = await keyWith();
     const forbidden = await api.get('/api/v1/allocations/vaults/emp-1', { token: key });
     expect(forbidden).toMatchObject({
@@ -159,14 +159,14 @@ describe('per caller that is known', () => {
     expectLimited(answers[4]!, 5, 60);
   });
 
-  test('of many at once as many get through as may, and other callers go on', async () => {
+  test('of many simultaneous requests the limit is accepted, and other callers are not affected', async () => {
     const { key } = await keyWith();
     const answers = await Promise.all(times(20, () => me(key)));
     expect(statusesOf(answers).filter((status) => status === 200)).toHaveLength(5);
     expect((await me((await keyWith()).key)).status).toBe(200);
   });
 
-  test('a person has a limit of their own, and a new sign-in does not begin it again', async () => {
+  test('a person has their own limit, which a new sign-in does not reset', async () => {
     const { token, email, password } = await api.registerUser();
     expect(statusesOf([await me(token), await me(token)])).toEqual([200, 200]);
     const { access_token } = await authActivities(api.services).login({ from: HERE, email, password });
@@ -181,7 +181,7 @@ describe('per caller that is known', () => {
     expect(statusesOf([...answers, await me(next.key), await me(next.key)])).toEqual([...times(7, () => 200), 429]);
   });
 
-  test('who is not known, or does not have to be, is not counted', async () => {
+  test('unauthenticated requests are not counted', async () => {
     expect((await me('sk_test_unknown')).headers).not.toHaveProperty('ratelimit');
     expect((await api.get('/livez')).headers).not.toHaveProperty('ratelimit');
   });
@@ -200,7 +200,7 @@ describe('per account and place', () => {
     await api.post('/api/v1/auth/register', { body: { email, password: PASSWORD } });
     return email;
   };
-  /** Sign-ins from strangers' networks, until no new network may try any more. */
+  /** Tries passwords from new networks until no new network may sign in. */
   const lockedEverywhere = async (email: string) => {
     for (const network of ['203.0.113.1', '203.0.113.2', '203.0.113.3']) {
       for (let attempt = 0; attempt < 10; attempt += 1) await from(network, email);
@@ -215,17 +215,17 @@ describe('per account and place', () => {
     expect((await from('198.51.100.7', email, PASSWORD)).status).toBe(200);
   });
 
-  test('strangers from everywhere lock out whoever is new, but not the network that signed in before', async () => {
+  test('attackers from many networks lock out new networks, but not a network that signed in before', async () => {
     const email = await registered();
     expect((await from('198.51.100.7', email, PASSWORD)).status).toBe(200);
     await lockedEverywhere(email);
     expect((await from('198.51.100.7', email, PASSWORD)).status).toBe(200);
-    // It may guess no more often than any other.
+    // The known network may try no more passwords than any other.
     for (let attempt = 0; attempt < 10; attempt += 1) expect((await from('198.51.100.7', email)).status).toBe(401);
     expectLimited(await from('198.51.100.7', email, PASSWORD), 10, 900);
   });
 
-  test('strangers from everywhere do not lock out the browser that signed in before, on whichever network it is', async () => {
+  test('attackers from many networks do not lock out a browser that signed in before, on any network', async () => {
     const email = await registered();
     const { clientId } = await newClient(api.services, { redirectUris: ['https://app.example.org/callback'] });
     const asked = { client_id: clientId, redirect_uri: 'https://app.example.org/callback', response_type: 'code' };
@@ -234,7 +234,7 @@ describe('per account and place', () => {
     const visitor = newVisitor(api);
     expect((await visitor.submit(await visitor.get(path), SIGN_IN, { email, password: PASSWORD })).status).toBe(303);
     await lockedEverywhere(email);
-    // Forgets the network, as if the browser had moved to another: only the browser is known.
+    // Forgets the network, so that only the browser is known.
     await sqlOf(api.services).run('delete from sign_in_places where place <> all($1)', [
       await placesOfBrowser(visitor, email),
     ]);
@@ -246,7 +246,7 @@ describe('per account and place', () => {
     expect(again.status).toBe(303);
   });
 
-  /** A browser's fingerprint, among those remembered for an account. */
+  /** The fingerprints of a browser that are stored for an account. */
   const placesOfBrowser = async (visitor: Visitor, email: string) => {
     const [user] = await sqlOf(api.services).many<{ user_id: string }>(
       'select user_id from users where email_index = $1',
@@ -256,7 +256,7 @@ describe('per account and place', () => {
     return [api.services.keys.blindIndex('sign-in place', `${user!.user_id} browser ${browser}`)];
   };
 
-  test('an account that there is not is refused the same', async () => {
+  test('an unknown account is refused in the same way', async () => {
     await lockedEverywhere(newEmail());
   });
 });
@@ -292,7 +292,7 @@ describe('per account', () => {
     expect(await login(await registered(), PASSWORD)).toHaveProperty('status', 200);
   });
 
-  test('an unknown address is refused the same, so that nobody learns which there are', async () => {
+  test('an unknown address is refused in the same way, so that nobody learns which accounts exist', async () => {
     const answersFor = async (email: string) => {
       const answers: TestAnswer[] = [];
       for (let i = 0; i < 12; i += 1) answers.push(await login(email));
@@ -317,7 +317,7 @@ describe('per account', () => {
     }
   });
 
-  test('a sign-in that succeeds neither counts nor forgives', async () => {
+  test('a successful sign-in neither counts nor resets the count', async () => {
     const email = await registered();
     for (let i = 0; i < 9; i += 1) await login(email);
     for (let i = 0; i < 3; i += 1) expect(await login(email, PASSWORD)).toHaveProperty('status', 200);
@@ -325,7 +325,7 @@ describe('per account', () => {
     expect(await login(email, PASSWORD)).toHaveProperty('status', 429);
   });
 
-  test('who is signed in already stays so', async () => {
+  test('existing sign-ins stay valid', async () => {
     const email = await registered();
     const { body } = await login(email, PASSWORD);
     for (let i = 0; i < 11; i += 1) await login(email);
@@ -334,7 +334,7 @@ describe('per account', () => {
     expect(refresh.status).toBe(200);
   });
 
-  test('when the 15 minutes are over it goes on', async () => {
+  test('after 15 minutes sign-ins are possible again', async () => {
     const email = await registered();
     for (let i = 0; i < 11; i += 1) await login(email);
     expect(await login(email, PASSWORD)).toHaveProperty('status', 429);
@@ -342,7 +342,7 @@ describe('per account', () => {
     expect(await login(email, PASSWORD)).toHaveProperty('status', 200);
   });
 
-  test('each failure is on record, those that were not looked at are not', async () => {
+  test('each checked failure is audited, refused tries are not', async () => {
     const email = await registered();
     const before = await sql.many(`select event_id from audit_events where kind = 'sign-in.failed'`);
     for (let i = 0; i < 15; i += 1) await login(email);
@@ -350,7 +350,7 @@ describe('per account', () => {
     expect(after.length - before.length).toBe(10);
   });
 
-  test('an account without a password is told from none by nothing', async () => {
+  test('an account without a password looks like an unknown account', async () => {
     const email = await registered();
     await sql.run('update users set password_hash = null');
     const [without, none] = [await login(email, PASSWORD), await login(newEmail(), PASSWORD)];

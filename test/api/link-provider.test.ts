@@ -45,7 +45,7 @@ const expectPage = ({ status, headers, text }: TestAnswer, wanted: number, headi
   expect(text).toContain(`<h1>${heading}</h1>`);
 };
 
-/** A person with an account comes back from the provider, which names the account's address. */
+/** A person with an account returns from the provider, which names the account's email address. */
 async function asked({ proved = true, query }: { proved?: boolean; query?: string } = {}) {
   const owner = await api.registerUser({ proved });
   provider.person = newPerson({ email: owner.email });
@@ -54,7 +54,7 @@ async function asked({ proved = true, query }: { proved?: boolean; query?: strin
 }
 
 describe('by the password', () => {
-  test('the account is linked once, keeps all it has, gets a letter, and the next sign-in asks nothing', async () => {
+  test('the account is linked once, keeps all its data, gets a mail, and the next sign-in asks nothing', async () => {
     const { owner, visitor, page } = await asked();
     expectPage(page, 200, 'Is this your account?');
     const answer = await visitor.submit(page, LINK, { password: owner.password });
@@ -72,7 +72,7 @@ describe('by the password', () => {
     expect(await userOf(next.visitor)).toBe(owner.userId);
   });
 
-  test('proves an address that was not proved, and ends nothing', async () => {
+  test('verifies an unverified address, and revokes nothing', async () => {
     const { owner, visitor, page } = await asked({ proved: false });
     await visitor.submit(page, LINK, { password: owner.password });
     expect(await isProved(owner.userId)).toBe(true);
@@ -83,7 +83,7 @@ describe('by the password', () => {
     await expect(logIn(owner)).resolves.toBeDefined();
   });
 
-  test('the authorization request goes on afterwards', async () => {
+  test('the authorization request continues afterwards', async () => {
     const { clientId } = await newClient(services);
     const query = new URLSearchParams({ client_id: clientId, redirect_uri: REDIRECT_URI, response_type: 'code' });
     const { owner, visitor, page } = await asked({ query: query.toString() });
@@ -92,7 +92,7 @@ describe('by the password', () => {
     expect((await visitor.get(String(answer.headers.location))).text).toContain('/api/v1/auth/consent');
   });
 
-  test('a wrong one is a failed sign-in: it links nobody, the page comes again, and after ten it is refused for a while', async () => {
+  test('a wrong password is a failed sign-in that links nobody and shows the page again; ten lock the account for a while', async () => {
     const { owner, visitor, page } = await asked();
     const wrong = () => visitor.submit(page, LINK, { password: WRONG });
     const first = await wrong();
@@ -106,7 +106,7 @@ describe('by the password', () => {
     expect(await userOf(visitor)).toBeUndefined();
   });
 
-  test('an account without a password is refused the same', async () => {
+  test('an account without a password is refused in the same way', async () => {
     const { owner, visitor, page } = await asked();
     await sql.run('update users set password_hash = null where user_id = $1', [owner.userId]);
     expectPage(await visitor.submit(page, LINK, { password: WRONG }), 401, 'Is this your account?');
@@ -131,7 +131,7 @@ describe('by the password', () => {
     const fields: Record<string, string> = change({ ...hiddenFields(page, LINK), password: owner.password });
     const sender = what === 'another browser' ? newVisitor(api) : visitor;
     if (sender !== visitor) {
-      // With its own token, so that only the browser is wrong.
+      // The other browser has a valid token of its own, so only the browser is wrong.
       const { page: own } = await asked().then(async (other) => {
         sender.cookies.set('__Host-rf_browser', other.visitor.cookies.get('__Host-rf_browser')!);
         return other;
@@ -142,7 +142,7 @@ describe('by the password', () => {
     expect(await linksOf(owner.userId)).toEqual([]);
   });
 
-  test('403 after 30 minutes, 404 once the provider was removed', async () => {
+  test('403 after 30 minutes, 404 after the provider was removed', async () => {
     const { owner, visitor, page } = await asked();
     await sql.run(`update provider_link_requests set expires_at = now() where user_id = $1`, [owner.userId]);
     expect(await visitor.submit(page, LINK, { password: owner.password })).toHaveProperty('status', 403);
@@ -164,7 +164,7 @@ describe('by a link that is mailed to the account', () => {
     return { ...way, link: await mailedToken(services, way.owner.email, 'link-provider') };
   }
 
-  test('the account is linked once its owner says so on the page, and keeps all it has where its address was proved', async () => {
+  test('the account is linked when its owner confirms on the page, and keeps all its data if its address was verified', async () => {
     const { owner, visitor, link } = await mailed();
     const page = await visitor.get(`${LINK}?token=${link}`);
     expectPage(page, 200, 'Sign in with Example ID?');
@@ -239,7 +239,7 @@ describe('by a link that is mailed to the account', () => {
     expect(hiddenFields(page, LINK).request).not.toBe(link);
   });
 
-  test('the database has of what the browser and the letter hold no more than the hash', async () => {
+  test('the database stores only hashes of the tokens in browser and mail', async () => {
     const { owner, page, link } = await mailed();
     const rows = await sql.many<{ row: string }>(
       'select t::text as row from provider_link_requests t where user_id = $1',
@@ -252,7 +252,7 @@ describe('by a link that is mailed to the account', () => {
     }
   });
 
-  test('an account gets five letters an hour', async () => {
+  test('an account gets at most five mails an hour', async () => {
     const { owner, visitor, page } = await asked();
     for (let letters = 0; letters < 5; letters += 1) {
       expect(await visitor.submit(page, LINK, { by: 'mail' })).toHaveProperty('status', 202);
@@ -264,7 +264,7 @@ describe('by a link that is mailed to the account', () => {
   });
 });
 
-test('a provider that is limited to mail domains signs in nobody else, also who is linked already', async () => {
+test('a provider that is limited to mail domains signs in nobody else, not even linked people', async () => {
   const { provider: limited, providerId } = await ways.register({}, 'Staff ID', ['staff.example']);
   limited.person = newPerson({ email: 'ada@Staff.example' });
   const { visitor, answer } = await ways.signIn({ id: providerId });
@@ -284,7 +284,7 @@ test('a provider that is limited to mail domains signs in nobody else, also who 
 });
 
 describe('a provider that is removed', () => {
-  test('takes what came through it, also from before that was kept, and leaves what a password began', async () => {
+  test('ends all sign-ins that came through it, even older ones, and no sign-in by password', async () => {
     const { owner, visitor, page } = await asked();
     await visitor.submit(page, LINK, { password: owner.password });
     const other = await api.registerUser();
@@ -303,7 +303,7 @@ describe('a provider that is removed', () => {
     ({ provider, providerId: id } = await ways.register());
   });
 
-  test('while people sign in with it leaves no session behind', async () => {
+  test('during sign-ins leaves no session', async () => {
     const { provider: going, providerId } = await ways.register();
     going.person = newPerson();
     await ways.signIn({ id: providerId });

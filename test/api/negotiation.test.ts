@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { startApi } from '../helpers/api.ts';
 
-/* The media types of answers, and when an answer is not sent again (304). */
+/* Tests the media types of answers, and the answer 304. */
 
 const api = startApi();
 const JSON_TYPE = 'application/json';
@@ -48,14 +48,14 @@ describe('Accept', () => {
   });
 
   test.each(['text/html', 'image/png', 'application/json;q=0', 'image/svg+xml;q=0, text/*', 'nonsense', ';', 'json'])(
-    '%p is refused with what there is',
+    '%p is refused with the available types',
     async (accept) => {
       const detail = expect.stringContaining('application/json or image/svg+xml') as string;
       expect(await simulate(accept)).toMatchObject({ status: 406, body: { code: 'not-acceptable', detail } });
     },
   );
 
-  test('never fails in another way, whatever is sent', async () => {
+  test('never fails in another way, for any header', async () => {
     const accepts = fc.sample(fc.stringMatching(/^[ab*/;=,"q0.1 +-]{0,60}$/), 300);
     const statuses = await Promise.all(accepts.map(async (accept) => (await simulate(accept)).status));
     expect(statuses.filter((status) => status !== 200 && status !== 406)).toEqual([]);
@@ -88,7 +88,7 @@ describe('If-None-Match', () => {
     expect(answer.headers.etag).toBe(etag);
   });
 
-  test('counts only where the contract says that there is a 304', async () => {
+  test('applies only where the contract has a 304', async () => {
     const body = {
       user_id: 'emp-tagged',
       debts: [{ name: 'Card', balance: 50_000, rate: 1_000, minimum: 5_000 }],

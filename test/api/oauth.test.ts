@@ -56,7 +56,7 @@ const eventsOf = (kind: string) =>
     [kind],
   );
 
-/** The form of every refusal of these endpoints. */
+/** All refusals of these endpoints have this form. */
 function expectRefusal({ status, headers, body }: TestAnswer, error: string, expected = 400) {
   expect({ status, error: body.error }).toEqual({ status: expected, error });
   expect(Object.keys(body)).toEqual(['error', 'error_description']);
@@ -69,7 +69,7 @@ function expectRefusal({ status, headers, body }: TestAnswer, error: string, exp
   });
 }
 
-/** The stored tokens and codes; equal before and after a refusal that changes nothing. */
+/** The stored tokens and codes, to show that a refusal changes nothing. */
 const stored = async () => {
   const [row] = await sql.many<{ families: number; tokens: number; used: number; ended: number }>(
     `select (select count(*) from token_families) as families, (select count(*) from access_tokens) as tokens,
@@ -81,7 +81,7 @@ const stored = async () => {
 
 describe('exchangeToken', () => {
   describe('200', () => {
-    test('a code gives a token set that nobody may keep a copy of, with the scopes of the consent', async () => {
+    test('a code gives a token set that must not be cached, with the scopes of the consent', async () => {
       const { status, headers, body } = await token({
         ...codeGrant(await codeFor(client, { scopes: ['read:profile', 'write:debt'] })),
         ...byPost(client),
@@ -110,7 +110,7 @@ describe('exchangeToken', () => {
       expect(await api.post(TOKEN, { body })).toMatchObject({ status: 200, body: { token_type: 'bearer' } });
     });
 
-    test('the client by HTTP Basic, its parts form-encoded or as they are, with its id in the body as well or not', async () => {
+    test('the client by HTTP Basic, form-encoded or plain, with or without its id in the body', async () => {
       const plain = `Basic ${Buffer.from(`${client.clientId}:${client.secret}`).toString('base64')}`;
       for (const authorization of [basic(client), plain, plain.replace('Basic', 'basic')]) {
         for (const extra of [{}, { client_id: client.clientId }] as Record<string, string>[]) {
@@ -168,7 +168,7 @@ describe('exchangeToken', () => {
       expect(await api.post(TOKEN, { body: json })).toMatchObject({ status: 200 });
     });
 
-    test('without a grant_type, which the specification has optional, the grant is the one whose credential is sent', async () => {
+    test('without the optional grant_type, the sent credential decides the grant', async () => {
       const { grant_type: _code, ...code } = codeGrant(await codeFor(client));
       const first = await token({ ...code, ...byPost(client) });
       expect(first).toMatchObject({ status: 200 });
@@ -178,7 +178,7 @@ describe('exchangeToken', () => {
       expectRefusal(await token({ ...code, refresh_token: 'x', ...byPost(client) }), 'invalid_request');
     });
 
-    test('the family keeps the session of the browser that the code was granted in', async () => {
+    test('the token family stays linked to the browser session of the consent', async () => {
       const sessionHash = `session-${Math.random()}`;
       const { access_token } = await granted(client, { sessionHash });
       const rows = await sql.many('select client_id, user_id from token_families where session_hash = $1', [
@@ -190,7 +190,7 @@ describe('exchangeToken', () => {
   });
 
   describe('the refresh grant', () => {
-    test('takes the client id without the secret, and rotates', async () => {
+    test('accepts the client id without the secret, and rotates the token', async () => {
       const first = await granted();
       const second = await token({ ...refreshGrant(first.refresh_token), client_id: client.clientId });
       expect(second).toMatchObject({
@@ -202,7 +202,7 @@ describe('exchangeToken', () => {
       expect(await works(second.body.access_token)).toBe(true);
     });
 
-    test('a lost reply or two tabs get the very same successor, here and at POST /auth/refresh', async () => {
+    test('retries and parallel tabs get the same successor, here and at POST /auth/refresh', async () => {
       const { refresh_token } = await granted();
       const answers = await Promise.all([
         token({ ...refreshGrant(refresh_token), client_id: client.clientId }),
@@ -236,14 +236,14 @@ describe('exchangeToken', () => {
       expect(await works(first.access_token)).toBe(false);
     });
 
-    test("a token of our own sign-in is another client's, whoever brings it", async () => {
+    test('a token of our own sign-in belongs to no OAuth client', async () => {
       const { email, password } = await api.registerUser();
       const own = await authActivities(services).login({ from: HERE, email, password });
       expectRefusal(await token({ ...refreshGrant(own.refresh_token), ...byPost(client) }), 'invalid_grant');
       expect(await works(own.access_token)).toBe(false);
     });
 
-    test('a secret that is sent must be right, and a public client sends none', async () => {
+    test('a sent secret must be correct, and a public client must send none', async () => {
       const { refresh_token } = await granted();
       const before = await stored();
       const wrong = { client_id: client.clientId, client_secret: newClientSecret() };
@@ -271,7 +271,7 @@ describe('exchangeToken', () => {
     });
 
     test.each(['write:payments', 'read:profile write:payments', 'nothing', 'read:profile,write:debt', '*', '  '])(
-      'scope may not widen: %j, and the refresh token goes on working',
+      'scope may not widen: %j, and the refresh token stays valid',
       async (scope) => {
         const first = await granted(client, { scopes: ['read:profile', 'write:debt'] });
         const before = await stored();
@@ -308,7 +308,7 @@ describe('exchangeToken', () => {
   describe('401 invalid_client', () => {
     const authorized = (authorization: string) => ({ authorization });
 
-    test('an unknown client and a wrong secret are told in the same words, and the code stays good', async () => {
+    test('an unknown client and a wrong secret get the same words, and the code stays valid', async () => {
       const code = await codeFor(client);
       const before = await stored();
       const wrong = await token({ ...codeGrant(code), client_id: client.clientId, client_secret: newClientSecret() });
@@ -385,7 +385,7 @@ describe('exchangeToken', () => {
       expect(await token(codeGrant(code), headers)).toMatchObject({ status: 200 });
     });
 
-    test.each(['code', 'redirect_uri'])('without %s, and the code stays good', async (name) => {
+    test.each(['code', 'redirect_uri'])('without %s, and the code stays valid', async (name) => {
       const request = { ...codeGrant(await codeFor(client)), ...byPost(client) };
       const without = Object.fromEntries(Object.entries(request).filter(([key]) => key !== name));
       expectRefusal(await token(without), 'invalid_request');
@@ -414,7 +414,7 @@ describe('exchangeToken', () => {
 
     const PARAMETERS = ['grant_type', 'code', 'client_id', 'client_secret', 'redirect_uri', 'code_verifier'];
     test.each([...PARAMETERS, 'refresh_token', 'scope'])(
-      'a header, a NUL, a lone surrogate or something that is no text in %s reaches neither the answer nor the tables',
+      'a header, a NUL, a lone surrogate or a non-text value in %s reaches neither the answer nor the tables',
       async (name) => {
         const request = { ...codeGrant(await codeFor(client)), ...byPost(client) } as Record<string, string>;
         const before = await stored();
@@ -462,7 +462,7 @@ describe('exchangeToken', () => {
       );
     });
 
-    test('parameters in the query are not looked at, nor taken', async () => {
+    test('parameters in the query are ignored', async () => {
       const query = new URLSearchParams({ ...codeGrant(await codeFor(client)), ...byPost(client) });
       expectRefusal(await postForm(api, `${TOKEN}?${query.toString()}`, {}), 'invalid_request');
     });
@@ -556,7 +556,7 @@ describe('exchangeToken', () => {
       }
     });
 
-    test('a verifier of a form that RFC 7636 does not have is an invalid_request', async () => {
+    test('a verifier in a form outside RFC 7636 is an invalid_request', async () => {
       for (const code_verifier of ['short', 'a'.repeat(42), 'a'.repeat(129), `${'a'.repeat(43)}+`]) {
         const code = await codeFor(publicClient, { challenge: newPkce().challenge });
         const request = { ...codeGrant(code), client_id: publicClient.clientId, code_verifier };
@@ -569,7 +569,7 @@ describe('exchangeToken', () => {
       expectRefusal(await token({ ...codeGrant(code), client_id: publicClient.clientId }), 'invalid_grant');
     });
 
-    test('a code of a browser that signed out since', async () => {
+    test('a code of a browser that has signed out since', async () => {
       const sessionHash = `session-${Math.random()}`;
       await sql.run(
         `insert into sessions (session_hash, user_id, created_at, expires_at, ended_at)
@@ -595,7 +595,7 @@ describe('exchangeToken', () => {
       expectRefusal(await token({ ...codeGrant(code), ...byPost(client) }), 'invalid_grant');
     });
 
-    test('a second use ends them also when it is expired, by another client, or with another redirect_uri', async () => {
+    test('a second use revokes them even after expiry, by another client, or with another redirect_uri', async () => {
       const other = await newClient(services);
       const misuse: ((code: string) => Promise<TestAnswer>)[] = [
         (code) => token({ ...codeGrant(code), ...byPost(other) }),
@@ -633,7 +633,7 @@ describe('exchangeToken', () => {
     }
   });
 
-  test('405 for GET: credentials do not belong into an address', async () => {
+  test('405 for GET: credentials do not belong in a URL', async () => {
     expect(await api.get(`${TOKEN}?grant_type=authorization_code`)).toMatchObject({ status: 405 });
   });
 });
@@ -653,14 +653,14 @@ describe('revokeToken', () => {
     expect(event).toMatchObject({ subject: user.userId, actor: client.clientId });
   });
 
-  test('200 a refresh token that was used already ends its successors', async () => {
+  test('200 a used refresh token revokes its successors', async () => {
     const first = await granted();
     const second = await token({ ...refreshGrant(first.refresh_token), client_id: client.clientId });
     expect(await revoke({ token: first.refresh_token, ...byPost(client) })).toMatchObject({ status: 200 });
     expect(await works(second.body.access_token)).toBe(false);
   });
 
-  test('200 an access token ends alone', async () => {
+  test('200 revokes an access token alone', async () => {
     const { access_token, refresh_token } = await granted();
     expect(await revoke({ token: access_token }, { authorization: basic(client) })).toMatchObject({ status: 200 });
     expect(await works(access_token)).toBe(false);
@@ -669,7 +669,7 @@ describe('revokeToken', () => {
     expect((await eventsOf('access-token.revoked'))[0]).toMatchObject({ subject: user.userId, actor: client.clientId });
   });
 
-  test('200 whatever the hint, and as JSON', async () => {
+  test('200 for any hint, and as JSON', async () => {
     for (const token_type_hint of ['access_token', 'refresh_token', 'nonsense', '']) {
       const { access_token, refresh_token } = await granted();
       expect(await revoke({ token: access_token, token_type_hint, ...byPost(client) })).toMatchObject({ status: 200 });
@@ -689,7 +689,7 @@ describe('revokeToken', () => {
     expect(await works(access_token)).toBe(false);
   });
 
-  test("200 and nothing happens to a token that is unknown, of our own sign-in or another client's", async () => {
+  test("200 without effect for a token that is unknown, of our own sign-in or another client's", async () => {
     const other = await newClient(services);
     const { access_token, refresh_token } = await granted();
     const { email, password } = await api.registerUser();
@@ -710,7 +710,7 @@ describe('revokeToken', () => {
     expect([await works(access_token), await works(own.access_token)]).toEqual([true, true]);
   });
 
-  test('200 once more changes nothing and is not on record twice', async () => {
+  test('200 again changes nothing, and is not audited twice', async () => {
     const { refresh_token } = await granted();
     await revoke({ token: refresh_token, ...byPost(client) });
     const before = await sql.many(`select event_id from audit_events where kind = 'refresh-token.revoked'`);
@@ -720,7 +720,7 @@ describe('revokeToken', () => {
     );
   });
 
-  test('401 for a client that does not authenticate as it must, and the token goes on working', async () => {
+  test('401 for a client with wrong authentication, and the token stays valid', async () => {
     const { access_token, refresh_token } = await granted();
     for (const fields of [
       {},
@@ -737,7 +737,7 @@ describe('revokeToken', () => {
     expect(await works(access_token)).toBe(true);
   });
 
-  test('400 without a token, with one twice, or one that is no text', async () => {
+  test('400 without a token, with two, or with a non-text token', async () => {
     expectRefusal(await revoke(byPost(client)), 'invalid_request');
     expectRefusal(await revoke({ ...byPost(client), token: '' }), 'invalid_request');
     expectRefusal(await revoke({ ...byPost(client), token: 'x\r\nX-Injected: 1' }), 'invalid_request');
@@ -753,7 +753,7 @@ describe('introspectToken', () => {
   const introspect = (fields: Record<string, string>, headers?: Record<string, string>) =>
     postForm(api, INTROSPECT, fields, headers);
 
-  test('200 tells the client what its tokens are good for, without personal data', async () => {
+  test('200 shows the scopes and lifetimes of the client’s tokens, without personal data', async () => {
     const { access_token, refresh_token } = await granted(client, { scopes: ['read:profile'] });
     const now = Math.floor(Date.now() / 1_000);
     const access = await introspect({ token: access_token, ...byPost(client) });
@@ -785,7 +785,7 @@ describe('introspectToken', () => {
     expect((await introspect({ token: body.access_token, ...byPost(client) })).body.scope).toBe('read:debt');
   });
 
-  test('200 whatever the hint, and as JSON', async () => {
+  test('200 for any hint, and as JSON', async () => {
     const { access_token } = await granted();
     for (const token_type_hint of ['access_token', 'refresh_token', 'nonsense', '']) {
       const fields = { token: access_token, token_type_hint, ...byPost(client) };
@@ -794,7 +794,7 @@ describe('introspectToken', () => {
     }
   });
 
-  test("200 only that it is not active, of a token that is unknown, ended, used, expired or another client's", async () => {
+  test("200 inactive, and nothing else, for a token that is unknown, revoked, used, expired or another client's", async () => {
     const other = await newClient(services);
     const foreign = await granted(other);
     const ended = await granted();
@@ -824,7 +824,7 @@ describe('introspectToken', () => {
     }
   });
 
-  test('401 for a client that does not authenticate, and for every public one', async () => {
+  test('401 for an unauthenticated client, and for every public client', async () => {
     const { access_token } = await granted();
     for (const fields of [
       {},
@@ -870,7 +870,7 @@ describe('readAuthorizationServer', () => {
 });
 
 describe('logout', () => {
-  test("204 ends the tokens, and not the browser's session that they were granted in", async () => {
+  test('204 revokes the tokens, but not the browser session of their consent', async () => {
     const sessions = [`session-${Math.random()}`, `session-${Math.random()}`];
     for (const session of sessions) {
       await sql.run(

@@ -5,12 +5,9 @@ import { startApi } from '../helpers/api.ts';
 import { newClient, type TestClient } from '../helpers/oauth.ts';
 import { newVisitor, type Visitor } from '../helpers/visitor.ts';
 
-/*
- * A certified third-party OAuth client, against the running service: what it accepts is correct. The person goes
- * through the pages.
- */
+/* A certified third-party OAuth client checks the service's answers. The person goes through the pages. */
 
-/** The library treats the whole query that it comes back with as the answer. */
+/** The library parses the whole query of the redirect as the response. */
 const REDIRECT_URI = 'https://app.example.org/callback';
 
 const api = startApi();
@@ -39,7 +36,7 @@ const discover = ({ clientId, secret }: TestClient, method: string) =>
     [oidc.customFetch]: overTls,
   });
 
-/** Goes through the pages up to the address where the client gets its answer. */
+/** Goes through the pages. @returns the redirect with the client's answer. */
 async function authorized(
   configuration: oidc.Configuration,
   parameters: Record<string, string>,
@@ -103,7 +100,7 @@ describe.each(Object.keys(METHODS))('a client that authenticates by %s', (method
     expect((await me(configuration, narrowed.access_token)).status).toBe(200);
   });
 
-  test('reads why it is refused', async () => {
+  test('gets the reason of a refusal', async () => {
     const { configuration, callback, checks } = await grantedBy(method);
     const first = await oidc.authorizationCodeGrant(configuration, callback, checks);
     const refused = (error: string, status = 400) =>
@@ -125,7 +122,7 @@ describe.each(Object.keys(METHODS))('a client that authenticates by %s', (method
     ).rejects.toEqual(refused('invalid_grant'));
   });
 
-  test('ends its tokens', async () => {
+  test('revokes its tokens', async () => {
     const { configuration, callback, checks } = await grantedBy(method);
     const first = await oidc.authorizationCodeGrant(configuration, callback, checks);
     await oidc.tokenRevocation(configuration, first.access_token, { token_type_hint: 'access_token' });
@@ -161,7 +158,7 @@ describe.each(Object.keys(METHODS))('a client that authenticates by %s', (method
   });
 });
 
-test('a client with a wrong secret is told so, in the header that it used', async () => {
+test('a client with a wrong secret gets a challenge for the scheme that it used', async () => {
   const { client, callback, checks } = await grantedBy('client_secret_basic');
   const wrong = await discover({ ...client, secret: 'rf_cs_wrong' }, 'client_secret_basic');
   const error: unknown = await oidc.authorizationCodeGrant(wrong, callback, checks).catch((thrown: unknown) => thrown);
@@ -171,7 +168,7 @@ test('a client with a wrong secret is told so, in the header that it used', asyn
   expect(challenge.toLowerCase()).toContain('basic');
 });
 
-test('one person, signed in once, allows several clients, and one of them signing out leaves the others their tokens', async () => {
+test('one sign-in can allow several clients, and one client’s sign-out leaves the other tokens valid', async () => {
   const visitor = newVisitor(api);
   const grants = [];
   for (const method of ['client_secret_basic', 'client_secret_post']) {
@@ -193,6 +190,6 @@ test('one person, signed in once, allows several clients, and one of them signin
     scope: 'read:profile',
   });
   const page = await visitor.get(address.pathname + address.search);
-  // The person is still signed in there, and only has to consent.
+  // The person is still signed in, and only has to consent.
   expect(page.text).toContain('action="/api/v1/auth/consent"');
 });

@@ -26,7 +26,7 @@ const simulate = (body: unknown, token = key) => api.post(`${ENGINE}/simulate`, 
 const history = (query: string, token = key) => api.get(`${ENGINE}/history${query}`, { token });
 const breakdown = (id: string, token = key) => api.get(`${ENGINE}/${id}/breakdown`, { token });
 
-/** The pointers of the faults; a field may have several. */
+/** The pointers of the faults. A field may have several faults. */
 const pointersOf = ({ body }: TestAnswer) => [
   ...new Set((body.errors as { pointer: string }[]).map(({ pointer }) => pointer)),
 ];
@@ -34,7 +34,7 @@ const problem = (status: number, code: string) => ({ status, body: { status, cod
 
 describe('calculatePaycheck', () => {
   describe('201', () => {
-    test('the fields of the specification and ours, and real money behind them', async () => {
+    test('the specified fields and our additions, with real balances', async () => {
       const employee_id = owner();
       const answer = await calculate(wage(employee_id, { pay_date: '2026-11-30', include_history: true }));
       expect(answer).toMatchObject({
@@ -63,7 +63,7 @@ describe('calculatePaycheck', () => {
       });
     });
 
-    test('a second one of the same pay date is a revision, and says what changed when asked', async () => {
+    test('a second calculation of a pay date is a revision, which lists the changes on request', async () => {
       const employee_id = owner();
       const first = await calculate(wage(employee_id));
       const second = await calculate(wage(employee_id, { gross_pay: 290_000, include_history: true }));
@@ -86,7 +86,7 @@ describe('calculatePaycheck', () => {
       expect((await history(`?employee_id=${employee_id}`)).body.items).toHaveLength(1);
     });
 
-    test('an employee number may hold any printable characters', async () => {
+    test('an employee number may contain any printable characters', async () => {
       const employee_id = `Zoë O’Neill / 7 & co. 💷 ${count}`;
       expect((await calculate(wage(employee_id))).body).toMatchObject({ employee_id });
       expect((await history(`?employee_id=${encodeURIComponent(employee_id)}`)).body.items).toHaveLength(1);
@@ -95,7 +95,7 @@ describe('calculatePaycheck', () => {
       ).toMatchObject({ buffer: 30_000 });
     });
 
-    test('a user calculates its own, with the buffer rate of its profile', async () => {
+    test('a user calculates their own paycheck, with the buffer rate of their profile', async () => {
       const { userId, token } = await api.registerUser();
       const profile = await api.request('PATCH', '/api/v1/auth/me', { token, body: { buffer_rate: '0.05' } });
       expect(profile.status).toBe(200);
@@ -180,7 +180,7 @@ describe('calculatePaycheck', () => {
       [{}, ['/employee_id', '/gross_pay', '/obligations']],
       [{ employee_id: 'emp', gross_pay: 'x', obligations: [] }, ['/gross_pay']],
       [{ employee_id: '', gross_pay: 1, payslip_doc_id: 'doc_1' }, ['/employee_id', '/obligations', '/payslip_doc_id']],
-    ])('also where a field stands in for another: %j', async (body, pointers) => {
+    ])('also if one field replaces another: %j', async (body, pointers) => {
       for (const answer of [await calculate(body), await simulate(body)]) {
         expect(answer).toMatchObject(problem(400, 'invalid-request'));
         expect(pointersOf(answer).toSorted()).toEqual(pointers);
@@ -190,7 +190,7 @@ describe('calculatePaycheck', () => {
   });
 
   describe('409', () => {
-    test('a revision that no longer covers what was used, with the figures', async () => {
+    test('a revision that no longer covers the spent money, with the figures', async () => {
       const employee_id = owner();
       await calculate(wage(employee_id));
       await api.post('/api/v1/allocations/allocate', {
@@ -199,7 +199,7 @@ describe('calculatePaycheck', () => {
       });
       const answer = await calculate(wage(employee_id, { gross_pay: 200_000 }));
       expect(answer).toMatchObject(problem(409, 'paycheck-already-committed'));
-      // 60,000 would be left safe to spend, but 100,000 of it have been spent.
+      // The revision leaves 60,000 safe to spend, but 100,000 are already spent.
       expect(answer.body).toMatchObject({ committed: 100_000, shortfall: 40_000 });
     });
   });
@@ -240,7 +240,7 @@ describe('simulatePaycheck', () => {
 });
 
 describe('explainPaycheck', () => {
-  test('200: from the gross to what is safe to spend', async () => {
+  test('200: from gross pay to safe to spend', async () => {
     const { body } = await calculate(wage(owner(), { gross_pay: 125_000 }));
     expect(await breakdown(body.id)).toMatchObject({
       status: 200,
@@ -257,14 +257,14 @@ describe('explainPaycheck', () => {
     });
   });
 
-  test('a user reads its own', async () => {
+  test('a user reads their own explanation', async () => {
     const { body } = await calculate(wage(user.userId), user.token);
     expect((await breakdown(body.id, user.token)).body.calculation).toEqual(body);
   });
 });
 
 describe('listPaychecks', () => {
-  test('200: a user’s default is itself, a key names whom', async () => {
+  test('200: a user’s own by default; a key names the owner', async () => {
     const { userId, token } = await api.registerUser();
     const { body } = await calculate(wage(userId), token);
     for (const answer of [
@@ -293,17 +293,17 @@ describe('listPaychecks', () => {
     ['?employee_id=', '/query/employee_id'],
     ['?employee_id=a&from=2026-02-30', '/query/from'],
     ['?employee_id=a&to=tomorrow', '/query/to'],
-  ])('400: a key asks %p', async (query, pointer) => {
+  ])('400: an API key sends %p', async (query, pointer) => {
     const answer = await history(query);
     expect(answer).toMatchObject(problem(400, 'invalid-request'));
     expect(pointersOf(answer)).toEqual([pointer]);
   });
 });
 
-describe('a paycheck as a picture', () => {
+describe('a paycheck as a chart', () => {
   const asPicture = { headers: { accept: 'image/svg+xml' } };
 
-  test('200: a simulation, with hostile names as text and many bills gathered', async () => {
+  test('200: a simulation, with hostile names as text and many bills combined', async () => {
     const evil = { type: '</text><script>alert(1)</script>', amount: 50_000, category: 'FIXED' };
     const others = Array.from({ length: 40 }, (_, index) => ({
       ...rent,
@@ -320,7 +320,7 @@ describe('a paycheck as a picture', () => {
       expect(text).toContain(words);
   });
 
-  test('200: a stored calculation, to its owner alone', async () => {
+  test('200: a stored calculation, only for its owner', async () => {
     const { body } = await calculate(wage(user.userId), user.token);
     const path = `${ENGINE}/${body.id}/breakdown`;
     const { status, text } = await api.get(path, { token: user.token, ...asPicture });

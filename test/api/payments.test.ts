@@ -9,7 +9,7 @@ import { lateBank, startPaying, type Paying } from '../helpers/payments.ts';
 import { until as eventually } from '../helpers/until.ts';
 
 const bank = lateBank();
-// Before the API's own, so that the payments worker stops first.
+// Stops the payments worker before the API stops.
 afterAll(async () => {
   await expectSoundLedger(api.services);
   await paying.stop();
@@ -55,7 +55,7 @@ const execute = (more: Record<string, unknown> = {}, options: { key?: string; to
 
 const read = (id: string, headers = {}) => api.get(`/api/v1/payments/${id}`, { token: user.token, headers });
 
-/** Polls as a client would, with `Prefer: wait`, until the payment has one of the statuses. */
+/** Polls with `Prefer: wait`, as a client does, until the payment has one of the statuses. */
 async function until(id: string, ...statuses: string[]): Promise<TestAnswer['body']> {
   for (let polls = 0; polls < 20; polls += 1) {
     const { body } = await read(id, { prefer: 'wait=5' });
@@ -75,7 +75,7 @@ const movements = async (id: string) =>
 
 describe('executePayment', () => {
   describe('201', () => {
-    test('answers with the payment, processing, and where to poll it', async () => {
+    test('returns the payment as processing, and where to poll it', async () => {
       const { status, body, headers } = await execute({ reference: 'RENT NOV-26', due_date: '2026-12-01' });
       expect(status).toBe(201);
       expect(body).toMatchObject({
@@ -92,7 +92,7 @@ describe('executePayment', () => {
       expect(headers.location).toBe(`/api/v1/payments/${body.payment_id}`);
     });
 
-    test('twenty at once with one Idempotency-Key are one payment', async () => {
+    test('twenty simultaneous requests with one Idempotency-Key make one payment', async () => {
       const answers = await Promise.all(Array.from({ length: 20 }, () => execute({}, { key: 'twenty' })));
       const made = answers.filter(({ status }) => status === 201);
       expect(new Set(made.map(({ body }) => body.payment_id)).size).toBe(1);
@@ -164,7 +164,7 @@ describe('the sandbox payees', () => {
     ['unavailable', 'completed', ['out']],
     ['return', 'returned', ['out', 'returned']],
   ] as const;
-  // All at once, because most of them only wait.
+  // Pays all at once, because payments mostly wait.
   const paid = new Map<string, string>();
   beforeAll(async () => {
     for (const [payee] of ends)
@@ -202,7 +202,7 @@ describe('the sandbox payees', () => {
 });
 
 describe('a payment that the bank blocks', () => {
-  /** Its workflow waits for an operator. */
+  /** A payment whose workflow waits for an operator. */
   async function blocked(): Promise<string> {
     const { body } = await execute({ provider_id: 'prov_sandbox_blocked' });
     const id = body.payment_id as string;
@@ -228,7 +228,7 @@ describe('a payment that the bank blocks', () => {
     expect(await workflowOf(id).result()).toEqual({ status: 'failed', failure_code: 'OPERATOR' });
   });
 
-  test('waits again when its workflow was lost, asks the bank once, and ends by an operator’s word', async () => {
+  test('waits again after its workflow was lost, queries the bank once, and is settled by an operator', async () => {
     const id = await blocked();
     await workflowOf(id).terminate('lost');
     const asked = bank.reads;
@@ -244,7 +244,7 @@ describe('a payment that the bank blocks', () => {
 });
 
 describe('getPayment', () => {
-  test('304 while nothing changed, 200 with the payment once it has', async () => {
+  test('304 while nothing changed, 200 after a change', async () => {
     const { body } = await execute({ execute_on: inDays(3) });
     const first = await read(body.payment_id);
     expect(first.headers['retry-after']).toBe('1');
@@ -257,7 +257,7 @@ describe('getPayment', () => {
     expect(after.headers['retry-after']).toBeUndefined();
   });
 
-  test('a held answer comes when the payment settles, not when the time is over', async () => {
+  test('a waiting request is answered when the payment settles, not at the timeout', async () => {
     const { body } = await execute();
     const began = Date.now();
     const { body: later } = await read(body.payment_id, { prefer: 'wait=25' });
@@ -267,7 +267,7 @@ describe('getPayment', () => {
 });
 
 describe('cancelPayment', () => {
-  test('by the owner of the address, who sets a password for the first time, ends the workflow too', async () => {
+  test('by a claim of the account ends the workflow too', async () => {
     const person = await api.registerUser();
     const { allocation_id } = await aWage(person.userId);
     const given = { vault_allocation_id: allocation_id, execute_on: inDays(30) };
@@ -288,7 +288,7 @@ describe('cancelPayment', () => {
     const cancelled = await api.post(`/api/v1/payments/${body.payment_id}/cancel`, { token: user.token });
     expect(cancelled).toMatchObject({ status: 200, body: { status: 'cancelled' } });
     const handle = paying.client.workflow.getHandle(paymentWorkflowId(body.payment_id, 1));
-    // The cancellation may be faster than the start.
+    // The cancellation may arrive before the workflow starts.
     const isThere = () => handle.describe().then(Boolean, () => false);
     while (!(await isThere())) await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await handle.result()).toEqual({ status: 'cancelled' });
@@ -324,8 +324,8 @@ describe('what an operator sees in Temporal', () => {
   });
 });
 
-describe('what failed', () => {
-  test('stays a failed attempt in Temporal when another one succeeds, and is no failed payment any more', async () => {
+describe('a failed attempt', () => {
+  test('stays failed in Temporal after a later attempt succeeds, but the payment is no longer failed', async () => {
     const { body } = await execute({ provider_id: 'prov_sandbox_reject_once' });
     const id = body.payment_id as string;
     await until(id, 'failed');
@@ -344,7 +344,7 @@ describe('what failed', () => {
 });
 
 describe('listPayments', () => {
-  test('a user sees its own only, filtered and in pages', async () => {
+  test('a user sees only their own payments, filtered and in pages', async () => {
     const first = await api.get('/api/v1/payments?limit=2', { token: user.token });
     expect(first.body.items).toHaveLength(2);
     const second = await api.get(`/api/v1/payments?limit=2&cursor=${first.body.next_cursor}`, { token: user.token });
@@ -374,14 +374,14 @@ describe('providers', () => {
     expect(await movements(body.payment_id)).toMatchObject([{ provider_id: added.body.provider_id, amount: 1_234 }]);
   });
 
-  test.each(['40-12-76', '40 12 76'])('the sort code may be written as on a bank card: %s', async (sort_code) => {
+  test.each(['40-12-76', '40 12 76'])('a sort code may have the form on bank cards: %s', async (sort_code) => {
     const added = await api.post('/api/v1/payments/providers', { token: user.token, body: { ...payee, sort_code } });
     expect(added).toMatchObject({ status: 201, body: { sort_code: '**-**-76' } });
     const { body } = await execute({ provider_id: added.body.provider_id });
     await until(body.payment_id, 'completed');
   });
 
-  test("the list has the nine of the sandbox and the own ones, nobody else's", async () => {
+  test("the list has the nine sandbox payees and the caller's own, and no others", async () => {
     const stranger = await api.registerUser();
     const { body } = await api.get('/api/v1/payments/providers?limit=100', { token: stranger.token });
     expect(body.items.map(({ provider_id }: { provider_id: string }) => provider_id).sort()).toEqual(
@@ -406,14 +406,14 @@ describe('providers', () => {
   });
 });
 
-// Last in this file: any later test would run a week ahead.
+// Must be last in this file, because later tests would run a week ahead.
 describe('moveClock', () => {
-  test('payments whose day it passes start, however many; those of later days go on waiting', async () => {
+  test('starts all payments of the days passed, and no later ones', async () => {
     const [passed, later] = [inDays(7), inDays(30)];
     const due = await Promise.all(Array.from({ length: 60 }, () => execute({ execute_on: passed, amount: 100 })));
     const { body: waiting } = await execute({ execute_on: later });
     const ids = due.map(({ body }) => body.payment_id as string);
-    // Their workflows already wait: a move before that would be seen at their start.
+    // Waits for all workflows to sleep. A workflow that starts after the move would see the new time anyway.
     await until(ids.at(-1)!, 'pending');
     await allWait(ids);
 
@@ -433,7 +433,7 @@ describe('moveClock', () => {
     await api.post(`/api/v1/payments/${waiting.payment_id}/cancel`, { token: user.token });
   });
 
-  /** Every payment's workflow sleeps until its day. */
+  /** Waits until every payment's workflow sleeps until its day. */
   async function allWait(ids: readonly string[]): Promise<void> {
     for (const id of ids) {
       const handle = paying.client.workflow.getHandle(paymentWorkflowId(id, 1));

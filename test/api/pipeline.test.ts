@@ -10,7 +10,7 @@ import { startApi, type TestAnswer, type TestRequest } from '../helpers/api.ts';
 import { cableTo, type Cable } from '../helpers/cable.ts';
 import { newClient, postForm, TOKEN } from '../helpers/oauth.ts';
 
-/* The steps before a request's handler, where the validator alone would not do what we promise. */
+/* Tests the steps before a handler where the validator alone would break a promise. */
 
 const api = startApi();
 let key: string;
@@ -49,7 +49,7 @@ describe('every answer has exactly these security headers', () => {
   });
 });
 
-describe('with the database away every kind of credential gets 503 instead of 401', () => {
+describe('while the database is down every kind of credential gets 503 instead of 401', () => {
   let cable: Cable;
   let credentials: Record<string, () => Promise<TestAnswer>>;
   const lost = startApi({
@@ -126,21 +126,21 @@ describe('a Content-Type', () => {
     const same = await times(200, () => typed('text/plain'));
     const each = await times(200, (index) => typed(`application/json; version=${index}`));
     expect([same.statuses, each.statuses]).toEqual([[status], [status]]);
-    // Compiling for each would take 20 ms.
+    // Compiling a validator takes 20 ms, so it must not happen for each request.
     expect(each.ms).toBeLessThan(3 * same.ms + 500);
   });
 });
 
-describe('a body that tells its form by a member', () => {
+describe('a body with a discriminator', () => {
   const store = (body: unknown) => api.post(STORE, { vaultKey: key, body: JSON.stringify(body) });
 
-  test('and is null gets a 400', async () => {
+  test('that is null gets a 400', async () => {
     const answer = await store(null);
     expect(answer.status).toBe(400);
     expect(errorsOf(answer)).toEqual([{ pointer: '', detail: 'must be an object' }]);
   });
 
-  test('and lacks it is told that, with the faults that all forms have in common', async () => {
+  test('that lacks the discriminator gets this fault, with the faults that all variants share', async () => {
     const answer = await store({ surprise: 1, owner_id: 7 });
     expect(answer.status).toBe(400);
     expect(errorsOf(answer)).toEqual(
@@ -153,7 +153,7 @@ describe('a body that tells its form by a member', () => {
     );
   });
 
-  test('and names a form has the faults of that form only', async () => {
+  test('that names a variant gets the faults of that variant only', async () => {
     const answer = await store({ pii_type: 'user_email', owner_id: 'emp-1', data: { phone: '1' } });
     expect(
       errorsOf(answer)
@@ -164,7 +164,7 @@ describe('a body that tells its form by a member', () => {
 });
 
 describe('a query', () => {
-  test('is told every parameter that there is not', async () => {
+  test('gets a fault for every unknown parameter', async () => {
     const answer = await api.get('/api/v1/auth/me?a=1&b=2&c[d]=3&a%2Fb=4', { token: key });
     expect(errorsOf(answer).map(({ pointer }) => pointer)).toEqual([
       '/query/a',
@@ -174,7 +174,7 @@ describe('a query', () => {
     ]);
   });
 
-  test('may hold characters that are reserved elsewhere in an address', async () => {
+  test('may contain characters that are reserved in other parts of a URL', async () => {
     const list = await api.get(`/api/v1/payments?cursor=a:b/c?d@e!$'()*,;=f`, { token: key });
     expect(errorsOf(list).map(({ detail }) => detail)).not.toContain(
       expect.stringContaining('reserved characters') as string,
@@ -190,7 +190,7 @@ describe('a form with a file', () => {
   const upload = (body: string) =>
     api.post(UPLOAD, { token: key, body, headers: { 'content-type': 'multipart/form-data; boundary=b' } });
 
-  test('that has text for the file is refused for what the file is', async () => {
+  test('that has text instead of the file is refused for the file’s type', async () => {
     const answer = await upload(`${part('user_id', 'emp-1')}${part('file', 'some text')}--b--\r\n`);
     expect(answer).toMatchObject({ status: 415, body: { code: 'unsupported-document-type' } });
   });
@@ -206,7 +206,7 @@ describe('a form with a file', () => {
   });
 });
 
-describe('what a request is held to', () => {
+describe('the validation of a request', () => {
   const contract = readContract('production');
 
   test('is compiled before the service is ready, for each operation', async () => {
@@ -228,7 +228,7 @@ describe('what a request is held to', () => {
     expect(times[1]).toBeLessThan(times[0]! / 4);
   });
 
-  test('and what cannot be compiled does not start in production', async () => {
+  test('prevents the start in production if it cannot be compiled', async () => {
     const broken = structuredClone(contract.document) as { components: { schemas: Record<string, Node> } };
     broken.components.schemas.LoginRequest = { type: 'object', properties: { email: { type: 'nothing known' } } };
     const { config: given } = api.services;

@@ -7,7 +7,7 @@ import { startServer } from '../../api/http/server.ts';
 import { startApi, vaultClient } from '../helpers/api.ts';
 import { valueOf } from '../helpers/metrics.ts';
 
-/* The port of HTTPS: who speaks plain HTTP there is told so, and TLS is as it was. */
+/* The HTTPS port tells clients that speak plain HTTP so. TLS works as usual. */
 
 const api = startApi();
 const portOf = () => Number(new URL(api.url).port);
@@ -29,17 +29,17 @@ async function open(port = portOf(), host = '127.0.0.1'): Promise<Socket> {
   return socket;
 }
 
-/** What comes back until the other side ends, as bytes that are letters where they can be. */
+/** The received bytes as Latin-1 text, until the other side closes. */
 async function received(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
-  // A reset is an end too.
+  // A reset also ends the connection.
   socket.on('error', () => undefined);
   await new Promise((done) => socket.once('end', done).once('close', done));
   return text;
 }
 
-/** An answer over TLS, on a connection of its own. */
+/** An answer over a new TLS connection. */
 async function overTls(options: ConnectionOptions = {}): Promise<{ text: string; socket: TLSSocket }> {
   const ca = readFileSync(api.services.config.api.tls.ca);
   const socket = connectTls({ host: 'localhost', port: portOf(), ca, ...options });
@@ -52,14 +52,14 @@ async function overTls(options: ConnectionOptions = {}): Promise<{ text: string;
 const GET = 'GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const POST = `POST /api/v1/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3000000\r\n\r\n${'x'.repeat(3_000_000)}`;
 
-describe('plain HTTP on the port of HTTPS', () => {
+describe('plain HTTP on the HTTPS port', () => {
   test.each([
     ['GET', GET],
     ['DELETE', 'DELETE /x HTTP/1.1\r\nHost: localhost\r\n\r\n'],
     ['a large POST', POST],
     ['a method in small letters', 'get / HTTP/1.1\r\n\r\n'],
     ['HTTP/2 without TLS', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-  ])('gets a sentence that says where to go: %s', async (_, bytes) => {
+  ])('gets a sentence with the right address: %s', async (_, bytes) => {
     const before = await refusals();
     const socket = await open();
     socket.write(bytes);
@@ -75,7 +75,7 @@ describe('plain HTTP on the port of HTTPS', () => {
     expect(await refusals()).toBe(before + 1);
   });
 
-  test('gets it also on the other address of localhost, and drop by drop', async () => {
+  test('gets the sentence also on localhost’s other address, and if sent byte by byte', async () => {
     const socket = await open(portOf(), '::1').catch(() => open());
     const answer = received(socket);
     for (const byte of GET) {
@@ -85,7 +85,7 @@ describe('plain HTTP on the port of HTTPS', () => {
     expect(await answer).toMatch(/This port accepts only HTTPS/);
   });
 
-  test('names the address that callers use, where that is another', async () => {
+  test('gets the public address, if that is different', async () => {
     const { tls, vaultClientCa } = api.services.config.api;
     const options = { host: '127.0.0.1', port: 0, tls: { ...tls, ca: vaultClientCa } };
     const server = await startServer(
@@ -99,18 +99,18 @@ describe('plain HTTP on the port of HTTPS', () => {
   });
 });
 
-describe('what is neither HTTP nor TLS', () => {
+describe('data that is neither HTTP nor TLS', () => {
   test.each([
     ['bytes without a meaning', Buffer.from([0, 1, 2, 3, 4, 5, 6, 7])],
     ['a record of TLS that holds nonsense', Buffer.from([22, 3, 1, 0, 5, 9, 9, 9, 9, 9])],
     ['high bytes', Buffer.alloc(600, 0xff)],
-  ])('is ended by TLS, without an answer in HTTP: %s', async (_, bytes) => {
+  ])('is refused by TLS, without an answer in HTTP: %s', async (_, bytes) => {
     const socket = await open();
     socket.write(bytes);
     expect(await received(socket)).not.toMatch(/HTTP|speaks/);
   });
 
-  test('a connection that ends or is reset before its first byte leaves the server as it was', async () => {
+  test('a connection that closes or resets before its first byte has no effect', async () => {
     for (let round = 0; round < 20; round += 1) {
       const socket = await open();
       if (round % 2 === 0) socket.end();
@@ -119,7 +119,7 @@ describe('what is neither HTTP nor TLS', () => {
     expect((await overTls()).text).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test('a connection that sends nothing is let go after ten seconds, and keeps no stop waiting', async () => {
+  test('a silent connection is closed after ten seconds, and does not delay a shutdown', async () => {
     const silent = await open();
     const began = performance.now();
     expect(await received(silent)).toBe('');
@@ -143,14 +143,14 @@ describe('what is neither HTTP nor TLS', () => {
 });
 
 describe('TLS on that port', () => {
-  test('is 1.3 and nothing older', async () => {
+  test('is version 1.3 or later', async () => {
     const { text, socket } = await overTls();
     expect(text).toMatch(/^HTTP\/1\.1 200 /);
     expect(socket.getProtocol()).toBe('TLSv1.3');
     await expect(overTls({ maxVersion: 'TLSv1.2' })).rejects.toThrow(/protocol|alert/i);
   });
 
-  test('takes a first byte that comes late, and a greeting that comes byte by byte', async () => {
+  test('accepts a late first byte, and a ClientHello byte by byte', async () => {
     const slow = createServer((near) => {
       const far = connect({ host: '127.0.0.1', port: portOf(), noDelay: true });
       for (const socket of [near, far]) socket.on('error', () => undefined);
@@ -176,7 +176,7 @@ describe('TLS on that port', () => {
     slow.close();
   });
 
-  test('knows the certificate of a client', async () => {
+  test('reads the client’s certificate', async () => {
     const { text, socket } = await overTls(await vaultClient());
     expect(text).toMatch(/^HTTP\/1\.1 200 /);
     expect(socket.authorized).toBe(true);
@@ -185,7 +185,7 @@ describe('TLS on that port', () => {
     expect((await api.get('/api/v1/vault/vlt_none', { vaultKey, certificate: 'none' })).status).toBe(401);
   });
 
-  test('takes many at once', async () => {
+  test('accepts many connections at once', async () => {
     const texts = await Promise.all(Array.from({ length: 60 }, async () => (await overTls()).text));
     expect(texts.every((text) => text.startsWith('HTTP/1.1 200 '))).toBe(true);
   });

@@ -9,7 +9,7 @@ import { startApi } from '../helpers/api.ts';
 const run = promisify(execFile);
 const bundle = readFileSync(new URL('../../openapi/bundle.json', import.meta.url), 'utf8');
 
-/** Every pattern of the contract, once. */
+/** Each pattern of the contract once. */
 const PATTERNS = patternsIn(JSON.parse(bundle));
 
 function patternsIn(node: unknown): string[] {
@@ -42,7 +42,7 @@ describe('every pattern of the contract', () => {
     expect(Number(stdout)).toBe(PATTERNS.length);
   });
 
-  test('and format is tried on the longest hostile text in a moment', () => {
+  test('checks the longest hostile text quickly, as do the formats', () => {
     const texts = ['A', ' ', '1', '-', 'a.', 'é', '@', '1-'].map((part) => part.repeat(100_000 / part.length));
     const tries = [
       ...PATTERNS.map((pattern) => [pattern, (text: string) => new RegExp(pattern, 'u').test(text)] as const),
@@ -56,7 +56,7 @@ describe('every pattern of the contract', () => {
   });
 });
 
-/** The part of the bundle with that name. */
+/** The schema with this name. */
 const schemas = (JSON.parse(bundle) as { components: { schemas: Record<string, Schema> } }).components.schemas;
 interface Schema {
   pattern?: string;
@@ -68,7 +68,7 @@ function takes({ pattern, not }: Schema, text: string): boolean {
   return new RegExp(pattern!, 'u').test(text) && !(not && new RegExp(not.pattern, 'u').test(text));
 }
 
-/** Texts that almost match a pattern: a valid one with some characters replaced, doubled or removed. */
+/** Texts that almost match a pattern: valid texts with characters replaced, doubled or removed. */
 const nearly = (good: readonly string[], alphabet: string) =>
   fc
     .tuple(
@@ -82,7 +82,7 @@ const nearly = (good: readonly string[], alphabet: string) =>
       }, text),
     );
 
-describe('without looking ahead, the contract takes what it took before:', () => {
+describe('without lookaheads, the contract still accepts:', () => {
   const nino = schemas.PiiNationalInsuranceNumber!;
   const NINO =
     /^(?![Bb] ?[Gg]|[Gg] ?[Bb]|[Nn] ?[Kk]|[Kk] ?[Nn]|[Tt] ?[Nn]|[Nn] ?[Tt]|[Zz] ?[Zz])[A-CEGHJ-PR-TW-Za-ceghj-pr-tw-z][A-CEGHJ-NPR-TW-Za-ceghj-npr-tw-z] ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[A-Da-d]$/u;
@@ -125,7 +125,7 @@ describe('without looking ahead, the contract takes what it took before:', () =>
   });
 });
 
-describe('what a format or a longer pattern says now is refused in the same words:', () => {
+describe('formats and longer patterns refuse in the same words:', () => {
   const api = startApi();
   let key = '';
   beforeAll(async () => {
@@ -171,7 +171,7 @@ describe('what a format or a longer pattern says now is refused in the same word
     ]);
   });
 
-  test.each(['\u00a0', '\u2003\u2003', ' \u3000 '])('white space that is no space: %j', async (text) => {
+  test.each(['\u00a0', '\u2003\u2003', ' \u3000 '])('white space other than a space: %j', async (text) => {
     expect(await faultsOf(store('user_name', { first_name: text, last_name: 'King' }))).toEqual([
       400,
       [{ pointer: '/data/first_name', detail: 'must be 1 to 100 printable characters' }],
@@ -192,7 +192,7 @@ describe('what a format or a longer pattern says now is refused in the same word
     ]);
   });
 
-  test('half of a surrogate pair', async () => {
+  test('a lone surrogate', async () => {
     const said = [400, [{ pointer: '/data/first_name', detail: 'must be Unicode text without lone surrogates' }]];
     expect(await faultsOf(store('user_name', { first_name: 'a\ud800b', last_name: 'King' }))).toEqual(said);
   });
@@ -214,7 +214,7 @@ describe('what a format or a longer pattern says now is refused in the same word
     expect(await faultsOf(moved)).toEqual([400, [{ pointer: '/advance', detail }]]);
   });
 
-  test('and what they allow is taken', async () => {
+  test('and valid values are accepted', async () => {
     expect((await simulate('Zoë O’Neill 💷', 'Miete für März')).status).toBe(200);
     expect((await store('user_name', { first_name: 'Zoë', last_name: '王' })).status).toBe(201);
     expect((await store('user_email', { email: 'zoë@exämple.org' })).status).toBe(201);

@@ -55,7 +55,7 @@ const eventsOf = async (subject: string) =>
     await sql.many<{ kind: string }>('select kind from audit_events where subject = $1 order by subject_seq', [subject])
   ).map(({ kind }) => kind);
 
-/** A refusal shown in a browser, after which nobody is signed in. */
+/** Expects a page with a refusal, and that nobody is signed in. */
 function expectPage(answer: TestAnswer, status: number, ...says: string[]) {
   expect({ status: answer.status, type: answer.headers['content-type'] }).toEqual({
     status,
@@ -89,7 +89,7 @@ describe('signInWithProvider', () => {
     }
   });
 
-  test('404 for a provider that there is not, or that was removed', async () => {
+  test('404 for an unknown or removed provider', async () => {
     const gone = await registered();
     await removeProvider(services, { provider_id: gone.providerId });
     for (const id of ['sip_unknown', gone.providerId, '%00', "' or 1=1"]) {
@@ -99,7 +99,7 @@ describe('signInWithProvider', () => {
     }
   });
 
-  test('503 names the provider that cannot be reached, answers with errors or is none, and a later try works', async () => {
+  test('503 names a provider that is unreachable, answers with errors or is no provider, and a later try works', async () => {
     const away = await registered({}, 'Faraway <ID>');
     for (const outage of [500, 404, 302]) {
       away.provider.outage = outage;
@@ -116,7 +116,7 @@ describe('signInWithProvider', () => {
     expectPage(await newVisitor(api).get(beginning(nobody.provider_id)), 503, 'Nobody cannot be reached at the moment');
   });
 
-  test('a provider that names itself otherwise than it is registered is not used', async () => {
+  test('a provider whose issuer differs from the registered one is not used', async () => {
     const { provider: honest } = await registered();
     const given = {
       name: 'Alias',
@@ -130,8 +130,8 @@ describe('signInWithProvider', () => {
 });
 
 describe('completeProviderSignIn', () => {
-  describe('who it is', () => {
-    test('somebody new gets an account without a password, with the address that the provider verified', async () => {
+  describe('the identity', () => {
+    test('a new person gets an account without a password, with the address that the provider verified', async () => {
       const person = (provider.person = newPerson({ email: 'Zoë.New@Example.org' }));
       const { visitor, answer } = await signedIn();
       expect(answer.status).toBe(200);
@@ -161,7 +161,7 @@ describe('completeProviderSignIn', () => {
       ).rejects.toMatchObject({ code: 'email-taken' });
     });
 
-    test('the same person is the same user again, also when the address there has changed', async () => {
+    test('the same person is the same user, even after their address at the provider changed', async () => {
       const person = (provider.person = newPerson());
       const first = await signedIn();
       provider.person = { ...person, email: 'another-address@example.org' };
@@ -170,7 +170,7 @@ describe('completeProviderSignIn', () => {
       expect(second.visitor.cookies.get('__Host-rf_session')).not.toBe(first.visitor.cookies.get('__Host-rf_session'));
     });
 
-    test('of ten browsers of one new person at the same time all are signed in, as one user', async () => {
+    test('ten simultaneous browsers of one new person are all signed in as one user', async () => {
       provider.person = newPerson();
       const ways = await Promise.all(Array.from({ length: 10 }, () => cameBack()));
       const answers = await Promise.all(ways.map(({ visitor, path }) => visitor.get(path)));
@@ -186,7 +186,7 @@ describe('completeProviderSignIn', () => {
       ['the text "true"', 'true'],
       ['1', 1],
     ])(
-      '403 where the provider has not verified the address (%s), and nobody is made or linked',
+      '403 if the provider has not verified the address (%s), and no account is made or linked',
       async (_what, email_verified) => {
         const person = newPerson({ email_verified });
         await authActivities(services).registerUser({ email: person.email!, password: PASSWORD });
@@ -204,7 +204,7 @@ describe('completeProviderSignIn', () => {
       ['bob@github.example', 'bob@g\u0131thub.example'],
       ['stra\u00dfe@example.org', 'strasse@example.org'],
     ])(
-      '403 where an account has the address %j and the provider has verified %j, which only looks the same',
+      '403 if an account has the address %j and the provider verified the similar address %j',
       async (registered, verified) => {
         const auth = authActivities(services);
         await auth.registerUser({ email: registered, password: PASSWORD });
@@ -219,7 +219,7 @@ describe('completeProviderSignIn', () => {
     );
 
     test.each(['\uff4eobody@example.org', '\u212aelvin@example.org', ' padded@example.org', 'e\u0301va@example.org'])(
-      '403 for the address %j, which would be kept as another one',
+      '403 for the address %j, which would be stored differently',
       async (email) => {
         provider.person = newPerson({ email });
         const before = await counts();
@@ -238,7 +238,7 @@ describe('completeProviderSignIn', () => {
       },
     );
 
-    test('the address may come in the ID token, from a client that sends its secret in the body, and in the clear on this machine', async () => {
+    test('works with the address in the ID token, the secret in the body, and plain HTTP on this machine', async () => {
       const { provider: other, providerId: id } = await registered({
         authMethod: 'client_secret_post',
         emailInIdToken: true,
@@ -250,7 +250,7 @@ describe('completeProviderSignIn', () => {
       expect(other.seen).toEqual(['/token']);
     });
 
-    test('the same subject at another provider is somebody else', async () => {
+    test('the same subject at another provider is another person', async () => {
       const person = (provider.person = newPerson());
       const first = await signedIn();
       const { provider: other, providerId: id } = await registered();
@@ -260,7 +260,7 @@ describe('completeProviderSignIn', () => {
       expect(await userOf(second.visitor)).not.toBe(await userOf(first.visitor));
     });
 
-    test('a browser that was signed in as somebody else is signed in anew', async () => {
+    test('a browser that was signed in as another person gets a new session', async () => {
       provider.person = newPerson();
       const { visitor } = await signedIn();
       const [first, session] = [await userOf(visitor), visitor.cookies.get('__Host-rf_session')];
@@ -273,8 +273,8 @@ describe('completeProviderSignIn', () => {
     });
   });
 
-  describe('where it goes on', () => {
-    test('303 to our own authorization endpoint with the query that it came with, and there the person is signed in', async () => {
+  describe('the redirect afterwards', () => {
+    test('303 to our authorization endpoint with the original query, where the person is signed in', async () => {
       const client = await newClient(services);
       const query = new URLSearchParams({
         client_id: client.clientId,
@@ -331,7 +331,7 @@ describe('completeProviderSignIn', () => {
       '@evil.example',
       '../../evil',
       'javascript:alert(1)',
-    ])('%j leads nowhere else', async (query) => {
+    ])('%j does not redirect elsewhere', async (query) => {
       provider.person = newPerson();
       const { answer } = await signedIn({ query });
       expect(answer.status).toBe(303);
@@ -341,7 +341,7 @@ describe('completeProviderSignIn', () => {
       expect(location).not.toContain('#');
     });
 
-    test("the cookie of the session is the browser's alone", async () => {
+    test('the session cookie belongs to one browser only', async () => {
       provider.person = newPerson();
       const { answer } = await signedIn();
       const cookie = setCookies(answer).find(({ name }) => name === '__Host-rf_session');
@@ -349,8 +349,8 @@ describe('completeProviderSignIn', () => {
     });
   });
 
-  describe('403 for an answer that does not belong to this browser and this sign-in', () => {
-    test('in another browser, whose owner would be signed in as somebody else; the one that began still can go on', async () => {
+  describe('403 for a response that does not belong to this browser and this sign-in', () => {
+    test('in another browser; the first browser can still continue', async () => {
       provider.person = newPerson();
       const { visitor, path } = await cameBack();
       const other = newVisitor(api);
@@ -416,7 +416,7 @@ describe('completeProviderSignIn', () => {
       const before = await counts();
       const answer = await visitor.get(callback.pathname + callback.search);
       if (what.includes('JWT')) {
-        // Not a known parameter, so it is ignored.
+        // The service ignores the unknown parameter.
         expect(answer.status).toBe(200);
         return;
       }
@@ -424,7 +424,7 @@ describe('completeProviderSignIn', () => {
       expect(await counts()).toEqual(before);
     });
 
-    test('whatever else a provider adds is ignored', async () => {
+    test('additional parameters of a provider are ignored', async () => {
       provider.person = newPerson();
       const { visitor, path } = await cameBack();
       const extra = 'scope=email+openid&authuser=0&authuser=1&prompt=consent&hd=example.org';
@@ -439,7 +439,7 @@ describe('completeProviderSignIn', () => {
     });
   });
 
-  describe('403 for an ID token that is not good', () => {
+  describe('403 for an invalid ID token', () => {
     const resigned = async (
       idToken: unknown,
       change: (claims: Record<string, unknown>) => void,
@@ -499,7 +499,7 @@ describe('completeProviderSignIn', () => {
     }
   });
 
-  test('503 names the provider where it is away when the browser comes back', async () => {
+  test('503 names a provider that is unreachable when the browser returns', async () => {
     provider.person = newPerson();
     const { visitor, path } = await cameBack();
     provider.outage = 503;
@@ -508,8 +508,8 @@ describe('completeProviderSignIn', () => {
     expect(await counts()).toEqual(before);
   });
 
-  test('a provider whose certificate nobody vouches for is not used', async () => {
-    // `SIGN_IN_CA` names the test run's own authority; without it, no system trusts the provider.
+  test('a provider with an untrusted certificate is not used', async () => {
+    // `SIGN_IN_CA` is the test run's own authority. Without it the provider's certificate is not trusted.
     const oidc = openOidc({ caFile: undefined });
     const { issuer, clientId, clientSecret } = provider;
     const asked = { providerId: randomUUID(), issuer, clientId, clientSecret };
@@ -550,7 +550,7 @@ describe('createProvider', () => {
     await expect(createProvider(services, { ...given, ...fault })).rejects.toMatchObject({ code: 'invalid-request' });
   });
 
-  test('an issuer is registered once at a time, and its secret is kept sealed, until it is removed', async () => {
+  test('an issuer can be registered once until its removal, and its secret is encrypted', async () => {
     const { provider_id } = await createProvider(services, { ...given, issuer: 'https://once.example/' });
     await expect(createProvider(services, { ...given, issuer: 'https://once.example' })).rejects.toMatchObject({
       code: 'invalid-request',

@@ -40,7 +40,7 @@ const ask = (headers: Record<string, string>, options: TestRequest = {}) =>
   api.get(PATH, { proxiedFrom: PROXY, certificate: 'none', vaultKey: key, headers, ...options });
 
 describe('Client-Cert of a trusted proxy', () => {
-  test('lets in who shows a good certificate and a key', async () => {
+  test('is accepted with a valid certificate and a key', async () => {
     const body = { pii_type: 'user_email', data: { email: 'ada@example.org' }, owner_id: 'emp-1' };
     const options = { proxiedFrom: PROXY, vaultKey: key, headers: good };
     const stored = await api.post('/api/v1/vault/store', { ...options, body });
@@ -48,13 +48,13 @@ describe('Client-Cert of a trusted proxy', () => {
     expect((await api.get(stored.headers.location as string, options)).body.data).toEqual(body.data);
   });
 
-  test('is judged for what it is, as by TLS', async () => {
+  test('is checked as TLS checks it', async () => {
     const judged: [string, number][] = [];
     for (const { what, leaf, above } of clients) judged.push([what, (await ask(asHeaders(leaf, above))).status]);
     expect(judged).toEqual(clients.map((client) => [client.what, client.good ? 404 : 401]));
   });
 
-  test('does not count where an authority limits names, which are not looked at, or signs with SHA-1', async () => {
+  test('does not count if an authority has name constraints, or signs with SHA-1', async () => {
     const { loadX509 } = await import('../../infra/keys/pki.ts');
     const { Extension } = await loadX509();
     const names = new Extension('2.5.29.30', false, new Uint8Array([0x30, 0]));
@@ -104,7 +104,7 @@ describe('Client-Cert of a trusted proxy', () => {
     expect(answer).toMatchObject({ status: 401, body: { code: 'client-certificate-missing' } });
   });
 
-  test('may have parameters, which mean nothing, and white space around it', async () => {
+  test('may have parameters, which are ignored, and surrounding white space', async () => {
     expect((await ask({ 'client-cert': `  ${good['client-cert']!};v=1 ` })).status).toBe(404);
   });
 
@@ -118,7 +118,7 @@ describe('Client-Cert of a trusted proxy', () => {
     expect(statusCode).toBe(401);
   });
 
-  test('counts until it, or an authority above it, expires, although it was good a moment before', async () => {
+  test('counts until the certificate or an authority above it expires', async () => {
     const leaf = await certify({ by: root, to: 6 });
     const middle = await certify({ name: 'Middle', by: root, authority: true, to: 6 });
     const expiring = [asHeaders(leaf), asHeaders(await certify({ by: middle }), [middle])];
@@ -127,7 +127,7 @@ describe('Client-Cert of a trusted proxy', () => {
     for (const headers of expiring) expect((await ask(headers)).status).toBe(401);
   });
 
-  test('is one of its own for each chain: what was found of one says nothing of another', async () => {
+  test('is checked separately for each chain', async () => {
     const middle = await certify({ name: 'Middle', by: root, authority: true });
     const leaf = await certify({ by: middle });
     expect((await ask(asHeaders(leaf, [middle]))).status).toBe(404);
@@ -135,7 +135,7 @@ describe('Client-Cert of a trusted proxy', () => {
     expect((await ask(asHeaders(leaf, [middle]))).status).toBe(404);
   });
 
-  test('needs a key beside it, as the refusals say', async () => {
+  test('also needs a key, as the refusals say', async () => {
     const { token } = await api.registerUser();
     const cases: [Record<string, string>, number, string][] = [
       [{}, 401, 'credentials-missing'],
@@ -161,7 +161,7 @@ describe('Client-Cert of anybody else', () => {
     expect(answer).toMatchObject({ status: 401, body: { code: 'client-certificate-missing' } });
   });
 
-  test('does not stand in the way of a certificate by TLS', async () => {
+  test('does not hide a certificate by TLS', async () => {
     const bad = asHeaders(await certify());
     const certificate = await asTls(await localCertificate('vault-client'));
     expect((await api.get(PATH, { certificate, vaultKey: key, headers: bad })).status).toBe(404);
@@ -172,7 +172,7 @@ describe('the file of authorities', () => {
   test.each([
     ['is not there', join(testEnvironment().dir, 'nowhere.crt'), 'cannot be read (ENOENT)'],
     ['holds something else', join(testEnvironment().dir, 'pki', 'ca.key'), 'contains no PEM certificate'],
-  ])('that %s is told by the name of its setting', (_case, file, words) => {
+  ])('that %s is refused by the name of its setting', (_case, file, words) => {
     expect(() => clientCertificates(file, () => true)).toThrow(
       expect.objectContaining({
         name: 'ConfigError',
@@ -194,7 +194,7 @@ describe('X-Forwarded-For', () => {
     return statuses.filter((status) => status === 401).length;
   };
 
-  test('of a trusted proxy tells whom a limit is counted for', async () => {
+  test('of a trusted proxy gives the address that a limit counts', async () => {
     expect(await times(10, () => knock(PROXY, '192.0.2.1'))).toBe(DOOR);
     expect(await times(10, () => knock(PROXY, '192.0.2.2'))).toBe(DOOR);
     expect(await knock(PROXY, '203.0.113.9, 192.0.2.1')).toBe(429);
@@ -202,12 +202,12 @@ describe('X-Forwarded-For', () => {
     expect(await knock(PROXY, '2001:db8::ffff')).toBe(429);
   });
 
-  test('of anybody else tells nothing', async () => {
+  test('of anybody else is ignored', async () => {
     let n = 0;
     expect(await times(10, () => knock(STRANGER, `198.51.100.${(n += 1)}`))).toBe(DOOR);
   });
 
-  test('is in no table', async () => {
+  test('is not stored', async () => {
     const text = `select coalesce(string_agg(t::text, ' '), '') as all from (
       select to_jsonb(a) from audit_events a union all select to_jsonb(r) from rate_limits r) t`;
     const { all } = await limited.services.db.one(textQuery<{ all: string }>('test.addresses', text)());
@@ -224,7 +224,7 @@ describe("the API's process", () => {
     for (const child of children) child.kill('SIGKILL');
   });
 
-  test('listens for proxies beside TLS where a port is set, and lets the vault be reached by both', async () => {
+  test('also listens for proxies if a port is set, and serves the vault on both ports', async () => {
     const { dir } = testEnvironment();
     const [port, proxiedPort] = [await freePort(), await freePort()];
     const child = spawn(process.execPath, [MAIN], {

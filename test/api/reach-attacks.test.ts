@@ -1,9 +1,9 @@
 import { startApi, type TestUser } from '../helpers/api.ts';
 import { expectSoundLedger } from '../helpers/money.ts';
 
-// Attacks by an application's key on the owners of others, on the running service.
+// Attacks with an application's key on the owners of other applications.
 
-// Before the API's own, which drops the database.
+// Checks the ledger before the API drops the database.
 afterAll(() => expectSoundLedger(api.services));
 const api = startApi();
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 describe("a stranger's key", () => {
-  test("does not allocate a person's money, nor pay it to a payee of its own", async () => {
+  test("cannot allocate a person's money, or pay it to its own payee", async () => {
     const { body: calculation } = await api.post('/api/v1/engine/paycheck/calculate', {
       token: person.token,
       body: wage(person.userId),
@@ -51,7 +51,7 @@ describe("a stranger's key", () => {
     expect([paid.status, paid.body.code]).toEqual([422, 'unknown-allocation']);
   });
 
-  test('does not list the payments of the owners of others', async () => {
+  test("cannot list payments of other applications' owners", async () => {
     const { body: calculation } = await api.post('/api/v1/engine/paycheck/calculate', {
       token: owners,
       body: wage('employee-listed'),
@@ -73,7 +73,7 @@ describe("a stranger's key", () => {
     expect(others.body.items).toEqual([]);
   });
 
-  test('does not read masked records that another application stored', async () => {
+  test('cannot read masked records of another application', async () => {
     const { status, body } = await api.post('/api/v1/vault/store', {
       vaultKey: owners,
       body: record('employee-masked'),

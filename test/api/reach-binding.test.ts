@@ -6,9 +6,9 @@ import { expectSoundLedger } from '../helpers/money.ts';
 import { asOwner } from '../helpers/owner.ts';
 import { formOf, pdfOf } from '../helpers/reading.ts';
 
-// When an owner becomes an application's, which ids it may take, and that reach is checked anew each time.
+// Tests when an application gets an owner, which ids it may use, and that every request checks this again.
 
-// Before the API's own, which drops the database.
+// Checks the ledger before the API drops the database.
 afterAll(() => expectSoundLedger(api.services));
 const api = startApi();
 
@@ -44,11 +44,11 @@ const calculate = (token: string, owner: string, more?: object) =>
   api.post(CALCULATE, { token, body: wage(owner, more) });
 const vaults = (token: string, owner: string) => api.get(`/api/v1/allocations/vaults/${owner}`, { token });
 
-/** Always the same file. */
+/** All uploads use the same file. */
 let payslip: Promise<Buffer> | undefined;
 
 type Place = Pick<TestApi, 'post'>;
-/** The writes that may be an owner's first, each with its Idempotency-Key if one is given. */
+/** The writes that can be an owner's first, each with an optional Idempotency-Key. */
 const FIRST_WRITES: Record<string, (at: Place, key: string, owner: string, once?: string) => Promise<TestAnswer>> = {
   calculatePaycheck: (at, token, owner, once) =>
     at.post(CALCULATE, { token, body: wage(owner), headers: idempotent(once) }),
@@ -74,7 +74,7 @@ const bindingOf = textQuery<{ app_id: string | null }>(
 );
 const binding = (owner: string) => api.services.db.many(bindingOf(owner));
 
-/** The number of an owner's rows in all tables that a first write reaches. */
+/** Counts an owner's rows in all tables that a first write changes. */
 const traces = textQuery<{ rows: number }>(
   'test.traces',
   `select (select count(*) from calculations where owner_id = $1) + (select count(*) from debt_plans where owner_id = $1)
@@ -87,8 +87,8 @@ const keptRefusals = textQuery<{ kept: number }>(
   'select count(*) as kept from idempotency_records where status = 403',
 );
 /**
- * The rows of `traces` after four of each for one owner: a calculation also makes its owner's, and one file is one
- * document.
+ * The counts of `traces` after four identical writes. A calculation also makes the owner's row; uploads of one file
+ * make one document.
  */
 const MADE: Record<string, number> = {
   calculatePaycheck: 5,
@@ -106,7 +106,7 @@ describe.each(firstWrites)('%s', (operation, write) => {
     expect((await write(api, await api.apiKey(SCOPES), owner)).status).toBeLessThan(300);
   });
 
-  test('of a key with admin:owners leaves a new owner to such keys', async () => {
+  test('of a key with admin:owners leaves a new owner to keys with admin:owners', async () => {
     const owner = newOwner();
     expect((await write(api, operators, owner)).status).toBeLessThan(300);
     expect(await binding(owner)).toEqual([{ app_id: null }]);
@@ -126,7 +126,7 @@ describe.each(firstWrites)('%s', (operation, write) => {
     ['with Idempotency-Keys', true],
     ['without', false],
   ])(
-    'of two applications at once, in two processes, binds to one and leaves nothing of the other, %s',
+    'of two applications at once, in two processes, binds to one and stores nothing of the other, %s',
     async (_how, once) => {
       const other = await api.another();
       for (let round = 0; round < 4; round += 1) {
@@ -146,8 +146,7 @@ describe.each(firstWrites)('%s', (operation, write) => {
         for (const { key, status, body } of answers)
           if (key === loser) expect([status, body.code]).toEqual([403, 'owner-of-another-application']);
           else expect([status < 300, body]).toEqual([true, body]);
-        // The owner's rows are exactly those of the winner's four requests, and no refusal was stored as the final
-        // answer.
+        // The owner has the rows of the winner's four requests only. No refusal was stored as a final answer.
         expect(answers.filter(({ key }) => key === winner)).toHaveLength(4);
         expect((await api.services.db.one(traces(owner))).rows).toBe(MADE[operation]);
         expect((await api.services.db.one(keptRefusals())).kept).toBe(0);
@@ -189,7 +188,7 @@ describe('nothing is bound', () => {
 });
 
 describe('an id that nobody has', () => {
-  test('is empty to whoever may take it', async () => {
+  test('is empty for an application that may use it', async () => {
     expect((await vaults(ours, newOwner())).body.vaults).toEqual([]);
   });
 
@@ -198,7 +197,7 @@ describe('an id that nobody has', () => {
     expect((await vaults(operators, 'usr_nobody')).body.vaults).toEqual([]);
   });
 
-  test('cannot be allocated to where only the service gives out such ids', async () => {
+  test('cannot get an allocation if only the service issues such ids', async () => {
     const body = { user_id: 'usr_nobody', vault_type: 'SAVINGS', amount: 1 };
     expect(outcomeOf(await api.post('/api/v1/allocations/allocate', { token: ours, body }))).toBe('422 unknown-owner');
   });
@@ -214,20 +213,20 @@ describe('an application with an owner prefix', () => {
     prefixed = await api.apiKey(SCOPES, { app });
   });
 
-  test('takes ids that begin so, and no others', async () => {
+  test('gets ids with this prefix, and no others', async () => {
     expect((await calculate(prefixed, 'acme-1')).status).toBe(201);
     expect((await vaults(prefixed, 'acme-2')).status).toBe(200);
     expect(outcomeOf(await calculate(prefixed, newOwner()))).toBe('403 owner-of-another-application');
     expect(outcomeOf(await vaults(prefixed, newOwner()))).toBe('403 owner-of-another-application');
   });
 
-  test('keeps them from every other application', async () => {
+  test('keeps other applications from these ids', async () => {
     expect(outcomeOf(await calculate(ours, 'acme-3'))).toBe('403 owner-of-another-application');
     expect(outcomeOf(await vaults(ours, 'acme-3'))).toBe('403 owner-of-another-application');
     expect((await calculate(prefixed, 'acme-3')).status).toBe(201);
   });
 
-  test('leaves an owner that is bound where it is', async () => {
+  test('does not change an owner that is already bound', async () => {
     const owner = newOwner();
     await calculate(ours, owner);
     await api.services.db.run(
@@ -241,10 +240,10 @@ describe('an application with an owner prefix', () => {
   });
 });
 
-describe('reach is asked again', () => {
+describe('reach is checked again', () => {
   const ended = (family: string) => api.services.db.run(endFamily(family, new Date(), 'test'));
 
-  test('before an answer is given once more', async () => {
+  test('before a stored answer is repeated', async () => {
     const person = await api.registerUser({ granted: false });
     const family = await api.grant(person.userId, LOGIN_SCOPES);
     const request: TestRequest = {
@@ -260,7 +259,7 @@ describe('reach is asked again', () => {
     expect((await api.post(CALCULATE, request)).headers['idempotent-replayed']).toBe('true');
   });
 
-  test('when an answer was held back', async () => {
+  test('when a request has waited', async () => {
     const person = await api.registerUser({ granted: false });
     const family = await api.grant(person.userId, LOGIN_SCOPES);
     const uploaded = await FIRST_WRITES.uploadPayslip!(api, person.token, person.userId);
@@ -271,7 +270,7 @@ describe('reach is asked again', () => {
     expect(outcomeOf(await held)).toBe('404 not-found');
   });
 
-  test('of an id that nobody had when the request came, and somebody else has when it is answered', async () => {
+  test('for an id that another application gets during the request', async () => {
     const owner = newOwner();
     const app = await api.anotherApplication();
     const db = await asOwner(api.services);
@@ -285,7 +284,7 @@ describe('reach is asked again', () => {
     expect(outcomeOf(await reading!)).toBe('403 owner-of-another-application');
   });
 
-  test("of a person's document that a key takes an income from, too", async () => {
+  test("for a person's document from which a key takes an income", async () => {
     const person = await api.registerUser({ granted: false });
     const uploaded = await FIRST_WRITES.uploadPayslip!(api, person.token, person.userId);
     await api.grant(person.userId, ['write:paycheck']);
@@ -296,8 +295,8 @@ describe('reach is asked again', () => {
   });
 });
 
-describe('what a request names beside its owner', () => {
-  test('is of that owner, or it is not there', async () => {
+describe('a resource in a request', () => {
+  test('must belong to the request’s owner, or it is not found', async () => {
     const [owner, other] = [newOwner(), newOwner()];
     await calculate(ours, owner);
     const { body: calculation } = await calculate(theirs, other);
@@ -323,7 +322,7 @@ describe('what a request names beside its owner', () => {
     expect(await post(CALCULATE, income)).toBe('404 not-found');
   });
 
-  test('is a payee of its application: others neither see nor pay it', async () => {
+  test('can be a payee of the application, which others neither see nor pay', async () => {
     const payee = { name: 'Landlord', category: 'OTHER', sort_code: '20-00-00', account_number: '55779911' };
     const { body } = await api.post('/api/v1/payments/providers', { token: ours, body: payee });
     const { provider_id } = body;
@@ -347,7 +346,7 @@ describe('what a request names beside its owner', () => {
 });
 
 describe('a list of payments without an owner', () => {
-  test("has the application's own owners; of a key with admin:owners all", async () => {
+  test("covers the application's owners; for a key with admin:owners all", async () => {
     const payments = async (token: string) =>
       (await api.get('/api/v1/payments?limit=100', { token })).body.items.map(
         ({ user_id }: { user_id: string }) => user_id,

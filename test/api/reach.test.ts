@@ -10,14 +10,14 @@ import { playedBank } from '../helpers/played-bank.ts';
 import { formOf, pdfOf } from '../helpers/reading.ts';
 
 /*
- * Who may call which operation for whom, and with what result. Every operation of the contract has a row here. A new
- * one without a row does not compile, and fails the first test.
+ * Which caller may call which operation for whom, and with what result. An operation without a row does not compile,
+ * and fails the first test.
  */
 
 const bank = playedBank();
 const api = startApi({ bank });
 
-/** An owner, and one of every kind of resource. */
+/** An owner, and one resource of each kind. */
 interface Owned {
   owner: string;
   calculation: string;
@@ -33,14 +33,14 @@ interface Owned {
 }
 
 interface Row {
-  /** How the request names the owner: by name, by its resource, or by a record of the PII vault. */
+  /** The request names the owner by name, by a resource, or by a record of the PII vault. */
   by: 'name' | 'resource' | 'record';
   request: (of: Owned) => [method: string, path: string, more?: TestRequest] | Promise<[string, string, TestRequest]>;
-  /** The result for an allowed caller: the status, and the code if the request itself is refused. */
+  /** The result for an allowed caller: the status, and a refusal's code. */
   gets: string;
   /** The result for an unknown resource, if it is not 404. */
   unknown?: string;
-  /** Only keys have the scope, so any grant of a person will do. */
+  /** Only API keys can have the scope, so a person's grant does not matter. */
   keysOnly?: true;
 }
 
@@ -233,20 +233,20 @@ const operations = Object.entries(ROWS).filter((entry): entry is [OperationId, R
 
 const KEY_SCOPES: readonly Scope[] = [...LOGIN_SCOPES, 'write:yield', 'read:vault', 'write:vault', 'reveal:vault'];
 
-/** Who calls, in which way, and the result of each operation. */
+/** A caller, and the expected result of each operation. */
 interface Case {
   who: string;
   owner: 'bound' | 'person';
-  /** Makes the caller's credential for an owner; a person's token is given. */
+  /** Makes the caller's credential for an owner. A person's token is passed in. */
   caller: (owner: string, token: string | undefined) => Promise<string>;
   expected: (row: Row) => string;
 }
 
 const through = ({ gets }: Row) => gets;
-/** The result without reach; `other` if the owner is named. */
+/** The result for a caller without access; `other` if the request names the owner. */
 const refused = (row: Row, other = '403 owner-of-another-application') =>
   row.by === 'name' ? other : (row.unknown ?? '404 not-found');
-/** A person has no vault key and none of the scopes of keys. */
+/** People have no vault key and no scopes of API keys. */
 const asPerson = (row: Row, otherwise: string) => {
   if (!row.keysOnly) return otherwise;
   return isOfVault(row) ? '401 invalid-token' : '403 insufficient-scope';
@@ -353,7 +353,7 @@ describe.each(CASES)('$who, for an owner that is $owner', ({ owner, caller, expe
   });
 });
 
-describe('what is of another application', () => {
+describe('a resource of another application', () => {
   let of: Owned;
   let credential: string;
   beforeAll(async () => {
@@ -362,7 +362,7 @@ describe('what is of another application', () => {
   });
 
   const unnamed = operations.filter(([, { by }]) => by !== 'name');
-  test.each(unnamed)('%s: is refused in the same words as what there is not', async (_id, row) => {
+  test.each(unnamed)('%s: is refused in the same words as an unknown resource', async (_id, row) => {
     const nothing = Object.entries(of).map(([what, id]: [string, string]) => [what, id.replace(/[^_:]+$/, 'nowhere')]);
     const words = async (owned: Owned) => {
       const [method, path, more = {}] = await row.request(owned);
@@ -376,7 +376,7 @@ describe('what is of another application', () => {
 
 let employees = 0;
 
-/** Makes an owner of the test's own application; for a person, with a grant that ends when everything is made. */
+/** Makes an owner of the test's own application. A person's grant ends when all is made. */
 async function everythingOf(owner: string): Promise<Owned> {
   const key = await ownKey();
   const family = owner.startsWith('usr_') ? await api.grant(owner, LOGIN_SCOPES) : undefined;
@@ -417,7 +417,7 @@ async function everythingOf(owner: string): Promise<Owned> {
   return made;
 }
 
-/** The status, and the code of a refusal; for a batch, the code of the first refusal in it. */
+/** The status with a refusal's code; for a batch, the code of its first refusal. */
 function outcomeOf({ status, body }: TestAnswer): string {
   const code = body?.code ?? body?.errors?.[0]?.code;
   return code === undefined ? String(status) : `${status} ${code}`;

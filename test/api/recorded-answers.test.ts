@@ -3,8 +3,8 @@ import { SCOPES } from '../../domain/auth.ts';
 import { startApi, type TestAnswer, type TestRequest } from '../helpers/api.ts';
 
 /*
- * The recorded answers to unserved requests, over all operations: status, headers and problem. If a change is intended,
- * `npm test -- test/api/recorded-answers.test.ts -u` records them again.
+ * Compares the answers to refused requests with recorded answers, for all operations. After an intended change, record
+ * again: `npm test -- test/api/recorded-answers.test.ts -u`.
  */
 
 const limits = ['CREDENTIALS', 'TOKENS', 'KEY', 'PERSON'].map((name) => [`LIMIT_${name}_PER_MINUTE`, '1000000']);
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 interface Kind {
-  /** Appends to the address. */
+  /** Changes the path. */
   at?: (path: string, operation: Operation) => string;
   method?: string;
   request?: (operation: Operation) => TestRequest;

@@ -19,7 +19,7 @@ const form = (email: string, password = PASSWORD) => ({ email, password, passwor
 const headingOf = ({ text }: TestAnswer) => /<h1>(.*?)<\/h1>/.exec(text)?.[1];
 const login = (api: Api, email: string) => api.post('/api/v1/auth/login', { body: { email, password: PASSWORD } });
 
-/** An application's request to sign a person in. */
+/** The query of an application's authorization request. */
 async function authorizeQuery(api: Api, scope = 'read:profile') {
   const { clientId } = await newClient(api.services, { redirectUris: [CALLBACK] });
   return new URLSearchParams({ client_id: clientId, response_type: 'code', scope, state: 'x' }).toString();
@@ -68,6 +68,18 @@ describe('while registration is open', () => {
     expect(await login(api, email)).toMatchObject({ status: 401 });
   });
 
+  test('marks only the fields that must change', async () => {
+    const visitor = newVisitor(api);
+    const email = newEmail();
+    const marked = async (wrong: Record<string, string>) => {
+      const { text } = await visitor.submit(await visitor.get(CREATE), CREATE, { ...form(email), ...wrong });
+      return [...text.matchAll(/<input[^>]*name="(\w+)"[^>]*aria-invalid/g)].map(([, name]) => name);
+    };
+    expect(await marked({ password_again: 'another password' })).toEqual(['password', 'password_again']);
+    expect(await marked(form(email, 'passwordpassword'))).toEqual(['password', 'password_again']);
+    expect(await marked({ email: 'nobody' })).toContain('email');
+  });
+
   test('409 for an address that has an account, on the page and in JSON', async () => {
     const { email } = await api.registerUser();
     const visitor = newVisitor(api);
@@ -79,7 +91,7 @@ describe('while registration is open', () => {
     });
   });
 
-  test('403 for a form of another browser, and an authorization request that is forged leads nowhere', async () => {
+  test('403 for a form of another browser, and a forged authorization request redirects nowhere', async () => {
     const page = await newVisitor(api).get(CREATE);
     expect(await newVisitor(api).submit(page, CREATE, form(newEmail()))).toMatchObject({ status: 403 });
     const visitor = newVisitor(api);
@@ -91,7 +103,7 @@ describe('while registration is open', () => {
     expect(await login(api, email)).toMatchObject({ status: 401 });
   });
 
-  test('an invitation is not needed, and not used up', async () => {
+  test('an invitation is neither needed nor used up', async () => {
     const { url, invitation_id } = await inviteUser(api.services);
     const visitor = newVisitor(api);
     const page = await visitor.get(pathOf(url));
@@ -140,7 +152,7 @@ describe('while registration is closed', () => {
     expect(await register({ email: newEmail(), password: PASSWORD, invitation })).toMatchObject({ status: 403 });
   });
 
-  test('of forty registrations at once with one invitation, one succeeds', async () => {
+  test('of forty simultaneous registrations with one invitation, one succeeds', async () => {
     const invitation = await invite();
     const answers = await Promise.all(
       Array.from({ length: 40 }, () => register({ email: newEmail(), password: PASSWORD, invitation })),

@@ -42,7 +42,7 @@ describe('Idempotency-Key', () => {
     expect(() => idempotencyKeyOf(header)).toThrow(DomainError);
   });
 
-  test('a request is the same whatever the order of its members, at every depth', () => {
+  test('a request is the same for any order of its members, at every depth', () => {
     const one = canonicalRequest('POST', '/a', { x: [{ b: 1, a: 2 }], y: null });
     expect(canonicalRequest('POST', '/a', { y: null, x: [{ a: 2, b: 1 }] })).toBe(one);
   });
@@ -78,6 +78,6 @@ test.each([
   expect(revisionsOf(header)).toEqual(expected);
 });
 
-test('the tag of a revision allows it', () => {
+test('a revision’s ETag allows this revision', () => {
   expect(revisionsOf(revisionTag(42))).toEqual([42]);
 });

@@ -18,7 +18,7 @@ describe('in a sandbox', () => {
   const read = async () => Date.parse((await api.get(CLOCK, { token: key })).body.now as string);
 
   describe('moveClock', () => {
-    test('200: the next request of any kind goes by the new time', async () => {
+    test('200: the next request of any kind uses the new time', async () => {
       const before = await read();
       const { status, body } = await move({ advance: 'P31D' });
       expect(status).toBe(200);
@@ -30,13 +30,13 @@ describe('in a sandbox', () => {
       expect(await read()).toBeGreaterThanOrEqual(Date.parse(body.now));
     });
 
-    test('200: to an instant, in whatever zone it is written', async () => {
+    test('200: to an instant in any time zone', async () => {
       const to = new Date(Math.ceil((await read()) / DAY_MS + 2) * DAY_MS);
       const written = `${new Date(to.getTime() + 3_600_000).toISOString().slice(0, 19)}+01:00`;
       expect(await move({ now: written })).toMatchObject({ status: 200, body: { now: to.toISOString() } });
     });
 
-    test('200: the same Idempotency-Key moves it once, and every process knows before it is answered', async () => {
+    test('200: the same Idempotency-Key moves it once, and every process sees the move before the answer', async () => {
       const before = await read();
       const headers = { 'idempotency-key': 'a-day' };
       const [first, second] = [await move({ advance: 'P1D' }, headers), await move({ advance: 'P1D' }, headers)];
@@ -47,7 +47,7 @@ describe('in a sandbox', () => {
       expect(after).toBeLessThan(before + 1.5 * DAY_MS);
     });
 
-    test('200: forty at once all count', async () => {
+    test('200: forty simultaneous moves all count', async () => {
       const before = await read();
       const answers = await Promise.all(Array.from({ length: 40 }, () => move({ advance: 'PT24H' })));
       expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 40 }, () => 200));
@@ -56,12 +56,12 @@ describe('in a sandbox', () => {
       expect(passed).toBeLessThan(40.5 * DAY_MS);
     });
 
-    test('security goes by real time: a token that was good stays good, and a key too', async () => {
+    test('security uses real time: tokens and keys stay valid', async () => {
       const { token, userId } = await api.registerUser();
       await move({ advance: 'P1Y' });
       expect(await api.get('/api/v1/auth/me', { token })).toMatchObject({ status: 200, body: { user_id: userId } });
       expect((await api.get(CLOCK, { token: key })).status).toBe(200);
-      // And a fresh sign-in is not in the past.
+      // A new sign-in still works after the move.
       expect((await api.registerUser()).token).not.toBe('');
     });
 
@@ -125,7 +125,7 @@ describe('in a sandbox', () => {
       expect((await api.get(`/problems/${code}`)).status).toBe(200);
     });
 
-    test('422 under a key is stored, and the clock can be moved after it', async () => {
+    test('422 is stored for its Idempotency-Key, and the clock can be moved afterwards', async () => {
       const headers = { 'idempotency-key': 'nowhere' };
       expect(await move({ advance: 'PT0S' }, headers)).toMatchObject(problem(422, 'clock-not-forward'));
       const again = await move({ advance: 'PT0S' }, headers);
@@ -133,14 +133,14 @@ describe('in a sandbox', () => {
       expect(await move({ advance: 'PT1S' })).toMatchObject({ status: 200 });
     });
 
-    test('405 for what is not moving or reading', async () => {
+    test('405 for other methods', async () => {
       expect(await api.request('DELETE', CLOCK, { token: key })).toMatchObject({
         status: 405,
         headers: { allow: 'GET, POST, HEAD, OPTIONS' },
       });
     });
 
-    test('it is on record who moved it', async () => {
+    test('the caller who moved the clock is audited', async () => {
       const events = await api.get('/api/v1/admin/audit-events?subject=business-clock&limit=1', { token: key });
       expect(events.body.items).toMatchObject([
         { kind: 'clock.moved', actor: expect.stringMatching(/^key_/) as unknown },
@@ -152,7 +152,7 @@ describe('in a sandbox', () => {
 describe('in production', () => {
   const api = startApi({ env: { RINGFENCE_ENV: 'production' } });
 
-  test('404, whoever asks, and the contract does not have it', async () => {
+  test('404 for every caller, and the contract does not have the operation', async () => {
     const key = await api.apiKey(['admin:audit', 'admin:owners']);
     for (const asked of [{ token: key }, {}]) {
       expect(await api.get(CLOCK, asked)).toMatchObject(problem(404, 'not-found'));

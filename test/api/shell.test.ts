@@ -24,7 +24,7 @@ const log = Object.fromEntries(
   ]),
 ) as unknown as Log;
 
-/** The effect of an operation's look at the clock: none, a fault, or a wait. */
+/** What happens when an operation reads the clock: nothing, an error or a delay. */
 let atNow: () => Promise<void> = () => Promise.resolve();
 const clock = {
   async now() {
@@ -75,7 +75,7 @@ function expectProblem(answer: TestAnswer, status: number, code: string): void {
   expect(refusalIn(answer).detail).not.toBe('');
 }
 
-/** The answer to these bytes, until the connection ends, or is abandoned after this long a silence. */
+/** Sends bytes. @returns the answer until the connection closes or is silent for `leaveAfterMs`. */
 const exchange = (sent: string, leaveAfterMs = 60_000) =>
   new Promise<string>((resolve, reject) => {
     const { port } = new URL(api.url);
@@ -101,7 +101,7 @@ describe('every answer', () => {
     expect(headers['x-powered-by']).toBeUndefined();
   });
 
-  test('browsers are told to insist on HTTPS, but not for everything on localhost', async () => {
+  test('browsers are told to require HTTPS, but not for all ports of localhost', async () => {
     const elsewhere = await exchange('GET /livez HTTP/1.1\r\nHost: money.example\r\nConnection: close\r\n\r\n');
     expect(elsewhere).toMatch(/^strict-transport-security: max-age=31536000\r$/im);
     expect((await api.get('/livez')).headers['strict-transport-security']).toBeUndefined();
@@ -111,7 +111,7 @@ describe('every answer', () => {
     expect((await api.get('/api/v1/auth/me', { token: key })).headers['cache-control']).toBe('no-store');
   });
 
-  test('the caller names the request where the name is a sane one', async () => {
+  test('a caller may give the request id, if the id is valid', async () => {
     for (const sane of ['order-1234.a_b', 'req-1', '7', 'x'.repeat(128)]) {
       const named = await api.get('/livez', { headers: { 'x-request-id': sane } });
       expect(named.headers['x-request-id']).toBe(sane);
@@ -124,26 +124,26 @@ describe('every answer', () => {
 });
 
 describe('the address', () => {
-  test('that nobody knows is a 404 problem', async () => {
+  test('that is unknown is a 404 problem', async () => {
     expectProblem(await api.get('/api/v1/nothing'), 404, 'not-found');
     expectProblem(await api.get('/api/v1/auth/me/'), 404, 'not-found');
     expectProblem(await api.post('/api/v2/auth/login', { body: {} }), 404, 'not-found');
   });
 
-  test('with a method that it does not take is a 405 that names those it takes', async () => {
+  test('with an unsupported method is a 405 that names the supported ones', async () => {
     const answer = await api.request('DELETE', CALCULATE, { token: key });
     expectProblem(answer, 405, 'method-not-allowed');
     expect(answer.headers.allow).toBe('POST, OPTIONS');
     expect((await api.request('PATCH', '/livez')).headers.allow).toBe('GET, HEAD, OPTIONS');
   });
 
-  test('asked for its options answers 204 with Allow', async () => {
+  test('answers OPTIONS with 204 and Allow', async () => {
     const answer = await api.request('OPTIONS', '/api/v1/auth/me');
     expect(answer).toMatchObject({ status: 204, text: '' });
     expect(answer.headers.allow).toBe('GET, PATCH, HEAD, OPTIONS');
   });
 
-  test('asked by HEAD answers like GET without the body', async () => {
+  test('answers HEAD like GET without the body', async () => {
     const [head, get] = [await api.request('HEAD', '/problems'), await api.get('/problems')];
     expect(head).toMatchObject({ status: 200, text: '' });
     expect(head.headers['content-length']).toBe(get.headers['content-length']);
@@ -157,14 +157,14 @@ describe('the address', () => {
     }
   });
 
-  test('finds its operation when it is percent-encoded, and an encoded slash starts no segment', async () => {
+  test('is found when percent-encoded, and an encoded slash starts no segment', async () => {
     expect((await api.get('/%6civez')).status).toBe(200);
     expect((await api.get('/problems/a%2Fb')).status).toBe(400);
   });
 });
 
 describe('who asks', () => {
-  test('with the scope to write may read', async () => {
+  test('with the write scope may read', async () => {
     const writer = await api.apiKey(['write:paycheck']);
     expect((await api.get(`${HISTORY}?employee_id=emp-1`, { token: writer })).status).toBe(200);
   });
@@ -207,15 +207,15 @@ describe('a body', () => {
     ['application/json; charset=utf-8'],
     ['application/json;charset="UTF-8"'],
     ['Application/JSON ; charset=utf8'],
-  ])('of type "%s" is taken', async (type) => {
+  ])('of type "%s" is accepted', async (type) => {
     const body = JSON.stringify(paycheck('emp-typed'));
     const answer = await api.post(CALCULATE, { token: key, body, headers: { 'content-type': type } });
     expect(answer.status).toBe(201);
   });
 
-  test('of 2,000 values is held to the contract, and of one more refused before', async () => {
+  test('of 2,000 values is validated, and one value more is refused before', async () => {
     const most = [{ pointer: '', detail: 'must contain at most 2,000 values, including lists and objects' }];
-    // The body itself, three fields, and the items.
+    // The body and its three fields count as four values.
     const of = (values: number, item: unknown) =>
       calculate({ ...paycheck('emp-many'), obligations: Array.from({ length: values - 4 }, () => item) });
     for (const item of [{}, 7, []]) {
@@ -225,7 +225,7 @@ describe('a body', () => {
     }
     const deep = Array.from({ length: 999 }, () => [{}]);
     expect((await calculate({ ...paycheck('emp-many'), obligations: deep })).body.errors).toEqual(most);
-    // Before it is parsed, which takes long for such deep nesting.
+    // The service refuses before it parses the body, because deep nesting parses slowly.
     for (const [open, close] of [
       ['[', ']'],
       ['{"a":', '}'],
@@ -240,7 +240,7 @@ describe('a body', () => {
     expectProblem(answer, 415, 'unsupported-media-type');
   });
 
-  test('of more than a megabyte is a 413, also of ten, and the connection goes on', async () => {
+  test('of more than a megabyte is a 413, even of ten, and the connection stays open', async () => {
     for (const megabytes of [1, 10]) {
       const body = JSON.stringify({ employee_id: 'x'.repeat(megabytes * 1_048_576) });
       const answer = await api.post(CALCULATE, { token: key, body });
@@ -256,7 +256,7 @@ describe('a body', () => {
     expect(refusalIn(answer).errors).toContainEqual({ pointer: '', detail: 'a body is required' });
   });
 
-  test('where none is asked for may be absent or {}, and nothing else', async () => {
+  test('of an operation without a body may be absent or {}, and nothing else', async () => {
     const { token } = await api.registerUser();
     for (const body of ['{"a":1}', '[]', 'x', 'x'.repeat(2_000_000)]) {
       expectProblem(await api.post('/api/v1/auth/logout', { token, body }), 400, 'invalid-request');
@@ -269,7 +269,7 @@ describe('a body', () => {
 });
 
 describe('a request that does not match the contract', () => {
-  test('is told every fault at once, by pointer and in words, without the value', async () => {
+  test('gets every fault at once, with pointer and words, without the value', async () => {
     const answer = await api.post(`${CALCULATE}?colour=s3cret-value`, {
       token: key,
       headers: { 'idempotency-key': 'é' },
@@ -297,7 +297,7 @@ describe('a request that does not match the contract', () => {
     expect(answer.text).not.toContain('s3cret-value');
   });
 
-  test('has each fault once', async () => {
+  test('gets each fault once', async () => {
     const answer = await calculate({ ...paycheck('emp'), gross_pay: 'much' });
     expect(refusalIn(answer).errors).toEqual([{ pointer: '/gross_pay', detail: 'must be a whole number of pence' }]);
   });
@@ -349,14 +349,14 @@ describe('a request that does not match the contract', () => {
   });
 });
 
-describe('bytes that are not a request of ours', () => {
+describe('bytes that are not a valid request', () => {
   test('huge headers get a 431 problem', async () => {
     const received = await exchange(`GET /livez HTTP/1.1\r\nHost: x\r\nX-Big: ${'x'.repeat(40_000)}\r\n\r\n`);
     expect(received).toMatch(/^HTTP\/1\.1 431 /);
     expect(received).toContain('"code":"headers-too-large"');
   });
 
-  test('no HTTP gets a 400 problem', async () => {
+  test('other data than HTTP gets a 400 problem', async () => {
     const received = await exchange('HELLO WORLD\r\n\r\n');
     expect(received).toMatch(/^HTTP\/1\.1 400 /);
     expect(received).toContain('"code":"invalid-request"');
@@ -384,7 +384,7 @@ describe('bytes that are not a request of ours', () => {
     expect(received).toMatch(/^x-request-id: [0-9a-f-]{36}\r$/im);
   });
 
-  test('a caller who leaves in the middle of a body harms nobody and is no fault', async () => {
+  test('a caller who disconnects in the middle of a body affects no others and logs no error', async () => {
     await exchange(
       `POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 999\r\n\r\n{"a`,
       1_000,
@@ -393,7 +393,7 @@ describe('bytes that are not a request of ours', () => {
     expect(logged.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  test('a target with a whole address is understood as a proxy sends it', async () => {
+  test('a request target in absolute form is accepted, as proxies send it', async () => {
     const received = await exchange(
       'GET https://elsewhere.example/livez?x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
     );
@@ -413,8 +413,8 @@ describe('bytes that are not a request of ours', () => {
   });
 });
 
-describe('a fault of ours', () => {
-  test('is a 500 that tells nothing but the request id, and is logged without personal data', async () => {
+describe('an internal error', () => {
+  test('is a 500 with only the request id, and is logged without personal data', async () => {
     atNow = () => Promise.reject(new Error('the row of someone@example.test broke sk_test_abcdef'));
     const answer = await calculate(paycheck('emp-500'));
     expectProblem(answer, 500, 'internal-error');
@@ -425,7 +425,7 @@ describe('a fault of ours', () => {
     expect(JSON.stringify(logged)).not.toContain('someone@example.test');
   });
 
-  test('is not kept under an Idempotency-Key', async () => {
+  test('is not stored for an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'after-a-fault' };
     atNow = () => Promise.reject(new Error('broken'));
     expect((await calculate(paycheck('emp-501'), headers)).status).toBe(500);
@@ -437,7 +437,7 @@ describe('a fault of ours', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  test('gives the stored answer to the byte and does nothing again', async () => {
+  test('gives the stored answer byte for byte, and does nothing again', async () => {
     const headers = { 'idempotency-key': 'once' };
     const first = await calculate(paycheck('emp-once'), headers);
     const second = await calculate(paycheck('emp-once'), headers);
@@ -448,7 +448,7 @@ describe('an Idempotency-Key', () => {
     expect(await countOf('emp-once')).toBe(1);
   });
 
-  test('counts the same with the members of the body in another order, and quoted', async () => {
+  test('matches with the body’s members in another order, and in quotes', async () => {
     const { employee_id, gross_pay, obligations } = paycheck('emp-order');
     const first = await calculate({ employee_id, gross_pay, obligations }, { 'idempotency-key': 'order "1"' });
     const second = await calculate({ obligations, gross_pay, employee_id }, { 'idempotency-key': '"order \\"1\\""' });
@@ -462,7 +462,7 @@ describe('an Idempotency-Key', () => {
     expectProblem(await calculate(paycheck('emp-reused', 260_000), headers), 422, 'idempotency-key-reused');
   });
 
-  test('is the caller’s own: another caller, or another operation, may use the same', async () => {
+  test('is scoped to caller and operation', async () => {
     const headers = { 'idempotency-key': 'shared' };
     const other = await api.apiKey(SCOPES);
     const [mine, theirs] = [
@@ -477,7 +477,7 @@ describe('an Idempotency-Key', () => {
     expect(elsewhere.status).toBe(201);
   });
 
-  test('keeps a refusal by a rule, undone', async () => {
+  test('stores a refusal by a rule, and rolls back its effects', async () => {
     const headers = { 'idempotency-key': 'refused' };
     const body = { ...paycheck('emp-refused'), gross_pay: 100 };
     const first = await calculate(body, headers);
@@ -487,7 +487,7 @@ describe('an Idempotency-Key', () => {
     expect(second.headers).toMatchObject({ 'idempotent-replayed': 'true', 'content-type': 'application/problem+json' });
   });
 
-  test('does not keep a request that did not match the contract, or lacked the right', async () => {
+  test('does not store the answer to an invalid or unauthorised request', async () => {
     const headers = { 'idempotency-key': 'fixed-later' };
     expect((await calculate({ employee_id: 'emp-fixed' }, headers)).status).toBe(400);
     const user = await api.registerUser();
@@ -496,7 +496,7 @@ describe('an Idempotency-Key', () => {
     expect((await calculate(paycheck('emp-fixed'), headers)).status).toBe(201);
   });
 
-  test('is in use while its first request runs; afterwards it gives the answer', async () => {
+  test('is in use while its first request runs, and then gives the answer', async () => {
     const headers = { 'idempotency-key': 'slow' };
     const gate = Promise.withResolvers<undefined>();
     const entered = Promise.withResolvers<undefined>();
@@ -541,7 +541,7 @@ describe('an Idempotency-Key', () => {
     expect(await countOf('emp-crashed')).toBe(1);
   });
 
-  test('counts for 24 hours, and is purged afterwards', async () => {
+  test('is valid for 24 hours, and is then purged', async () => {
     const headers = { 'idempotency-key': 'old' };
     await calculate(paycheck('emp-old'), headers);
     const keys = ['old', 'once'].map((name) => services.keys.blindIndex('idempotency key', name));
@@ -588,11 +588,11 @@ describe('the pages', () => {
     for (const code of Object.keys(PROBLEMS)) expect(text).toContain(`/problems/${code}`);
   });
 
-  test('a code that is none is a 404', async () => {
+  test('an unknown code is a 404', async () => {
     expectProblem(await api.get('/problems/no-such-code'), 404, 'not-found');
   });
 
-  test('the documentation comes whole from here', async () => {
+  test('the documentation loads everything from the service itself', async () => {
     const page = await api.get('/docs/reference');
     const linked = [...page.text.matchAll(/<(?:script|link)[^>]*(?:src|href)="([^"]+)"/g)].map(([, path]) => path!);
     expect(linked.length).toBeGreaterThan(2);
@@ -605,7 +605,22 @@ describe('the pages', () => {
     expect((await api.get('/docs/..%2fpackage.json')).status).toBe(404);
   });
 
-  test('the contract is served as one document, and not again to who knows it', async () => {
+  test.each(['/docs/nothing', '/docs/guide/nothing'])('%s is a page with a way on in a browser', async (path) => {
+    const { status, text, headers } = await api.get(path, { headers: { accept: 'text/html,*/*;q=0.8' } });
+    expect(status).toBe(404);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(text).toContain('<h1>Page not found</h1>');
+    expect(text).toContain('action="/docs/search"');
+    expectProblem(await api.get(path), 404, 'not-found');
+  });
+
+  test('the reference leads to the contract and the guide where scripts are off', async () => {
+    const [without] = /<noscript>[^]*<\/noscript>/.exec((await api.get('/docs/reference')).text)!;
+    expect(without).toContain('href="/openapi.yaml"');
+    expect(without).toContain('href="/docs/guide"');
+  });
+
+  test('the contract is served as one document, with 304 for callers that have it', async () => {
     const served = await api.get('/openapi.json');
     expect(served.body).toMatchObject({ openapi: expect.stringMatching(/^3\.1/) as string });
     const again = await api.get('/openapi.json', {
@@ -616,7 +631,7 @@ describe('the pages', () => {
 });
 
 describe('the contract', () => {
-  test('declares for each operation whatever the shell may answer', () => {
+  test('declares for each operation every answer of the request pipeline', () => {
     const lacking = readContract().operations.map(({ id, scopes, bodyTypes, idempotent, responses }) => {
       const needed = [
         ['400', '500'],
@@ -642,7 +657,7 @@ describe('without a database', () => {
   });
   afterAll(() => cable.cut());
 
-  test('it lives, is not ready, and refuses for now with Retry-After', async () => {
+  test('the API is live but not ready, and refuses with Retry-After', async () => {
     expect((await lost.get('/readyz')).status).toBe(200);
     cable.cut();
     expect((await lost.get('/livez')).status).toBe(200);

@@ -14,13 +14,13 @@ import { playedBank } from '../helpers/played-bank.ts';
 import { newPerson, providerWays, SIGN_IN_CA } from '../helpers/provider-way.ts';
 import type { Visitor } from '../helpers/visitor.ts';
 
-// Attacks by which strangers got into accounts, or waited in accounts for their owners, on the running service.
+// Attacks by which strangers could get into accounts, or wait in accounts for their owners.
 
 const HMRC = { name: 'HMRC', category: 'OTHER', sort_code: '20-00-00', account_number: '55779911' };
 const NEW_PASSWORD = 'nine quiet harbours';
 const refusal = ({ status, body }: TestAnswer) => [status, body.code];
 
-/** Pays a wage into a vault. @returns its allocation. */
+/** Pays a wage into a vault. @returns the allocation's id. */
 async function wage(api: TestApi, { token, userId }: Pick<TestUser, 'token' | 'userId'>): Promise<string> {
   const obligations = [{ type: 'Savings', amount: 90_000, category: 'SAVINGS' }];
   const body = { employee_id: userId, gross_pay: 100_000, obligations, buffer_rate: '0' };
@@ -36,7 +36,7 @@ const execute = (api: TestApi, token: string, provider_id: string, vault_allocat
   });
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-describe('a provider that asserts an address of somebody else', () => {
+describe("a provider that asserts another person's address", () => {
   const api = startApi({ env: { SIGN_IN_CA } });
   const ways = providerWays(api);
   const sql = sqlOf(api.services);
@@ -60,7 +60,7 @@ describe('a provider that asserts an address of somebody else', () => {
     expect(await sql.many('select 1 from user_identities where user_id = $1', [owner.userId])).toEqual([]);
   });
 
-  test('is removed, and with it go the session, the code and the tokens that came through it', async () => {
+  test('is removed together with its sessions, codes and tokens', async () => {
     const { provider, providerId: id } = await ways.register();
     provider.person = newPerson();
     const client = await newClient(api.services);
@@ -101,13 +101,13 @@ describe('a provider that asserts an address of somebody else', () => {
   });
 });
 
-describe("whoever registers a stranger's address, and waits for the stranger", () => {
-  // Before the API's own, which drops the database.
+describe("a person who registers another person's address, and waits for that person", () => {
+  // Checks the ledger before the API drops the database.
   afterAll(() => expectSoundLedger(api.services));
   const api = startApi({ bank: playedBank() });
   const sql = sqlOf(api.services);
 
-  test('loses payee, scheduled payment, consent, link and tokens when the owner of the address sets a password', async () => {
+  test("loses payee, scheduled payment, consent, link and tokens when the address's owner sets a password", async () => {
     const attacker = await api.registerUser();
     const { userId, token } = attacker;
     const allocation = await wage(api, attacker);
@@ -148,16 +148,16 @@ describe("whoever registers a stranger's address, and waits for the stranger", (
   });
 });
 
-describe('in production, a person whose address is not proved', () => {
+describe('in production, a person with an unverified address', () => {
   const env = {
     RINGFENCE_ENV: 'production',
     MASTER_KEY_FILE: join(testEnvironment().dir, 'keys', `proof-${randomUUID()}.json`),
   };
-  // Production does not make its own keys.
+  // Production does not create its master keys.
   beforeAll(() => createKeyFile(env.MASTER_KEY_FILE));
   const api = startApi({ bank: playedBank(), env });
 
-  /** The key of an application that the person allowed, and the token of its client. */
+  /** An API key and a token of an application that the person allowed. */
   async function actingFor({ userId }: TestUser) {
     const key = await api.apiKey(['write:payments']);
     const { clientId, secret } = await newClient(api.services, { scopes: ['write:payments'] });
@@ -172,7 +172,7 @@ describe('in production, a person whose address is not proved', () => {
     return { key, limited: tokens.body.access_token as string };
   }
 
-  test('adds no payee and pays nobody, also through a client and the key of an application', async () => {
+  test("cannot add payees or pay, even through an OAuth client or an application's key", async () => {
     const person = await api.registerUser();
     const allocation = await wage(api, person);
     const unproved = [403, 'email-not-verified'];
@@ -187,7 +187,7 @@ describe('in production, a person whose address is not proved', () => {
     expect(refusal(await addPayee(api, limited))).toEqual(unproved);
   });
 
-  test('retries no payment that was made before', async () => {
+  test('cannot retry an earlier payment', async () => {
     const person = await api.registerUser({ proved: true });
     const payroll = await authActivities(api.services).issueApiKey({
       app_id: await api.application(),
@@ -205,7 +205,7 @@ describe('in production, a person whose address is not proved', () => {
     expect(refusal(await retry())).toEqual([409, 'payment-not-failed']);
   });
 
-  test('an owner without an account needs no proof', async () => {
+  test('an owner without an account needs no verification', async () => {
     const payroll = await authActivities(api.services).issueApiKey({
       app_id: await api.application(),
       scopes: ['write:paycheck', 'write:payments', 'assert:income'],

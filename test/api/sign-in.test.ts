@@ -22,7 +22,7 @@ const NEW_PASSWORD = 'nine quiet harbours';
 
 type Parameters = Record<string, string | undefined>;
 
-/** A confidential client, and an authorization request of its own. */
+/** A confidential client with its authorization request. */
 async function newRequest(parts: Parameters = {}, client?: ClientParts) {
   const { clientId, secret } = await newClient(api.services, { redirectUris: [CALLBACK], ...client });
   return { clientId, secret, path: authorizePath({ client_id: clientId, ...parts }) };
@@ -39,7 +39,7 @@ function authorizePath(parts: Parameters): string {
   return `${AUTHORIZE}?${new URLSearchParams(given).toString()}`;
 }
 
-/** A visitor who has signed in by the page of this request, and now sees the consent page. */
+/** A visitor who signed in for this request, and now sees the consent page. */
 async function signedIn(path: string, user?: { email: string; password: string }, visitor = newVisitor(api)) {
   const { email, password } = user ?? (await api.registerUser());
   const answer = await visitor.submit(await visitor.get(path), SIGN_IN, { email, password });
@@ -49,7 +49,7 @@ async function signedIn(path: string, user?: { email: string; password: string }
   return { visitor, page, email, password };
 }
 
-/** The destination of an answer, in its parts. */
+/** The parts of a redirect's address. */
 function leadsTo(answer: TestAnswer) {
   expect(answer.status).toBe(303);
   const location = answer.headers.location as string;
@@ -60,7 +60,7 @@ function leadsTo(answer: TestAnswer) {
   } & Record<string, string>;
 }
 
-/** What a person types to sign in. */
+/** The fields of the sign-in form. */
 const typed = ({ email, password }: { email: string; password: string }) => ({ email, password });
 const isPage = (answer: TestAnswer) => String(answer.headers['content-type']).startsWith('text/html');
 const eventsOf = (subject: string) =>
@@ -71,7 +71,7 @@ const eventsOf = (subject: string) =>
 
 describe('authorize', () => {
   describe('200', () => {
-    test('without a session shows the sign-in page, which no script, frame or other site has a part in', async () => {
+    test('without a session shows the sign-in page, without scripts, frames or content of other sites', async () => {
       const { path } = await newRequest();
       const answer = await newVisitor(api).get(path);
       expect(answer.status).toBe(200);
@@ -113,13 +113,13 @@ describe('authorize', () => {
       ['http://127.0.0.1:49152/callback', 'http://127.0.0.1:49152'],
       ['http://[::1]:49152/callback', 'http:'],
       ['com.example.app:/callback', 'com.example.app:'],
-    ])('the policy lets forms lead to %s by %s alone', async (uri, source) => {
+    ])('the policy allows forms to redirect to %s by %s only', async (uri, source) => {
       const { path } = await newRequest({ redirect_uri: uri }, { redirectUris: [uri] });
       const { headers } = await newVisitor(api).get(path);
       expect(headers['content-security-policy']).toContain(`; form-action 'self' ${source};`);
     });
 
-    test('with a session asks the person, each time anew, also where it was allowed before', async () => {
+    test('with a session asks for consent every time, even if it was given before', async () => {
       const { path } = await newRequest({ scope: 'write:payments read:payments read:profile' });
       const { visitor, page, email } = await signedIn(path);
       expect(page.text).toContain('<h1>Allow A client?</h1>');
@@ -134,7 +134,7 @@ describe('authorize', () => {
       expect(again.text).toContain('<h1>Allow A client?</h1>');
     });
 
-    test('parameters that nobody knows are ignored', async () => {
+    test('unknown parameters are ignored', async () => {
       const { path } = await newRequest();
       expect(await newVisitor(api).get(`${path}&prompt=consent&prompt=login&nonce=n&resource=x`)).toHaveProperty(
         'status',
@@ -142,12 +142,12 @@ describe('authorize', () => {
       );
     });
 
-    test('the only registered address may be left out, and a client with a secret may do without PKCE', async () => {
+    test('the only registered redirect URI may be omitted, and a client with a secret may omit PKCE', async () => {
       const { path } = await newRequest({ redirect_uri: undefined, state: undefined, scope: undefined });
       expect(await newVisitor(api).get(path)).toHaveProperty('status', 200);
     });
 
-    test('a name that is written like HTML is shown, not obeyed', async () => {
+    test('a name that looks like HTML is shown as text', async () => {
       const auth = await api.services.db.transaction(async () => newClient(api.services, { redirectUris: [CALLBACK] }));
       await sql.run('update oauth_clients set name = $2 where client_id = $1', [
         auth.clientId,
@@ -161,7 +161,7 @@ describe('authorize', () => {
     });
   });
 
-  describe('400, on a page of ours: nobody is sent anywhere', () => {
+  describe('400, on our own page without a redirect', () => {
     const refused = async (path: string) => {
       const answer = await newVisitor(api).get(path);
       expect({ status: answer.status, page: isPage(answer), location: answer.headers.location }).toEqual({
@@ -199,7 +199,7 @@ describe('authorize', () => {
       '//app.example.org/callback?from=ringfence',
       'javascript:alert(1)',
       'data:text/html,x',
-    ])('the address %j, which is not the registered one letter by letter', async (redirectUri) => {
+    ])('the redirect URI %j, which is not exactly the registered one', async (redirectUri) => {
       const { path } = await newRequest({ redirect_uri: redirectUri });
       await refused(path);
     });
@@ -210,7 +210,7 @@ describe('authorize', () => {
       await refused(path);
     });
 
-    test('no address where two are registered; an address or a client given twice; what cannot be decoded', async () => {
+    test('no redirect URI if two are registered; a duplicate redirect URI or client; invalid encoding', async () => {
       const two = await newRequest({ redirect_uri: undefined }, { redirectUris: [CALLBACK, 'https://b.example/'] });
       await refused(two.path);
       const { path, clientId } = await newRequest();
@@ -230,7 +230,7 @@ describe('authorize', () => {
     });
   });
 
-  describe('303, told to the client', () => {
+  describe('303, with an error to the client', () => {
     const { challenge } = newPkce();
     test.each<[string, Parameters, string]>([
       ['no response_type', { response_type: undefined }, 'invalid_request'],
@@ -260,7 +260,7 @@ describe('authorize', () => {
       ['a scope that no user has', { scope: 'admin:audit' }, 'invalid_scope'],
       ['more than was registered', { scope: 'read:profile write:profile' }, 'invalid_scope'],
       ['a scope of spaces', { scope: ' ' }, 'invalid_scope'],
-    ])('%s: error, description, state and issuer are added to the registered address', async (_why, parts, error) => {
+    ])('%s: error, description, state and issuer are added to the redirect URI', async (_why, parts, error) => {
       const { path } = await newRequest(parts);
       const { location, ...told } = leadsTo(await newVisitor(api).get(path));
       expect(told).toEqual({
@@ -279,7 +279,7 @@ describe('authorize', () => {
       expect(leadsTo(await newVisitor(api).get(path))).toMatchObject({ error: 'invalid_request' });
     });
 
-    test('a parameter that comes twice; a state given twice does not come back', async () => {
+    test('a duplicate parameter; a duplicate state is not returned', async () => {
       const { path } = await newRequest();
       for (const twice of [
         'scope=read%3Aprofile',
@@ -298,7 +298,7 @@ describe('authorize', () => {
       ['further parameters', 'a&code=forged&iss=x'],
       ['all kinds of characters', 'ü 😀 + % # " <'],
       ['4,000 characters', 'x'.repeat(4_000)],
-    ])('a state of %s comes back as it is, and adds nothing', async (_of, state) => {
+    ])('a state of %s is returned unchanged, and adds nothing', async (_of, state) => {
       const { path } = await newRequest({ state, scope: 'nothing' });
       const answer = await newVisitor(api).get(path);
       const { location, ...told } = leadsTo(answer);
@@ -314,7 +314,7 @@ describe('authorize', () => {
       'https://a.example/cb?',
       'https://a.example/cb?a=%2B+b&',
       'com.example.app:/cb',
-    ])('nothing of the registered address %s changes', async (uri) => {
+    ])('the registered redirect URI %s does not change', async (uri) => {
       const { path } = await newRequest({ redirect_uri: uri, scope: 'nothing' }, { redirectUris: [uri] });
       const { location } = leadsTo(await newVisitor(api).get(path));
       expect(location.startsWith(uri)).toBe(true);
@@ -382,7 +382,7 @@ describe('signIn', () => {
     expect((await visitor.get(path)).text).toContain('<h1>Sign in</h1>');
   });
 
-  test('401 shows the page again, the same for a wrong password and an unknown address, and keeps what was typed', async () => {
+  test('401 shows the page again, the same for a wrong password and an unknown address, and keeps the typed address', async () => {
     const { path } = await newRequest();
     const { email } = await api.registerUser();
     const pages = await Promise.all(
@@ -406,7 +406,7 @@ describe('signIn', () => {
     expect(pages[0]).toBe(pages[1]);
   });
 
-  test('401 for nothing filled in; what was typed is never markup', async () => {
+  test('401 for an empty form; typed text is never markup', async () => {
     const { path } = await newRequest();
     const visitor = newVisitor(api);
     const page = await visitor.get(path);
@@ -415,8 +415,8 @@ describe('signIn', () => {
     expect(answer.text).not.toContain('<script');
   });
 
-  describe('403, and nothing is done', () => {
-    /** The status of a sign-in by a modified form, with headers that a browser adds. */
+  describe('403, without any effect', () => {
+    /** Signs in with a modified form and headers as a browser sends them. @returns the status. */
     const tried = async (
       change: (form: Record<string, string>, visitor: Visitor) => unknown = () => undefined,
       headers: Record<string, string> = {},
@@ -460,17 +460,17 @@ describe('signIn', () => {
       [403, { 'sec-fetch-site': 'same-site' }],
       [403, { origin: 'null', 'sec-fetch-site': 'cross-site' }],
       [303, { origin: 'null', 'sec-fetch-site': 'same-origin' }],
-    ])('where the browser says that another site sent it: %i for %j', async (status, headers) => {
+    ])('if the browser reports another site as the sender: %i for %j', async (status, headers) => {
       expect(await tried(undefined, headers)).toBe(status);
     });
 
-    test('the own site is what the browser reached it by, and what the service is known by', async () => {
+    test('the address that the browser used and the public address both count as the same site', async () => {
       expect(await tried(undefined, { origin: api.url, 'sec-fetch-site': 'same-origin' })).toBe(303);
       expect(await tried(undefined, { origin: api.services.config.api.publicUrl })).toBe(303);
     });
   });
 
-  test('400 for a field that comes twice, one that nobody knows, and what is too long', async () => {
+  test('400 for duplicate, unknown and too long fields', async () => {
     const { path } = await newRequest();
     const visitor = newVisitor(api);
     const form = hiddenFields(await visitor.get(path), SIGN_IN);
@@ -544,7 +544,7 @@ describe('signIn', () => {
     expect(added.headers.location).toBe(`${AUTHORIZE}?client_id=${clientId}&response_type=code`);
   });
 
-  test('offers the other providers that there are, and none that was removed', async () => {
+  test('offers the registered sign-in providers, but no removed ones', async () => {
     const { path } = await newRequest();
     const insert = (id: string, name: string, removed: Date | null) =>
       sql.run(
@@ -564,7 +564,7 @@ describe('signIn', () => {
   });
 });
 
-/** Another visitor with one cookie of the first. */
+/** A new visitor with one cookie of another visitor. */
 function newVisitorWith(visitor: Visitor, name: string): Visitor {
   const other = newVisitor(api);
   other.cookies.set(name, visitor.cookies.get(name)!);
@@ -608,7 +608,7 @@ describe('answerConsent', () => {
     expect(me.body).toMatchObject({ user_id: user.userId, scopes: ['read:profile', 'read:payments'] });
   });
 
-  test('is put on record with what was allowed, and the newest answer counts', async () => {
+  test('is stored with the allowed scopes, and the newest answer counts', async () => {
     const { path, clientId } = await newRequest({ scope: 'read:profile write:debt' });
     const user = await api.registerUser();
     const { visitor, page } = await signedIn(path, user);
@@ -624,7 +624,7 @@ describe('answerConsent', () => {
     ]);
   });
 
-  test('denied: the client is told access_denied, and no code is made', async () => {
+  test('denied: the client gets access_denied, and no code is made', async () => {
     const { path, clientId } = await newRequest();
     const user = await api.registerUser();
     const { visitor, page } = await signedIn(path, user);
@@ -643,7 +643,7 @@ describe('answerConsent', () => {
     });
   });
 
-  test('403 without the token, with that of another session of the same browser, or from another site', async () => {
+  test('403 without the token, with the token of another session, or from another site', async () => {
     const { path } = await newRequest();
     const { visitor, page } = await signedIn(path);
     expect((await visitor.submit(page, CONSENT, { decision: 'allow', csrf: '' })).status).toBe(403);
@@ -660,7 +660,7 @@ describe('answerConsent', () => {
     expect({ status: answer.status, location: answer.headers.location }).toEqual({ status: 403, location: undefined });
   });
 
-  test('403 where the form asks for something else than the page showed: a scope, an address, another client', async () => {
+  test('403 if the form differs from the shown page in scope, redirect URI or client', async () => {
     const other = `${CALLBACK}/other`;
     const { path, clientId } = await newRequest({}, { redirectUris: [CALLBACK, other] });
     const { clientId: stranger } = await newClient(api.services, { redirectUris: [CALLBACK] });
@@ -680,7 +680,7 @@ describe('answerConsent', () => {
     expect(leadsTo(await visitor.submit(page, CONSENT, { decision: 'allow' })).base).toBe(CALLBACK);
   });
 
-  test('where the session is over it leads to the sign-in page, and nothing is allowed', async () => {
+  test('after the session has expired it redirects to the sign-in page, and nothing is allowed', async () => {
     const { path, clientId } = await newRequest();
     const { visitor, page } = await signedIn(path);
     await sql.run('update sessions set ended_at = now() where session_hash = $1', [
@@ -692,7 +692,7 @@ describe('answerConsent', () => {
     expect(await sql.many('select 1 from authorization_codes where client_id = $1', [clientId])).toEqual([]);
   });
 
-  test('400 for a decision that is none, and for a request that was changed to lead elsewhere', async () => {
+  test('400 for an unknown decision, and for a request that was changed to redirect elsewhere', async () => {
     const { path, clientId } = await newRequest();
     const { visitor, page } = await signedIn(path);
     expect((await visitor.submit(page, CONSENT, { decision: 'yes' })).status).toBe(400);
@@ -722,7 +722,7 @@ describe('signOut', () => {
     expect((await eventsOf(user.userId)).at(-1)).toMatchObject({ kind: 'sign-out' });
   });
 
-  test('403 from another site; the session goes on', async () => {
+  test('403 from another site, and the session continues', async () => {
     const { path } = await newRequest();
     const { visitor, page } = await signedIn(path);
     expect((await visitor.submit(page, SIGN_OUT, {}, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
@@ -732,7 +732,7 @@ describe('signOut', () => {
 });
 
 describe('forgotPassword', () => {
-  test('202 with the same answer for a known and an unknown address, and a letter for the known one alone', async () => {
+  test('202 with the same answer for a known and an unknown address, and a mail only to the known one', async () => {
     const { email } = await api.registerUser();
     const unknown = 'nobody-at-all@example.org';
     const [known, other] = await Promise.all(
@@ -759,7 +759,7 @@ describe('forgotPassword', () => {
     expect(pages[0]).toContain('If that email address has an account');
   });
 
-  test('400 for what is no address: named in JSON, said on the page', async () => {
+  test('400 for an invalid address, in JSON and on the page', async () => {
     for (const email of ['nobody', 'a@b', 'a b@example.org', '']) {
       const answer = await api.post(FORGOT, { body: { email } });
       expect(answer).toMatchObject({ status: 400, body: { code: 'invalid-request', errors: [{ pointer: '/email' }] } });
@@ -773,12 +773,12 @@ describe('forgotPassword', () => {
     expect(await api.post(FORGOT, { body: { email: ['a@example.org'] } })).toHaveProperty('status', 400);
   });
 
-  test('403 for a form of no page of ours', async () => {
+  test('403 for a form from another page', async () => {
     const answer = await newVisitor(api).post(FORGOT, { email: 'a@example.org' });
     expect({ status: answer.status, page: isPage(answer) }).toEqual({ status: 403, page: true });
   });
 
-  test('sent again with the same Idempotency-Key it makes one letter', async () => {
+  test('a retry with the same Idempotency-Key makes one mail', async () => {
     const { email } = await api.registerUser();
     const headers = { 'Idempotency-Key': randomBytes(8).toString('hex') };
     const first = await api.post(FORGOT, { body: { email }, headers });
@@ -790,7 +790,7 @@ describe('forgotPassword', () => {
   });
 });
 
-/** A user with a link to set a new password. */
+/** A user who has a link to set a new password. */
 async function withLink() {
   const user = await api.registerUser();
   await api.post(FORGOT, { body: { email: user.email } });
@@ -855,7 +855,7 @@ describe('resetPassword', () => {
     expect(await api.post(RESET, { body: { token: link, password: NEW_PASSWORD } })).toHaveProperty('status', 204);
   });
 
-  test('400 names every fault of the password, the address itself included, and leaves the link good', async () => {
+  test('400 names every fault of the password, even the address as password, and the link stays valid', async () => {
     const { link, email } = await withLink();
     for (const [password, faults] of [
       ['short', 1],
@@ -881,7 +881,7 @@ describe('resetPassword', () => {
     expect(await api.post(RESET, { body: { token: link, password: NEW_PASSWORD } })).toHaveProperty('status', 204);
   });
 
-  test('sent again with the same Idempotency-Key it is answered as before', async () => {
+  test('a retry with the same Idempotency-Key gets the same answer', async () => {
     const { link, email } = await withLink();
     const sent = { body: { token: link, password: NEW_PASSWORD }, headers: { 'Idempotency-Key': 'once more' } };
     expect(await api.post(RESET, sent)).toHaveProperty('status', 204);
@@ -904,7 +904,7 @@ describe('resetPassword', () => {
       }
     });
 
-    test('200 says that it is done', async () => {
+    test('200 confirms the change', async () => {
       const { link, email } = await withLink();
       const visitor = newVisitor(api);
       const page = await visitor.get(`${RESET}?token=${link}`);
@@ -915,7 +915,7 @@ describe('resetPassword', () => {
       expect(await login(email, NEW_PASSWORD)).toHaveProperty('status', 200);
     });
 
-    test('400 shows it again: two that differ, one that will not do', async () => {
+    test('400 shows the form again for two different passwords and for a refused one', async () => {
       const { link, password } = await withLink();
       const visitor = newVisitor(api);
       const page = await visitor.get(`${RESET}?token=${link}`);
@@ -929,7 +929,7 @@ describe('resetPassword', () => {
       expect(done.status).toBe(200);
     });
 
-    test('403 without the token of the form, and 401 for a link that was used meanwhile', async () => {
+    test("403 without the form's token, and 401 for a link that was used meanwhile", async () => {
       const { link } = await withLink();
       const visitor = newVisitor(api);
       const page = await visitor.get(`${RESET}?token=${link}`);
@@ -972,7 +972,7 @@ describe('changePassword', () => {
     expect(subjects).toContain('Your Ringfence password was changed');
   });
 
-  test('an application that was allowed to keeps its own sign-in, and the session that it came from', async () => {
+  test('an application with the scope keeps its own sign-in, and the session of its consent', async () => {
     const { path, clientId, secret } = await newRequest({ scope: 'write:profile' }, { scopes: ['write:profile'] });
     const user = await api.registerUser();
     const { visitor, page } = await signedIn(path, user);
@@ -1013,7 +1013,7 @@ describe('limits', () => {
     env: { LIMIT_CREDENTIALS_PER_MINUTE: '6', LIMIT_TOKENS_PER_MINUTE: '30', LIMIT_FAILED_LOGINS: '3' },
   });
 
-  test('429 on the sign-in page after too many wrong passwords, as a page with the form; too many tries from one address, as a page', async () => {
+  test('429 as a page with the form after too many wrong passwords, and as a page after too many tries from one address', async () => {
     const { clientId } = await newClient(limited.services, { redirectUris: [CALLBACK] });
     const user = await limited.registerUser();
     const visitor = newVisitor(limited);
@@ -1035,7 +1035,7 @@ describe('limits', () => {
     expect(refused.text).not.toContain('<form');
   });
 
-  test('wrong current passwords count with them: three, and the account is refused', async () => {
+  test('wrong current passwords count too: three more, and the account is refused', async () => {
     const { email, password, token } = await limited.registerUser();
     const change = (current: string) =>
       limited.post(CHANGE, { token, body: { current_password: current, password: NEW_PASSWORD } });

@@ -11,8 +11,8 @@ import { createUploadPlaces } from '../../api/http/uploads.ts';
 const response = () => new EventEmitter() as unknown as Response;
 const NO_PLACE = { code: 'dependency-unavailable', extra: { dependency: 'memory', retry_after: 5 } };
 
-describe('places for files in memory', () => {
-  test('who finds none free waits for the next that is given back, in turn', async () => {
+describe('memory places for files', () => {
+  test('a request without a free place waits in turn for the next one', async () => {
     const places = createUploadPlaces({ most: 1, waitMs: 60_000, apartMs: 0 });
     const [first, second] = [response(), response()];
     await places.take(first);
@@ -23,7 +23,7 @@ describe('places for files in memory', () => {
     await places.take(response());
   });
 
-  test('who waits too long is told when to come again, and so is who finds too many waiting', async () => {
+  test('a request that waits too long, or finds a full queue, is told when to retry', async () => {
     const places = createUploadPlaces({ most: 1, waitMs: 20, apartMs: 0 });
     await places.take(response());
     const waiting = places.take(response());
@@ -31,7 +31,7 @@ describe('places for files in memory', () => {
     await expect(waiting).rejects.toMatchObject(NO_PLACE);
   });
 
-  test('who goes away while waiting takes no place', async () => {
+  test('a caller who disconnects while waiting takes no place', async () => {
     const places = createUploadPlaces({ most: 1, waitMs: 60_000, apartMs: 0 });
     const [first, gone] = [response(), response()];
     await places.take(first);
@@ -42,7 +42,7 @@ describe('places for files in memory', () => {
     await places.take(response());
   });
 
-  test('a place is given back before the answer is out, and once only', async () => {
+  test('a place is released before the answer is sent, and only once', async () => {
     const places = createUploadPlaces({ most: 1, waitMs: 60_000, apartMs: 0 });
     const first = response();
     const place = await places.take(first);
@@ -57,7 +57,7 @@ describe('places for files in memory', () => {
     await expect(waiting).rejects.toMatchObject(NO_PLACE);
   });
 
-  test('one after another has the turn, in the order in which they asked, also when one goes away', async () => {
+  test('requests take turns in their order, even when one disconnects', async () => {
     const places = createUploadPlaces({ most: 4, waitMs: 60_000, apartMs: 0 });
     const responses = Array.from({ length: 4 }, response);
     const taken = await Promise.all(responses.map((one) => places.take(one)));
@@ -76,7 +76,7 @@ describe('places for files in memory', () => {
 });
 
 describe('turns', () => {
-  test('begin a while after each other', async () => {
+  test('begin with a pause between them', async () => {
     const places = createUploadPlaces({ most: 3, waitMs: 60_000, apartMs: 60 });
     const taken = await Promise.all(Array.from({ length: 3 }, () => places.take(response())));
     const asked = performance.now();
@@ -90,7 +90,7 @@ describe('turns', () => {
     expect(beganMs[2]).toBeGreaterThan(115);
   });
 
-  test('wait for nothing where there is one alone, be it for its body or its turn', async () => {
+  test('do not wait for a single request', async () => {
     const places = createUploadPlaces({ most: 2, waitMs: 60_000, apartMs: 600_000 });
     const place = await places.take(response());
     await place.turn();
@@ -99,7 +99,7 @@ describe('turns', () => {
 });
 
 describe('bodies', () => {
-  test('begin a while after each other', async () => {
+  test('begin with a pause between them', async () => {
     const places = createUploadPlaces({ most: 3, waitMs: 60_000, apartMs: 60 });
     const asked = performance.now();
     const beganMs: number[] = [];
@@ -109,7 +109,7 @@ describe('bodies', () => {
     expect(beganMs[2]).toBeGreaterThan(115);
   });
 
-  test('do not wait for callers that are gone', async () => {
+  test('do not wait for disconnected callers', async () => {
     const places = createUploadPlaces({ most: 3, waitMs: 60_000, apartMs: 600_000 });
     const first = response();
     const second = response();
@@ -121,7 +121,7 @@ describe('bodies', () => {
   });
 });
 
-test('a handler that finishes later holds nothing of what it prepared', async () => {
+test('a handler that finishes later keeps nothing in memory', async () => {
   const held: { prepared?: WeakRef<object> } = {};
   const handler = {
     prepare: async () => {

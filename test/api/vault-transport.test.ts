@@ -51,7 +51,7 @@ function expectRefused(answer: TestAnswer, status: number, code: string): void {
   expect(answer.body).toMatchObject({ status, code });
   expect(answer.status).toBe(status);
   expect(answer.headers['content-type']).toBe('application/problem+json');
-  // The challenge is sent if the credential is missing or insufficient; the wrong certificate is another matter.
+  // A missing or insufficient credential gets a challenge; a certificate of another application does not.
   if (code !== OF_ANOTHER) expect(answer.headers['www-authenticate']).toBeDefined();
 }
 
@@ -102,7 +102,7 @@ describe('certificate and key', () => {
     [...Object.keys(BY_KEY), 'good'].map((sent) => [certificate, sent] as const),
   ).filter(([certificate, sent]) => certificate !== 'good' || sent !== 'good');
 
-  test.each(pairs)('certificate %s, key %s: refused by every operation, and on record', async (certificate, sent) => {
+  test.each(pairs)('certificate %s, key %s: refused by every operation, and audited', async (certificate, sent) => {
     const [status, code] = certificate === 'good' ? BY_KEY[sent]! : [401, 'client-certificate-missing'];
     const before = (await refusals()).length;
     for (const [, method, path, body] of OPERATIONS) {
@@ -114,12 +114,12 @@ describe('certificate and key', () => {
     const told = (await refusals()).slice(before);
     expect(told.map(({ data }) => data.operation)).toEqual(OPERATIONS.map(([operation]) => operation));
     expect(new Set(told.map(({ data }) => data.code))).toEqual(new Set([code]));
-    // A caller that lacks a scope is identified; all others are not.
+    // The log identifies only callers that lack a scope.
     const strangers = told.filter(({ actor }) => actor === 'anonymous');
     expect(strangers).toHaveLength(sent === 'other scopes' && certificate === 'good' ? 0 : OPERATIONS.length);
   });
 
-  test('certificate good, key good: in', async () => {
+  test('certificate good, key good: accepted', async () => {
     expect((await api.get(PATH, { vaultKey: key })).status).toBe(404);
   });
 
@@ -128,7 +128,7 @@ describe('certificate and key', () => {
     expectRefused(await api.get('/api/v1/auth/me', { vaultKey: key }), 401, 'credentials-missing');
   });
 
-  test('two keys in one request are none', async () => {
+  test('two keys in one request are refused', async () => {
     const { cert, key: secret } = await vaultClient();
     const twice = `GET ${PATH} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-Vault-API-Key: ${key}\r\nX-Vault-API-Key: ${key}\r\n\r\n`;
     expect((await exchange(twice, { cert, key: secret })).received).toMatch(/^HTTP\/1\.1 401 /);
@@ -136,11 +136,11 @@ describe('certificate and key', () => {
 });
 
 describe('a client certificate by TLS', () => {
-  test('is judged for what it is', async () => {
+  test('is checked by all its properties', async () => {
     const judged: [string, boolean | undefined][] = [];
     for (const { what, leaf, above } of clients) {
       const asked = api.get(PATH, { vaultKey: key, certificate: await asTls(leaf, above) });
-      // A signature by another authority may end the connection before there is a request to answer.
+      // TLS may close the connection before HTTP can answer, if another authority signed the certificate.
       const isIn = await asked.then(
         ({ status }) => ({ 404: true, 401: false })[status],
         () => false,
@@ -151,13 +151,13 @@ describe('a client certificate by TLS', () => {
     expect(clients.filter(({ good }) => good).length).toBeGreaterThan(10);
   });
 
-  test('of an authority that is not in the file is none', async () => {
+  test('of an unknown authority does not count', async () => {
     const other = await certify({ name: 'Another', authority: true });
     const answer = await api.get(PATH, { vaultKey: key, certificate: await asTls(await certify({ by: other })) });
     expectRefused(answer, 401, 'client-certificate-missing');
   });
 
-  test('in a header is nothing', async () => {
+  test('in a header does not count', async () => {
     const headers = asHeaders(await certify({ by: root }));
     expectRefused(
       await api.get(PATH, { vaultKey: key, certificate: 'none', headers }),
@@ -166,7 +166,7 @@ describe('a client certificate by TLS', () => {
     );
   });
 
-  test('counts until it expires, also on a connection that stays open, and on one that is resumed', async () => {
+  test('counts until it expires, even on an open or resumed connection', async () => {
     const leaf = await certify({ by: root, to: 6 });
     const client = await asTls(leaf);
     const first = await exchange(request(), client);
@@ -180,22 +180,22 @@ describe('a client certificate by TLS', () => {
     expect(resumed.received).toMatch(/^HTTP\/1\.1 401 /);
   });
 
-  test('that was missing is missing when the session is resumed', async () => {
+  test('does not count in a session that was started without it', async () => {
     const first = await exchange(request());
     const resumed = await exchange(request(), { session: first.session! });
     expect([first.received.slice(0, 13), resumed.received.slice(0, 13)]).toEqual(['HTTP/1.1 401 ', 'HTTP/1.1 401 ']);
     expect(resumed.resumed).toBe(true);
   });
 
-  test('is not needed for anything but the vault', async () => {
+  test('is required only for the vault', async () => {
     const { token } = await api.registerUser();
     expect((await api.get('/api/v1/auth/me', { token })).status).toBe(200);
     expect((await api.get('/api/v1/auth/me', { token, certificate: await asTls(await certify()) })).status).toBe(200);
   });
 });
 
-describe('a certificate that was issued for an application', () => {
-  /** As `vault-certificate create` issues it. */
+describe('a certificate issued for an application', () => {
+  /** Issues a certificate as `vault-certificate create` does. */
   async function issued(app_id: string) {
     const { reply } = await createVaultCertificate(api.services, { app_id });
     const { certificate, private_key } = reply as { certificate: string; private_key: string };
@@ -209,7 +209,7 @@ describe('a certificate that was issued for an application', () => {
       ? api.get(PATH, { vaultKey, certificate: { cert, key: secret } })
       : api.get(PATH, { vaultKey, headers, proxiedFrom: '127.0.0.1', certificate: 'none' });
 
-  test.each(ways)('%s lets in the keys of that application alone, and a refusal is on record', async (way) => {
+  test.each(ways)('%s accepts only keys of that application, and audits a refusal', async (way) => {
     const [own, other] = [await api.application(), await api.anotherApplication()];
     const ofOther = await api.apiKey(['read:vault', 'reveal:vault'], { app: other });
     const shown = await issued(own);
@@ -220,7 +220,7 @@ describe('a certificate that was issued for an application', () => {
     expect((await ask(way, await issued(other), ofOther)).status).toBe(404);
   });
 
-  test.each(ways)('%s cannot be widened by what another name of it says', async (way) => {
+  test.each(ways)('%s cannot be widened by another name in the certificate', async (way) => {
     const [own, other] = [await api.application(), await api.anotherApplication()];
     const { SubjectAlternativeNameExtension } = await loadX509();
     const uri = `urn:ringfence:application:${other}`;
@@ -237,7 +237,7 @@ describe('a certificate that was issued for an application', () => {
     }
   });
 
-  test('is on record, without its key, and is not issued for an application that there is not', async () => {
+  test('is audited without its key, and is not issued for an unknown application', async () => {
     const app_id = await api.anotherApplication();
     const { reply } = await createVaultCertificate(api.services, { app_id, days: 1 });
     const text = `select kind, actor, data from audit_events where subject = $1 order by seq desc limit 1`;
@@ -254,7 +254,7 @@ describe('a certificate that was issued for an application', () => {
 describe('a flood of strangers', () => {
   const flooded = startApi({ env: { LIMIT_TOKENS_PER_MINUTE: '7' } });
 
-  test('is answered 429 and fills no log; those who may come in still do', async () => {
+  test('gets 429 and does not fill the log, and authorised callers are still served', async () => {
     const vaultKey = await flooded.apiKey(['reveal:vault']);
     const statuses = [];
     for (let n = 0; n < 30; n += 1) statuses.push((await flooded.get(PATH, { vaultKey, certificate: 'none' })).status);
@@ -270,7 +270,7 @@ describe('a flood of strangers', () => {
 
 const request = () => `GET ${PATH} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-Vault-API-Key: ${key}\r\n\r\n`;
 
-/** The answer on a separate connection, and the session by which it could be resumed. */
+/** Sends bytes on a new connection. @returns the answer and the TLS session, which can be resumed. */
 async function exchange(sent: string, options: ConnectionOptions = {}) {
   const ca = readFileSync(api.services.config.api.tls.ca);
   let resumed = false;

@@ -19,7 +19,7 @@ const api = startApi({ clock });
 const { db } = api.services;
 const auth = authActivities(api.services);
 
-/** Keys of one application: one with all scopes of the vault, and one with each single scope. */
+/** Keys of one application: one with all vault scopes, and one for each scope. */
 let key: string;
 let keyId: string;
 let lineage: string;
@@ -52,7 +52,7 @@ const verify = (ref: string, field: unknown, value: unknown, options: TestReques
 const pointersOf = (answer: TestAnswer): string[] =>
   (answer.body.errors as { pointer: string }[]).map(({ pointer }) => pointer);
 
-/** The body of a request, with metadata that may be no object. */
+/** A request body whose metadata may be invalid. */
 const storeRequest = (metadata: string) =>
   `{"pii_type":"user_email","owner_id":"emp-1","data":{"email":"ada@example.org"},"metadata":${metadata}}`;
 const nested = (depth: number) => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;
@@ -85,32 +85,29 @@ const countRecords = async () =>
 
 describe('storeVaultRecord', () => {
   describe('201', () => {
-    test.each(PII_TYPES)(
-      '%s, all fields: comes back as it was stored, with its owner and metadata',
-      async (pii_type) => {
-        const given = {
-          pii_type,
-          data: EXAMPLES[pii_type],
-          owner_id: 'Employee № 7',
-          metadata: { source: 'onboarding', batch: 12.5, consented: true },
-        };
-        const answer = await store(given);
-        expect(answer).toMatchObject({ status: 201, body: { vault_ref: expect.any(String) } });
-        const { vault_ref, created_at } = answer.body;
-        expect(vault_ref).toMatch(new RegExp(`^vault:${pii_type}:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`));
-        expect(answer.headers.location).toBe(pathOf(vault_ref));
-        expect((await send('GET', pathOf(vault_ref))).body).toEqual({ ...given, vault_ref, created_at });
-      },
-    );
+    test.each(PII_TYPES)('%s, all fields: is returned as stored, with its owner and metadata', async (pii_type) => {
+      const given = {
+        pii_type,
+        data: EXAMPLES[pii_type],
+        owner_id: 'Employee № 7',
+        metadata: { source: 'onboarding', batch: 12.5, consented: true },
+      };
+      const answer = await store(given);
+      expect(answer).toMatchObject({ status: 201, body: { vault_ref: expect.any(String) } });
+      const { vault_ref, created_at } = answer.body;
+      expect(vault_ref).toMatch(new RegExp(`^vault:${pii_type}:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`));
+      expect(answer.headers.location).toBe(pathOf(vault_ref));
+      expect((await send('GET', pathOf(vault_ref))).body).toEqual({ ...given, vault_ref, created_at });
+    });
 
-    test.each(PII_TYPES)('%s, without what may be missing: metadata is null', async (pii_type) => {
+    test.each(PII_TYPES)('%s, without optional fields: metadata is null', async (pii_type) => {
       const example = EXAMPLES[pii_type] as Record<string, string>;
       const data = Object.fromEntries(REQUIRED[pii_type].map((field) => [field, example[field]]));
       const { body } = await store({ pii_type, data, owner_id: 'emp-1' });
       expect((await send('GET', pathOf(body.vault_ref))).body).toMatchObject({ data, metadata: null });
     });
 
-    test('keeps text trimmed and in one form, and numbers as they were written', async () => {
+    test('stores text trimmed and normalised, and numbers as they were written', async () => {
       const name = await store({
         pii_type: 'user_name',
         data: { first_name: '  Jose\u0301 ', last_name: 'Ｓｍｉｔｈ' },
@@ -143,7 +140,7 @@ describe('storeVaultRecord', () => {
       ['shorter than that but for its spaces', `{"a":1${' '.repeat(5_000)}}`],
       ['of 1,000 values', JSON.stringify({ a: Array<number>(999).fill(0) })],
       ['eight deep', nested(8)],
-    ])('metadata that is %s comes back as the same JSON value', async (_case, metadata) => {
+    ])('metadata that is %s is returned as the same JSON value', async (_case, metadata) => {
       for (const headers of [undefined, { 'idempotency-key': randomUUID() }]) {
         const answer = await store(storeRequest(metadata), { headers });
         expect(answer).toMatchObject({ status: 201 });
@@ -155,7 +152,7 @@ describe('storeVaultRecord', () => {
       }
     });
 
-    test('metadata within the bounds comes back as the same JSON value, whatever it holds', async () => {
+    test('any metadata within the limits is returned as the same JSON value', async () => {
       await fc.assert(
         fc.asyncProperty(jsonObject, async (metadata) => {
           fc.pre(metadataFaults({ metadata: JSON.parse(metadata) }).length === 0);
@@ -168,7 +165,7 @@ describe('storeVaultRecord', () => {
       );
     });
 
-    test('is of the business clock', async () => {
+    test('uses the business clock', async () => {
       clock.set('2031-02-03T04:05:06.789Z');
       const { body } = await store({ pii_type: 'user_phone', data: EXAMPLES.user_phone, owner_id: 'emp-1' });
       expect(body.created_at).toBe('2031-02-03T04:05:06.789Z');
@@ -181,7 +178,7 @@ describe('storeVaultRecord', () => {
       expect((await send('GET', pathOf(other))).status).toBe(200);
     });
 
-    test('sent again with the same Idempotency-Key gives the same reference and stores once', async () => {
+    test('a retry with the same Idempotency-Key gives the same reference, and stores once', async () => {
       const options = { headers: { 'idempotency-key': 'store-once' } };
       const body = { pii_type: 'user_phone', data: EXAMPLES.user_phone, owner_id: 'emp-1' };
       const before = await countRecords();
@@ -198,19 +195,19 @@ describe('storeVaultRecord', () => {
       });
     });
 
-    test('is on record with the key that did it', async () => {
+    test('is audited with the key that stored the record', async () => {
       const ref = await stored('employee_tax');
       expect(await eventsOf(ref)).toEqual([{ kind: 'vault.stored', actor: lineage, data: { key_id: keyId } }]);
     });
   });
 
-  /** One field of one type, and values that it refuses. */
+  /** One field of one type, with values that the service refuses. */
   const fields = PII_TYPES.flatMap((pii_type) =>
     Object.keys(PII_FIELDS[pii_type]).map((field) => [pii_type, field] as const),
   );
 
   describe('400', () => {
-    test.each(fields)('%s.%s that cannot be is named, and nothing is stored', async (pii_type, field) => {
+    test.each(fields)('an invalid %s.%s is named, and nothing is stored', async (pii_type, field) => {
       const example = EXAMPLES[pii_type] as Record<string, string>;
       const value = example[field]!;
       const wrong: unknown[] = [
@@ -279,7 +276,7 @@ describe('storeVaultRecord', () => {
       ['employee_payroll', 'paye_reference', ['12/AB456', '123AB456', '123/', '123/AB456789012', '123/AB 456']],
       ['employee_tax', 'tax_code', ['1257', 'L1257', '1257l', 'D2', 'K', '1257L M2', 'BRX1', '12571L', 'NT M1']],
       ['payee_bank', 'sort_code', ['ABCDEF', '-40-12-76']],
-    ])('%s.%s of a form that does not exist: %j', async (pii_type, field, wrong) => {
+    ])('%s.%s in an unknown form: %j', async (pii_type, field, wrong) => {
       for (const value of wrong) {
         const data = { ...EXAMPLES[pii_type], [field]: value };
         const answer = await store({ pii_type, data, owner_id: 'emp-1' });
@@ -288,7 +285,7 @@ describe('storeVaultRecord', () => {
       }
     });
 
-    test('a date of birth in the future is named, also where the request has an Idempotency-Key, and on record', async () => {
+    test('a future date of birth is named and audited, even with an Idempotency-Key', async () => {
       clock.set('2026-11-21T12:00:00.000Z');
       const body = { pii_type: 'user_date_of_birth', data: { date_of_birth: '2026-11-22' }, owner_id: 'emp-1' };
       for (const headers of [{}, { 'idempotency-key': 'born-tomorrow' }] as Record<string, string>[]) {
@@ -305,7 +302,7 @@ describe('storeVaultRecord', () => {
       }
     });
 
-    test('text whose one form is longer than the field is named', async () => {
+    test('text that is too long after normalisation is named', async () => {
       const data = { first_name: '\u{FDFA}'.repeat(90), last_name: 'x' };
       const answer = await store({ pii_type: 'user_name', data, owner_id: 'emp-1' });
       expect(answer.body.errors).toEqual([{ pointer: '/data/first_name', detail: 'must have at most 100 characters' }]);
@@ -384,7 +381,7 @@ describe('storeVaultRecord', () => {
       expect(await countRecords()).toBe(before);
     });
 
-    test('metadata that is 100,000 lists in each other is refused before it is parsed', async () => {
+    test('metadata of 100,000 nested lists is refused before it is parsed', async () => {
       const answer = await store(storeRequest(`{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`));
       expectProblem(answer, 400, 'invalid-request');
       expect(pointersOf(answer)).toEqual(['']);
@@ -404,7 +401,7 @@ describe('storeVaultRecord', () => {
       expectProblem(await store(body), 400, 'invalid-request');
     });
 
-    test('whatever is sent, the answer is 201 or 400, and what is kept comes back', async () => {
+    test('any request gets 201 or 400, and stored data is returned', async () => {
       const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 30 }), fc.stringMatching(/^[0-9A-Z -]{1,16}$/));
       const cases = fc
         .constantFrom(...fields)
@@ -425,7 +422,7 @@ describe('storeVaultRecord', () => {
     });
   });
 
-  test('413 for more than a megabyte, 415 for what is not JSON, 400 for what cannot be read', async () => {
+  test('413 for more than a megabyte, 415 for other types than JSON, 400 for malformed JSON', async () => {
     const huge = { pii_type: 'user_email', data: { email: 'x'.repeat(1_100_000) }, owner_id: 'e' };
     expectProblem(await store(huge), 413, 'body-too-large');
     expectProblem(
@@ -440,7 +437,7 @@ describe('storeVaultRecord', () => {
 });
 
 describe('getVaultRecord', () => {
-  test('200 for a reference raw, percent-encoded in part, and in full; never to be cached, always on record', async () => {
+  test('200 for a raw or percent-encoded reference, never cached, always audited', async () => {
     const ref = await stored('user_passport');
     const encoded = Array.from(ref)
       .map((c) => `%${c.charCodeAt(0).toString(16)}`)
@@ -455,7 +452,7 @@ describe('getVaultRecord', () => {
     expect((await eventsOf(ref)).slice(1)).toEqual([retrieved, retrieved, retrieved]);
   });
 
-  test('HEAD says that it is there, and is on record as what it would have shown', async () => {
+  test('HEAD shows that the record exists, and is audited like GET', async () => {
     const ref = await stored('user_passport');
     const answer = await send('HEAD', pathOf(ref));
     expect(answer).toMatchObject({ status: 200, text: '' });
@@ -477,7 +474,7 @@ describe('getVaultRecord', () => {
     'vault%2Fuser_email',
     '..%2f..%2fetc',
     "';drop table vault_records;--",
-  ])('404 for %s, whatever is asked of it', async (ref) => {
+  ])('404 for %s in every operation', async (ref) => {
     expectProblem(await send('GET', pathOf(ref)), 404, 'not-found');
     expectProblem(await send('GET', pathOf(ref, '/masked')), 404, 'not-found');
     expectProblem(await send('DELETE', pathOf(ref)), 404, 'not-found');
@@ -487,16 +484,16 @@ describe('getVaultRecord', () => {
     expect(await lastEventOf(subject)).toEqual({ kind: 'vault.refused', actor: lineage, data });
   });
 
-  test('400 for a query that does not exist', async () => {
+  test('400 for an unknown query parameter', async () => {
     expectProblem(await send('GET', pathOf(NOWHERE, '?fields=all')), 400, 'invalid-request');
   });
 
-  test('405 where the path takes something else', async () => {
+  test('405 for an unsupported method', async () => {
     expectProblem(await send('GET', STORE), 405, 'method-not-allowed');
     expect((await send('PUT', pathOf(NOWHERE))).headers.allow).toBe('GET, DELETE, HEAD, OPTIONS');
   });
 
-  test('500 pii-damaged once somebody changed the row, telling nothing of it; nothing was cached before', async () => {
+  test('500 pii-damaged after the row was changed, without any content, even right after a read', async () => {
     const ref = await stored('user_name');
     expect((await send('GET', pathOf(ref))).status).toBe(200);
     const tamper = `update vault_records set owner_id = 'emp-2' where vault_ref = $1`;
@@ -534,7 +531,7 @@ describe('getMaskedVaultRecord', () => {
     expect(await lastEventOf(ref)).toMatchObject({ kind: 'vault.masked' });
   });
 
-  test.each(PII_TYPES)('%s shows every field that is there, and no value', async (pii_type) => {
+  test.each(PII_TYPES)('%s shows every stored field, and no value', async (pii_type) => {
     const ref = await stored(pii_type);
     const { text, body } = await send('GET', pathOf(ref, '/masked'));
     expect(Object.keys(body.masked).sort()).toEqual(Object.keys(EXAMPLES[pii_type]).sort());
@@ -562,7 +559,7 @@ describe('verifyVaultField', () => {
     expect(await lastEventOf(ref)).toMatchObject({ kind: 'vault.verified', data: { field, match } });
   });
 
-  test('a field that the type has and the record lacks does not match', async () => {
+  test('a field that the record lacks does not match', async () => {
     const { body } = await store({ pii_type: 'employee_tax', data: { tax_code: 'BR' }, owner_id: 'emp-1' });
     const answer = await verify(body.vault_ref, 'national_insurance_number', 'PX706192B');
     expect(answer.body.match).toBe(false);
@@ -589,7 +586,7 @@ describe('verifyVaultField', () => {
   describe('429 after 10 wrong values', () => {
     const LIMIT = 10;
 
-    test('whichever key of the application asks, right or wrong, by whichever process; other records are not concerned', async () => {
+    test('for all keys of the application, right values too, in every process; other records are not affected', async () => {
       const services = await openTestServices(api.services.config.database.url);
       const app = await createApp(services);
       const { tls, vaultClientCa } = services.config.api;
@@ -618,7 +615,7 @@ describe('verifyVaultField', () => {
       await services.close();
     });
 
-    test('for the application that gave them, and for no other', async () => {
+    test('only for the application that sent them', async () => {
       const ref = await stored('user_phone');
       for (let n = 0; n <= LIMIT; n += 1) await verify(ref, 'phone', `0770090012${n}`);
       expectProblem(await verify(ref, 'phone', EXAMPLES.user_phone.phone), 429, 'rate-limited');
@@ -627,7 +624,7 @@ describe('verifyVaultField', () => {
       expect((await verify(ref, 'phone', EXAMPLES.user_phone.phone, { vaultKey })).body.match).toBe(true);
     });
 
-    test('of 60 at the same time, among which one is right, no more wrong ones are answered than of 60 in turn', async () => {
+    test('60 simultaneous values, one of them right, get no more wrong answers than 60 in turn', async () => {
       const ref = await stored('user_date_of_birth');
       const values = Array.from({ length: 60 }, (_, n) => `19${n + 30}-12-10`);
       const answers = await Promise.all(values.map((value) => verify(ref, 'date_of_birth', value)));
@@ -635,7 +632,7 @@ describe('verifyVaultField', () => {
       expect(told.filter(({ body }) => !body.match)).toHaveLength(LIMIT);
       expect(answers.filter(({ status }) => status === 429)).toHaveLength(60 - told.length);
       const events = (await eventsOf(ref)).slice(1);
-      // In the chain's order, no question after the tenth wrong value was answered.
+      // In the audit chain nothing follows the tenth wrong value.
       const verified = events.filter(({ kind }) => kind === 'vault.verified').map(({ data }) => data.match);
       expect(verified.filter((match) => match === false)).toHaveLength(LIMIT);
       expect(verified.at(-1)).toBe(false);
@@ -644,7 +641,7 @@ describe('verifyVaultField', () => {
 });
 
 describe('batchRetrieveVaultRecords', () => {
-  test('200: records and errors in the order asked for, one failing record fails no other, each on record', async () => {
+  test('200: records and errors in the requested order, independent of each other, each audited', async () => {
     const [one, two, erased, damaged] = [
       await stored('user_email'),
       await stored('payee_bank', { metadata: { n: 2 } }),
@@ -672,7 +669,7 @@ describe('batchRetrieveVaultRecords', () => {
       });
   });
 
-  test('200 for 100 references, several batches of the same at the same time', async () => {
+  test('200 for 100 references, in several simultaneous batches', async () => {
     const refs = await Promise.all(Array.from({ length: 100 }, () => stored('user_phone')));
     const orders = [refs, [...refs].reverse(), [...refs].sort(), [...refs.slice(50), ...refs.slice(0, 50)]];
     const answers = await Promise.all(orders.map((vault_refs) => send('POST', BATCH, { body: { vault_refs } })));
@@ -711,7 +708,7 @@ describe('eraseVaultRecord', () => {
     expect(kinds).toEqual(['vault.stored', 'vault.erased', ...Array.from({ length: 4 }, () => 'vault.refused')]);
   });
 
-  test('409 for the address of an account and for the bank details of a payee, which work on', async () => {
+  test('409 for the address of an account and the bank details of a payee, which stay usable', async () => {
     const user = await api.registerUser();
     const { email_ref } = await db.one(
       textQuery<{ email_ref: string }>('test.emailRef', 'select email_ref from users where user_id = $1')(user.userId),
@@ -728,7 +725,7 @@ describe('eraseVaultRecord', () => {
       [email_ref, user.userId],
       [bank_ref, provider.body.provider_id],
     ] as const;
-    // The service stored them, so they belong to no application.
+    // The service stored these records, so no application owns them.
     const operators = await api.apiKey(['write:vault', 'reveal:vault', 'admin:owners']);
     for (const [ref, usedBy] of needed) {
       const answer = await send('DELETE', pathOf(ref), { vaultKey: operators });
@@ -740,7 +737,7 @@ describe('eraseVaultRecord', () => {
     expect((await api.get('/api/v1/payments/providers', { token: user.token })).status).toBe(200);
   });
 
-  test('40 stores and 40 erasures at once: each record is erased once, and those that were not asked for stay', async () => {
+  test('40 simultaneous stores and erasures: each record is erased once, and no other', async () => {
     const doomed = await Promise.all(Array.from({ length: 20 }, () => stored('user_phone')));
     const [kept, gone] = await Promise.all([
       Promise.all(Array.from({ length: 40 }, () => stored('user_email'))),
@@ -754,8 +751,8 @@ describe('eraseVaultRecord', () => {
   });
 });
 
-describe('what the service itself opens', () => {
-  test('is on record with its purpose: a profile by its user, payees by who lists them', async () => {
+describe('a record that the service itself decrypts', () => {
+  test('is audited with its purpose: a profile by its user, payees by the caller who lists them', async () => {
     const user = await api.registerUser();
     const { email_ref } = await db.one(
       textQuery<{ email_ref: string }>('test.emailRef', 'select email_ref from users where user_id = $1')(user.userId),
@@ -790,7 +787,7 @@ describe('the contract', () => {
   const { document } = readContract();
   const schemas = (document.components as Node).schemas as Record<string, Node>;
 
-  test('shows the 12 types of what is stored and of what is read, told apart by pii_type', async () => {
+  test('shows the 12 types for storing and reading, distinguished by pii_type', async () => {
     const served = (await api.get('/openapi.json')).body;
     for (const name of ['VaultRecordRequest', 'VaultRecord']) {
       const { discriminator, oneOf } = served.components.schemas[name];
@@ -813,7 +810,7 @@ describe('the contract', () => {
     }
   });
 
-  test.each(PII_TYPES)('%s has the fields, and the lengths of text, that the domain knows', (piiType) => {
+  test.each(PII_TYPES)('%s has the fields and text lengths of the domain', (piiType) => {
     const { mapping } = schemas.VaultRecordRequest!.discriminator as { mapping: Record<string, string> };
     const form = resolve(document, { $ref: mapping[piiType] }).properties as Record<string, Node>;
     const data = resolve(document, form.data);
@@ -827,7 +824,7 @@ describe('the contract', () => {
     }
   });
 
-  test('takes every email address that an account may have', () => {
+  test('accepts every email address that an account may have', () => {
     const { pattern, format, minLength, maxLength } = resolve(
       document,
       (schemas.UserEmail!.properties as Record<string, Node>).email,
@@ -846,7 +843,7 @@ describe('the contract', () => {
         const isOfForm = form.test(email) && FORMATS[format]!(email);
         const fits = isOfForm && minLength <= length && length <= maxLength;
         if (isEmail(email)) expect(fits).toBe(true);
-        // Longer values that it accepts are longer only in UTF-16.
+        // Accepted values that the rule refuses are too long only in UTF-16.
         else if (fits) expect(email.length).toBeGreaterThan(Math.min(64, length));
       }),
       { numRuns: 3_000 },

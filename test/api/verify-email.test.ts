@@ -22,7 +22,7 @@ async function withLink() {
 }
 
 describe('verifyEmail', () => {
-  test('204 with the link that registering mails and the password; me says so; nothing ends, and the link works once', async () => {
+  test('204 with the mailed link and the password: the profile shows it, nothing is revoked, and the link works once', async () => {
     const user = await withLink();
     expect((await me(user)).body.email_verified).toBe(false);
     const answer = await verify(user.link, user.password);
@@ -37,7 +37,7 @@ describe('verifyEmail', () => {
     expect(kinds.filter(({ kind }) => kind === 'email.verified')).toHaveLength(1);
   });
 
-  test('401 with the same answer for a token that is forged, cut short, another kind, expired or used', async () => {
+  test('401 with the same answer for a token that is forged, cut short, of another kind, expired or used', async () => {
     const expired = await withLink();
     await sql.run('update email_verifications set expires_at = now() where token_hash = $1', [hashOf(expired.link)]);
     const used = await withLink();
@@ -56,7 +56,7 @@ describe('verifyEmail', () => {
     }
   });
 
-  test('a link to set a password verifies nothing here, and this link sets no password', async () => {
+  test('a link to set a password verifies nothing, and this link sets no password', async () => {
     const user = await withLink();
     await api.post('/api/v1/auth/forgot-password', { body: { email: user.email } });
     const reset = await mailedToken(services, user.email);
@@ -67,7 +67,7 @@ describe('verifyEmail', () => {
     expect(answer).toHaveProperty('status', 401);
   });
 
-  test('a wrong password is a failed sign-in, and after ten both are refused for a while; the link stays', async () => {
+  test('a wrong password is a failed sign-in; after ten both are refused for a while, and the link stays valid', async () => {
     const user = await withLink();
     for (let tries = 0; tries < 10; tries += 1) {
       expect(await verify(user.link, 'not the right password')).toMatchObject({
@@ -82,13 +82,13 @@ describe('verifyEmail', () => {
     expect(await verify(user.link, user.password)).toHaveProperty('status', 204);
   });
 
-  test('ten times at once: one verifies', async () => {
+  test('ten simultaneous tries: one verifies', async () => {
     const user = await withLink();
     const answers = await Promise.all(Array.from({ length: 10 }, () => verify(user.link, user.password)));
     expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array<number>(9).fill(401)]);
   });
 
-  test('of the token the database has the hash alone', async () => {
+  test("the database has only the token's hash", async () => {
     const { userId, link } = await withLink();
     const rows = JSON.stringify(
       await sql.many('select t::text from email_verifications t where user_id = $1', [userId]),
@@ -97,7 +97,7 @@ describe('verifyEmail', () => {
     expect(rows).not.toContain(link);
   });
 
-  test('as a form it shows pages: the question, what is wrong, and the end', async () => {
+  test('as a form it shows pages: the question, the faults and the result', async () => {
     const user = await withLink();
     const visitor = newVisitor(api);
     const page = await visitor.get(`${VERIFY}?token=${user.link}`);
@@ -110,7 +110,7 @@ describe('verifyEmail', () => {
     expect(await visitor.get(`${VERIFY}?token=${user.link}`)).toHaveProperty('status', 401);
   });
 
-  test('403 for a form of no page of ours', async () => {
+  test('403 for a form from another page', async () => {
     const { link, password } = await withLink();
     const answer = await newVisitor(api).post(VERIFY, { token: link, password });
     expect(answer.status).toBe(403);
@@ -118,7 +118,7 @@ describe('verifyEmail', () => {
 });
 
 describe('sendVerificationMail', () => {
-  test('202 mails another link; both work until one is used', async () => {
+  test('202 mails another link, and both work until one is used', async () => {
     const user = await withLink();
     expect(await api.post(MAIL, { token: user.token })).toMatchObject({ status: 202, body: { status: 'accepted' } });
     const second = await tokenFor(user);
@@ -127,7 +127,7 @@ describe('sendVerificationMail', () => {
     expect(await verify(user.link, user.password)).toHaveProperty('status', 401);
   });
 
-  test('202 with the same answer, and no letter, where the address is verified already', async () => {
+  test('202 with the same answer, and no mail, if the address is already verified', async () => {
     const [unproved, proved] = [await api.registerUser(), await api.registerUser({ proved: true })];
     const answers = [await api.post(MAIL, { token: unproved.token }), await api.post(MAIL, { token: proved.token })];
     expect(answers[1]).toMatchObject({ status: 202, text: answers[0]!.text });
@@ -137,7 +137,7 @@ describe('sendVerificationMail', () => {
     expect(await lettersFor(unproved.email)).toHaveLength(2);
   });
 
-  test('429 after five in an hour, for this person alone', async () => {
+  test('429 after five mails in an hour, for this person only', async () => {
     const [user, other] = [await api.registerUser(), await api.registerUser()];
     for (let letters = 0; letters < 5; letters += 1) {
       expect(await api.post(MAIL, { token: user.token })).toHaveProperty('status', 202);
@@ -152,13 +152,13 @@ describe('sendVerificationMail', () => {
   });
 });
 
-test('an address that was proved before the upgrade counts', async () => {
+test('an address that was verified before the upgrade counts', async () => {
   const user = await api.registerUser();
   await sql.run(`update users set email_verified_at = '2026-01-02T03:04:05Z' where user_id = $1`, [user.userId]);
   expect((await me(user)).body.email_verified).toBe(true);
 });
 
-test('an address that is taken is not told by the letters: whoever registers it again gets none', async () => {
+test('mails do not reveal that an address is taken: another registration sends none', async () => {
   const { email } = await api.registerUser();
   const again = authActivities(services).registerUser({ email, password: 'another long passphrase' });
   await expect(again).rejects.toMatchObject({ code: 'email-taken' });

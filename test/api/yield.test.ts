@@ -34,7 +34,7 @@ async function saver(user_id = `emp-${(count += 1)}`) {
 }
 
 describe('accrueYield', () => {
-  test('201: the accrual; 200 with the same one where the days were accrued before', async () => {
+  test('201: the accrual; 200 with the same accrual if the days were already accrued', async () => {
     const { user_id, vault_id } = await saver();
     clock.set('2026-12-01T10:00:00.000Z');
     const posted = await accrue({ vault_id });
@@ -70,7 +70,7 @@ describe('accrueYield', () => {
     expect(await accrue({ vault_id: second.vault_id }, headers)).toMatchObject(problem(422, 'idempotency-key-reused'));
   });
 
-  test('forty at once accrue once, each with a key of its own', async () => {
+  test('forty simultaneous requests with different keys accrue once', async () => {
     const { vault_id } = await saver();
     clock.set('2026-12-01T10:00:00.000Z');
     const answers = await Promise.all(
@@ -109,7 +109,7 @@ describe('accrueYield', () => {
 });
 
 describe('aggregateYield and getVaultYield', () => {
-  test('200: what was posted, and what is not yet', async () => {
+  test('200: posted and unposted interest', async () => {
     const { userId, token } = await api.registerUser();
     const { vault_id } = await saver(userId);
     clock.set('2026-12-01T10:00:00.000Z');
@@ -133,7 +133,7 @@ describe('aggregateYield and getVaultYield', () => {
     expect(await vaultYield(vault_id, '', token)).toMatchObject({ status: 200, body: details });
   });
 
-  test('200: a vault that was accrued into the future answers as any other, and nothing is unposted', async () => {
+  test('200: a vault that was accrued into the future is shown as usual, with nothing unposted', async () => {
     const { user_id, vault_id } = await saver();
     clock.set('2126-01-01T10:00:00.000Z');
     expect((await accrue({ vault_id })).status).toBe(201);
@@ -157,7 +157,7 @@ describe('aggregateYield and getVaultYield', () => {
     expect(await vaultYield(vault_id, '?cursor=nonsense')).toMatchObject(problem(400, 'invalid-request'));
   });
 
-  test('200: somebody nobody knows has earned nothing', async () => {
+  test('200: an unknown owner has earned nothing', async () => {
     const nothing = { total_accrued: 0, accrued_this_tax_year: 0, unposted: 0, by_vault: [] };
     expect(await aggregate('nobody')).toMatchObject({ status: 200, body: nothing });
   });
@@ -186,7 +186,7 @@ describe('forecastYield', () => {
     expect(simple.body.monthly_breakdown[59]).toMatchObject({ month: 60, balance: 500_000 });
   });
 
-  test('200: without vaults everything is nothing', async () => {
+  test('200: without vaults everything is zero', async () => {
     expect(await forecast({ user_id: 'nobody', horizon_months: 1 })).toMatchObject({
       status: 200,
       body: {
@@ -198,7 +198,7 @@ describe('forecastYield', () => {
     });
   });
 
-  test('200: as a picture with words for those who cannot see it', async () => {
+  test('200: as a chart with a text alternative', async () => {
     const { user_id } = await saver();
     const drawn = await forecast({ user_id, horizon_months: 12 }, { accept: 'image/svg+xml' });
     expect(drawn).toMatchObject({ status: 200, headers: { vary: 'Accept' } });
@@ -229,11 +229,11 @@ describe('forecastYield', () => {
 describe('an owner who earns up to the limit', () => {
   const generous = startApi({ clock, env: { YIELD_RATE_SAVINGS: '1' } });
 
-  test('gets 422 for the accrual that would be beyond it, and every list and sum answers as before', async () => {
+  test('gets 422 for an accrual beyond the limit, and every list and sum still works', async () => {
     const token = await generous.apiKey(SCOPES.filter((scope) => scope !== 'admin:owners'));
     const send = (path: string, body: object) => generous.post(path, { token, body });
     const user_id = 'emp-of-plenty';
-    // The largest possible paycheck, and the most that a vault can be given.
+    // The largest possible paycheck, which is also the most that a vault can receive.
     const amount = 100_000_000_000;
     let vault_id = '';
     for (let month = 1; month <= 12; month += 1) {

@@ -19,7 +19,7 @@ const MONTHS = 5;
 const SAMPLE_EVERY_MS = 100;
 const TARGET_PER_SECOND = 2_000;
 
-/** A run's time, and the worker's memory at its beginning and peak, in MB. */
+/** The run's time, and the worker's memory at its start and peak, in MB. */
 interface Measured {
   seconds: number;
   result: AccrualResult;
@@ -34,9 +34,7 @@ interface Size {
   monthly: Measured;
 }
 
-/**
- * The interest of one vault, then the monthly run over increasing numbers of vaults, each with some months of deposits.
- */
+/** Measures the interest of one vault, then monthly runs over more and more vaults with some months of deposits. */
 export async function benchAccrual(profileDir?: string): Promise<Part> {
   const overHttp = await benchAccrue(profileDir);
   const sizes: Size[] = [];
@@ -49,7 +47,7 @@ export async function benchAccrual(profileDir?: string): Promise<Part> {
   };
 }
 
-/** Each size on its own stack, so that larger ones do not profit from smaller ones. */
+/** Each size gets its own stack, because a warm stack would be faster. */
 async function measure(vaults: number, stack: BenchStack): Promise<Size> {
   const services = await openServices({ ...stack.config, logLevel: 'silent' }, 'bench');
   const client = openTemporal(stack.config.temporal);
@@ -70,7 +68,7 @@ async function measure(vaults: number, stack: BenchStack): Promise<Size> {
   }
 }
 
-/** From the request to the result. */
+/** Measures from the request to the result. */
 async function run(client: Client, worker: Running, asOf: CalendarDate): Promise<Measured> {
   const beforeMb = residentMb(worker);
   const samples: number[] = [];

@@ -14,14 +14,14 @@ import { withStack } from './stack.ts';
 const ROUNDS = 3;
 const SECONDS = 3;
 const WARM_UP_SECONDS = 2;
-/** Each round has its own vaults, which are accrued in turn, each time for another month. */
+/** Each round has its own vaults. Each request accrues the next vault, by another month in each pass. */
 const VAULTS = 1_500;
 const DAYS_BACK = 500;
 const DAYS_BEFORE = 70;
 const SAVERS = { count: VAULTS * (ROUNDS + 1), start: addDays(londonDateOf(new Date()), -DAYS_BACK), deposits: 3 };
 const ROUTES = ['bare insert', 'bare transfer', 'accrue'] as const satisfies readonly RouteName[];
 
-/** The interest of one vault over HTTP, against one insert and one balanced transfer of Express and `pg` alone. */
+/** Compares the interest of one vault over HTTP with one insert and one balanced transfer in Express and `pg`. */
 export async function benchAccrue(profileDir?: string): Promise<Row[]> {
   return withStack({ temporal: false, profileDir }, async (stack) => {
     const bench = await prepare(stack);
@@ -55,7 +55,7 @@ async function measure(bench: RoutesBench, services: Services, dataDir: string):
   return loads;
 }
 
-/** A file for each round, the first one for the warm-up. */
+/** One file for each round; the first is for the warm-up. */
 async function castsOf(bench: RoutesBench, dataDir: string): Promise<string[]> {
   const cast = JSON.parse(readFileSync(bench.job('accrue', 0).cast, 'utf8')) as Cast;
   const firstDay = addDays(SAVERS.start, DAYS_BEFORE);
@@ -71,7 +71,7 @@ async function castsOf(bench: RoutesBench, dataDir: string): Promise<string[]> {
 
 const accruals = textQuery<{ count: number }>('bench.accruals', 'select count(*) as count from accruals');
 
-/** @throws if more accruals were reported than posted, or the ledger does not balance. */
+/** @throws if the database has fewer accruals than were reported, or if the ledger does not balance. */
 async function requirePosted(services: Services, least: number): Promise<void> {
   const { count } = await services.db.one(accruals());
   if (count < least) throw new Error(`${least} accruals were answered, ${count} are there`);

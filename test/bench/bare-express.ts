@@ -16,7 +16,7 @@ const ALLOCATION = {
   created_at: '2026-01-01T00:00:00.000Z',
 };
 
-/** Express alone, with a JSON body and with a form with a file, and no work on either. */
+/** Routes of plain Express that take a JSON body or a form with a file, and do nothing. */
 export function addExpress(app: express.Express): void {
   app.post('/express', (_, response) => {
     response.status(201).json(ALLOCATION);
@@ -31,8 +31,8 @@ export function addExpress(app: express.Express): void {
 }
 
 /**
- * The same with express-openapi-validator as documented, on one operation of the contract, in both directions and as
- * strict as ours. Add it last: it checks every later request.
+ * Adds express-openapi-validator for one operation of the contract, for requests and answers, as strict as ours. Add
+ * the validator last, because it checks every later request.
  */
 export function addValidator(app: express.Express): void {
   const { document } = readContract();

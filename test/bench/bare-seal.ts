@@ -10,7 +10,7 @@ import {
 const ENCRYPTION_KEY = createSecretKey(Buffer.alloc(32, 1));
 const MAC_KEY = createSecretKey(Buffer.alloc(32, 2));
 
-/** The minimum for a stored record: AES-256-CBC and an HMAC, one key for all. Only for the bench. */
+/** The minimum for an encrypted record: AES-256-CBC and an HMAC with one key. Only for the bench. */
 export interface BareSealed {
   sealed: Buffer;
   iv: Buffer;

@@ -4,7 +4,9 @@ import { readConfig } from '../../infra/config.ts';
 import { workerTuning } from '../../infra/worker.ts';
 import { BARE_QUEUE } from './bare-queue.ts';
 
-/** A worker with the settings of the payments worker, for the bare workflow. Says `{ready: true}` to its parent. */
+/**
+ * Runs a worker with the payments worker's settings for the bare workflow. Sends `{ready: true}` to its parent process.
+ */
 async function main(): Promise<void> {
   const config = readConfig();
   Runtime.install({ shutdownSignals: [], logger: new DefaultLogger('WARN') });

@@ -15,17 +15,17 @@ const { answer: note } = proxyLocalActivities<Activities>({
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
 });
 
-/** An empty workflow: Temporal's own cost. */
+/** An empty workflow, which measures Temporal's own cost. */
 export async function empty(): Promise<string> {
   return 'done';
 }
 
-/** One activity elsewhere, and nothing else: the minimum for a workflow that calls anything. */
+/** One activity on another queue: the minimum for a workflow that calls anything. */
 export async function lean(): Promise<string> {
   return answer();
 }
 
-/** The minimum for a workflow that pays: a note in our own database before and after the bank is asked, both local. */
+/** The minimum for a workflow that pays: a local database write before and after a bank call. */
 export async function bare(): Promise<string> {
   await note();
   await answer();

@@ -16,7 +16,7 @@ const SHOWN = 10;
 /** All requests come from one address and one account. */
 const UNLIMITED = '1000000';
 
-/** The worst bodies of every operation, and how long they block the API's event loop. */
+/** Measures how long the worst bodies of each operation block the API's event loop. */
 export async function benchBodies(profileDir?: string): Promise<Part> {
   return withStack({ temporal: false, profileDir }, async (stack) => measure(await prepare(stack)));
 }

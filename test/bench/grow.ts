@@ -2,7 +2,7 @@ import pg from 'pg';
 import { progress } from './report.ts';
 
 const OWNERS_AT_ONCE = 50_000;
-/** The largest first, so that two workers that fill one table after the other finish at about the same time. */
+/** Largest first, so that two workers that fill tables in turn finish at about the same time. */
 export const TABLES = [
   'ledger_entries',
   'ledger_transfers',
@@ -16,8 +16,8 @@ type Table = (typeof TABLES)[number];
 const FILLING = 2;
 
 /**
- * Adds owners with a wage and four allocations each by bulk insert, bypassing the ledger's functions. Balances, entries
- * and lots agree, and the ledger's verification finds nothing. Drops indexes and constraints, and makes them again
+ * Adds owners with a wage and four allocations each by bulk insert, without the ledger's functions. Balances, entries
+ * and lots agree, so the ledger's verification finds no fault. Drops indexes and constraints first, and creates them
  * afterwards.
  */
 export async function grow(connectionString: string, owners: number): Promise<void> {
@@ -37,7 +37,7 @@ export async function grow(connectionString: string, owners: number): Promise<vo
     await client.query(
       `select setval(pg_get_serial_sequence('ledger_accounts', 'account_id'), (select max(account_id) from ledger_accounts))`,
     );
-    // A file copy begins with a checkpoint, so late writes do not disturb the measurements.
+    // A file copy begins with a checkpoint, so that later writes do not disturb the measurements.
     await client.query('create database settled strategy file_copy');
     await client.query('drop database settled');
   } finally {
@@ -58,7 +58,7 @@ async function fill(client: pg.Client, table: Table, owners: number): Promise<vo
   progress(`${table} has its ${indexes.length} indexes`);
 }
 
-/** The definitions of the dropped objects of a kind, to make them again. */
+/** Drops the tables' objects of a kind. @returns the objects' definitions, to create them again. */
 async function dropped(client: pg.Client, kind: string, tables: readonly Table[]): Promise<{ made: string }[]> {
   const { rows } = await client.query<{ made: string; gone: string }>(kind, [tables]);
   for (const { gone } of rows) await client.query(gone);
@@ -71,7 +71,7 @@ const CONSTRAINTS = `
     from pg_constraint`;
 const FOREIGN_KEYS = `${CONSTRAINTS} where contype = 'f' and confrelid = any($1::text[]::regclass[])`;
 const KEYS = `${CONSTRAINTS} where contype in ('p', 'u', 'x') and conrelid = any($1::text[]::regclass[])`;
-/** After the keys, which have their own indexes. */
+/** Created after the keys, which have indexes of their own. */
 const INDEXES = `
   select pg_get_indexdef(indexrelid) as made, format('drop index %s', indexrelid::regclass) as gone
     from pg_index where indrelid = any($1::text[]::regclass[])`;
@@ -79,7 +79,9 @@ const INDEXES = `
 const NAMES = `select 'grown-' || o as owner, 'vlt_01900000-' || lpad(to_hex(o), 23, '0') as vault, 1000000000::bigint + 3 * o as account, o
     from generate_series($1::bigint, $2::bigint) as o`;
 
-/** $1 to $2 are numbers of owners. A wage of £10,000 in transfer 1, £1,000 into a vault in each of transfers 2 to 5. */
+/**
+ * Owners have the numbers $1 to $2. Transfer 1 is a wage of £10,000; transfers 2 to 5 move £1,000 each into a vault.
+ */
 export const ROWS: Readonly<Record<Table, string>> = {
   owners: `insert into owners (owner_id, created_at) select owner, now() from (${NAMES}) n`,
   vaults: `insert into vaults (vault_id, owner_id, vault_type, label, created_at)

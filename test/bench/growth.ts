@@ -8,7 +8,7 @@ import { withStack } from './stack.ts';
 import { median } from './statistics.ts';
 
 export interface GrowthOptions {
-  /** The target number of ledger entries, ten for each owner. */
+  /** The number of ledger entries to reach, ten for each owner. */
   entries: number;
 }
 
@@ -26,13 +26,13 @@ const SECONDS = 2;
 const WARM_UP_SECONDS = 2;
 const ENTRIES_OF_AN_OWNER = 10;
 const LEAST_RATIO = 0.9;
-/** For both databases: otherwise filling the large one would take twice as long. */
+/** Applies to both databases. The default settings would take twice as long to fill the large database. */
 const STACK = {
   temporal: false,
   postgres: { max_wal_size: '4GB', wal_level: 'minimal', max_wal_senders: '0' },
 } as const;
 
-/** Alternates between a service on a database with a thousand owners and one on a database with many more. */
+/** Alternates between two services: one with a thousand owners, the other with many more. */
 export async function benchGrowth({ entries }: GrowthOptions): Promise<Part> {
   const owners = Math.ceil(entries / ENTRIES_OF_AN_OWNER);
   const rounds = await withStack(STACK, (small) =>
@@ -48,12 +48,12 @@ export async function benchGrowth({ entries }: GrowthOptions): Promise<Part> {
   };
 }
 
-/** A route's results on both databases, measured one right after the other. */
+/** A route's results on both databases, measured in direct succession. */
 type Round = Record<'small' | 'large', Measured>;
 
 function rowsOf(route: RouteName, rounds: readonly Round[]): Row[] {
   const figures = (size: keyof Round) => middleOf(rounds.map((round) => round[size]));
-  // Compared round by round, because the machine's speed drifts between rounds.
+  // Compares rounds one by one, because the machine's speed varies between rounds.
   const ratio = median(rounds.map(({ small, large }) => large.perSecond / small.perSecond));
   const cpu = median(rounds.map(({ small, large }) => small.cpuMs / large.cpuMs));
   const grown = figures('large');
@@ -80,7 +80,7 @@ async function measure(benches: Record<'small' | 'large', RoutesBench>): Promise
   const rounds = new Map(MEASURED.map((route) => [route, [] as Round[]]));
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const route of MEASURED) {
-      // Each goes first equally often.
+      // Each database goes first equally often.
       const first = round % 2 === 0 ? await on('small', route) : undefined;
       const large = await on('large', route);
       rounds.get(route)!.push({ small: first ?? (await on('small', route)), large });

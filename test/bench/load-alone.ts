@@ -6,18 +6,18 @@ import { PASSWORD } from './accounts.ts';
 import type { RouteLoad } from './load-routes.ts';
 import { percentile } from './statistics.ts';
 
-/** The core of an operation without its surroundings, HTTP included, as often as possible. */
+/** Repeats the core of an operation as often as possible, without HTTP and the rest of the service. */
 export interface AloneJob {
   kind: 'alone';
   what: 'password hash' | 'pg insert' | 'pg select' | 'text of a PDF';
   atOnce: number;
   seconds: number;
-  /** How many the service hashes at once, and how many it queues. */
+  /** The number of passwords hashed at once, and the length of the queue. */
   passwords?: Config['passwords'];
-  /** The bare database, for jobs that need one. */
+  /** The bare server's database, for jobs that need a database. */
   databaseUrl?: string;
   noteId?: string;
-  /** Documents, by layout and seed, for jobs that read them. */
+  /** Documents by layout and seed, for jobs that read documents. */
   documents?: readonly { layout: string; seed: number }[];
 }
 
@@ -26,7 +26,7 @@ interface Work {
   end?: () => Promise<unknown>;
 }
 
-/** Repeats the job, so many at once, after a warm-up of a tenth of the time. */
+/** Repeats the job concurrently, after a warm-up of a tenth of the time. */
 export async function loadAlone(job: AloneJob): Promise<RouteLoad> {
   const { once, end } = await WORK[job.what](job);
   const eachMs: number[] = [];
@@ -49,14 +49,14 @@ export async function loadAlone(job: AloneJob): Promise<RouteLoad> {
   return { ...figuresOf(eachMs, seconds), refused: 0 };
 }
 
-/** A row's figures from the single times. */
+/** Calculates a row's figures from single times. */
 export function figuresOf(eachMs: readonly number[], seconds: number): Omit<RouteLoad, 'refused'> {
   const [p50Ms, p95Ms, p99Ms] = [50, 95, 99].map((percent) => percentile(eachMs, percent)) as [number, number, number];
   return { count: eachMs.length, perSecond: eachMs.length / seconds, p50Ms, p95Ms, p99Ms };
 }
 
 const WORK: Readonly<Record<AloneJob['what'], (job: AloneJob) => Promise<Work>>> = {
-  /** With the service's cost and queue. */
+  /** Uses the service's hash cost and queue. */
   async 'password hash'(job) {
     const passwords = createPasswords(job.passwords!);
     const hashed = await passwords.hash(PASSWORD);
@@ -75,7 +75,7 @@ const WORK: Readonly<Record<AloneJob['what'], (job: AloneJob) => Promise<Work>>>
       pool.query({ name: 'note', text: 'select note from notes where id = $1', values: [job.noteId] }),
     ),
   async 'text of a PDF'({ documents }) {
-    // Loaded here, because either takes a while to load.
+    // Loads the modules only here, because loading is slow.
     const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs');
     const { makeDocument } = await import('../helpers/payslips/index.ts');
     const files = await Promise.all(documents!.map((wanted) => makeDocument({ ...wanted, form: 'text' })));

@@ -7,8 +7,8 @@ import { sendPaced, WARM_UP_S } from './paced.ts';
 import type { Owner } from './seed.ts';
 
 /**
- * The routes to measure. Each follows the bare limit that it is compared with, because the machine's speed varies.
- * Routes named `bare …` are on the bare server, the rest on the service.
+ * The routes to measure. Each route follows the bare route that is its baseline, because the machine's speed varies.
+ * The bare server has the routes named `bare …`, the service has the rest.
  */
 export const ROUTES = [
   'bare Express',
@@ -30,7 +30,7 @@ export const ROUTES = [
   'bare store',
   'vault store',
 ] as const;
-/** Other parts measure the last two. */
+/** Other parts of the bench measure `sign-in` and `accrue`. */
 export type RouteName = (typeof ROUTES)[number] | 'sign-in' | 'accrue';
 
 export interface RouteJob {
@@ -38,29 +38,29 @@ export interface RouteJob {
   route: RouteName;
   url: string;
   ca: string;
-  /** Certificate and key of a client of the vault, as files. */
+  /** The files of a vault client's certificate and key. */
   client: { cert: string; key: string };
-  /** A JSON file of `Cast`. */
+  /** The path of a JSON file of `Cast`. */
   cast: string;
   seconds: number;
-  /** Requests a second, evenly spaced; as many as possible without it. */
+  /** Requests a second at even intervals; as many as possible if undefined. */
   rate?: number;
   /** 16 by default. */
   connections?: number;
 }
 
-/** The subjects and senders of the requests. */
+/** The owners and callers of the requests. */
 export interface Cast {
   owners: Owner[];
   hot: Owner;
   key: string;
   tokens: string[];
   bareTokens: string[];
-  /** An OAuth client, and access tokens issued to it. */
+  /** An OAuth client with its access tokens. */
   oauthClient: OauthClient;
   vaultRefs: string[];
   bareRefs: string[];
-  /** Vaults to accrue in turn, each time for another month. */
+  /** Vaults to accrue in turn, by another month in each pass. */
   savings?: { vaultIds: string[]; firstDay: CalendarDate };
 }
 
@@ -71,7 +71,7 @@ export interface OauthClient {
 }
 
 export interface RouteLoad {
-  /** Requests answered correctly, including those before the timing began. */
+  /** Accepted requests, including those before timing began. */
   count: number;
   perSecond: number;
   p50Ms: number;
@@ -92,7 +92,7 @@ export const CONNECTIONS = 16;
 const DAY_MS = 86_400_000;
 const LAST_PAY_DATE = Date.now();
 
-/** Sends one kind of request repeatedly, each with its own values and, if it moves something, its own key. */
+/** Sends one kind of request repeatedly, with different values and idempotency keys. */
 export async function loadRoute(job: RouteJob): Promise<RouteLoad> {
   const { route, url, cast: file, seconds, rate, connections = CONNECTIONS } = job;
   const cast = JSON.parse(readFileSync(file, 'utf8')) as Cast;
@@ -212,14 +212,14 @@ function callOf(route: RouteName, cast: Cast): Call {
 
 let accrued = 0;
 
-/** The next vault; after all of them, all again for another month. */
+/** The next vault. After the last, starts again with the next month. */
 function nextAccrual({ vaultIds, firstDay }: NonNullable<Cast['savings']>) {
   const number = accrued++;
   const months = Math.floor(number / vaultIds.length);
   return { vault_id: vaultIds[number % vaultIds.length], as_of: addMonths(firstDay, months) };
 }
 
-/** On one of some thousand days, so that hardly any is a revision. */
+/** Picks one of some thousand days, so that almost no paycheck is a revision. */
 function paycheck(ownerId: string) {
   const day = new Date(LAST_PAY_DATE - Math.floor(Math.random() * 3_600) * DAY_MS).toISOString().slice(0, 10);
   const obligations = ['Rent', 'Council tax', 'Energy', 'Water', 'Holiday'].map((type, place) => ({

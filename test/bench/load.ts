@@ -9,7 +9,7 @@ import { BARE_QUEUE } from './bare-queue.ts';
 import { loadAlone, type AloneJob } from './load-alone.ts';
 import { loadRoute, type RouteJob, type RouteLoad } from './load-routes.ts';
 
-/** Pays from each allocation once, from the command to its end. */
+/** Pays once from each allocation, and waits for the payment's end. */
 export interface PaymentsJob {
   kind: 'payments';
   inFlight: number;
@@ -20,10 +20,9 @@ export interface PaymentsJob {
   allocations: readonly string[];
 }
 
-/** The workflows of `bare-workflow.ts`. */
 export type BareWorkflow = 'bare' | 'lean' | 'empty';
 
-/** From the start of each to its result. */
+/** Measures each workflow from start to result. */
 export interface WorkflowsJob {
   kind: 'workflows';
   inFlight: number;
@@ -31,7 +30,7 @@ export interface WorkflowsJob {
   count: number;
 }
 
-/** The time for all of them, and for each, in milliseconds. */
+/** The total time and each item's time, in milliseconds. */
 export interface Run {
   tookMs: number;
   eachMs: number[];
@@ -39,13 +38,13 @@ export interface Run {
 
 type Job = PaymentsJob | WorkflowsJob | RouteJob | AloneJob;
 
-/** Otherwise the sender's own garbage collection would count as the service's time. */
+/** A large young generation, so that the sender's garbage collection does not distort the times. */
 const SELDOM_COLLECTING = ['--max-semi-space-size=64'];
-/** The gap before the next one, for those sent one by one. */
+/** The pause between requests that are sent one by one. */
 const PAUSE_MS = 5;
 const SETTLE_WITHIN_MS = 180_000;
 
-/** Runs a job in a separate process, as a client's would be. */
+/** Runs a job in a separate process, as real clients do. */
 export async function inOwnProcess(job: RouteJob | AloneJob): Promise<RouteLoad>;
 export async function inOwnProcess(job: PaymentsJob | WorkflowsJob, env?: Environment): Promise<Run>;
 export async function inOwnProcess(job: Job, env: Environment = {}): Promise<unknown> {
@@ -59,7 +58,7 @@ export async function inOwnProcess(job: Job, env: Environment = {}): Promise<unk
   return answer;
 }
 
-/** A load over HTTP. @throws if a request was refused: then the figures would measure something else. */
+/** Runs a load over HTTP. @throws if a request was refused, because refusals would distort the figures. */
 export async function loadAccepted(job: RouteJob): Promise<RouteLoad> {
   const load = await inOwnProcess(job);
   if (load.refused > 0) throw new Error(`${load.refused} requests of ${job.route} were refused`);
@@ -97,7 +96,7 @@ async function pay({ inFlight, url, ca, key, provider, allocations }: PaymentsJo
 }
 
 async function runWorkflows({ inFlight, type, count }: WorkflowsJob): Promise<Run> {
-  // Loaded here, because it takes longer to load than everything else, and delays the start of a load.
+  // Loads this module only here, because slow loading would delay other loads.
   const { openTemporal } = await import('../../infra/temporal/client.ts');
   const client = openTemporal(readConfig().temporal);
   await client.connection.ensureConnected();
@@ -106,7 +105,7 @@ async function runWorkflows({ inFlight, type, count }: WorkflowsJob): Promise<Ru
   );
 }
 
-/** Keeps so many of them running until all have begun. */
+/** Keeps `inFlight` items running until all have begun. */
 async function inTurn<T>(items: readonly T[], inFlight: number, work: (item: T) => Promise<unknown>): Promise<Run> {
   const startedAt = performance.now();
   const eachMs: number[] = [];

@@ -18,23 +18,21 @@ export interface Paced {
   next: () => PacedRequest;
 }
 
-/**
- * How long each timed, accepted request took, in milliseconds; how many were refused; and when the last was answered.
- */
+/** The milliseconds of each timed, accepted request; the number of refusals; and the time of the last answer. */
 export interface Sent {
   eachMs: number[];
-  /** The number accepted, including those before the timing began. */
+  /** Accepted requests, including those before timing began. */
   answered: number;
   refused: number;
   seconds: number;
 }
 
-/** How long requests are sent before the timing: the first thousand cost the sender more than the service. */
+/** Seconds before timing begins. The first thousand requests cost the sender more than the service. */
 export const WARM_UP_S = 1;
 
 /**
- * Sends requests at even intervals, however long the answers take, as many independent clients would. A request's time
- * counts from the moment at which it was due, so waiting behind a slow answer is included.
+ * Sends requests at even intervals, as many independent clients would. Measures each request from its scheduled time,
+ * so that waiting behind a slow answer counts.
  */
 export async function sendPaced({ url, tlsOptions, connections, rate, seconds, next }: Paced): Promise<Sent> {
   const pool = new Pool(url, { connections, connect: tlsOptions });
@@ -53,7 +51,7 @@ export async function sendPaced({ url, tlsOptions, connections, rate, seconds, n
     answered += 1;
     if (place >= before) eachMs.push(performance.now() - dueAt);
   };
-  // Making connections does not count as the service's time.
+  // Opens the connections first, because opening them is not the service's time.
   await Promise.all(Array.from({ length: connections }, () => pool.request(next()).then(({ body }) => body.dump())));
   const pending: Promise<void>[] = [];
   const began = performance.now();

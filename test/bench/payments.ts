@@ -15,12 +15,12 @@ const IN_FLIGHT = 32;
 const BURST = 500;
 const ONE_BY_ONE = 40;
 const WARM_UP = 200;
-/** After this no further round begins, for a machine with other load. */
+/** No new round begins after this time, for machines with other load. */
 const TURNS_WITHIN_MS = 60_000;
-/** Time for payments' leftovers, such as the bank's events, so that they do not slow the bare workflow. */
+/** Lets late work of payments finish, such as the bank's events, before the bare workflow runs. */
 const SETTLE_DOWN_MS = 3_000;
 
-/** How many a second, and the processor time of one over all parts, in milliseconds of a core; by part. */
+/** Payments a second, and core milliseconds of one payment: in total and by process. */
 interface Round {
   perSecond: number;
   eachMs: readonly number[];
@@ -35,13 +35,13 @@ interface Bench {
   allocations: readonly string[];
 }
 
-/** The number in total, and at a time. */
+/** The total number, and the number at once. */
 interface Amount {
   count: number;
   inFlight: number;
 }
 
-/** Payments through the whole service alternate with a bare Temporal workflow on the same server. */
+/** Alternates payments through the whole service with a bare workflow on the same Temporal server. */
 export async function benchPayments(profileDir?: string): Promise<Part> {
   return withStack({ temporal: true, environment: 'sandbox', profileDir }, async (stack) => {
     const bank = await stack.start('bank', { SANDBOX_BANK_INSTANT_MS: '0' });
@@ -135,7 +135,7 @@ function rowsOf(setting: string, { bare, payments }: Turns): Row[] {
   const perSecond = (rounds: readonly Round[]) => median(rounds.map((round) => round.perSecond));
   const cpuMs = (rounds: readonly Round[]) => median(rounds.map((round) => round.cpuMs));
   const timesOf = (rounds: readonly Round[]) => latency(rounds.flatMap(({ eachMs }) => eachMs));
-  // Compared round by round, because the machine's speed drifts between rounds.
+  // Compares rounds one by one, because the machine's speed varies between rounds.
   const ratio = median(payments.map((round, place) => round.perSecond / bare[place]!.perSecond));
   const against = 'bare';
   return [
@@ -180,7 +180,7 @@ async function measured(
   return noted(what, { perSecond: (count * 1_000) / tookMs, eachMs, ...cpu() });
 }
 
-/** Starts to measure the parts' processor time. The returned function gives the average over `count`. */
+/** Starts to measure processor time. The returned function gives the average over `count`. */
 function cpuMeter(stack: BenchStack, count: number): () => Pick<Round, 'cpuMs' | 'cpuMsOf'> {
   const before = cpuSeconds(stack.parts);
   return () => {

@@ -1,25 +1,25 @@
 import { median } from './statistics.ts';
 
-/** One line of the result. Figures not measured are left out. */
+/** One row of the result. Figures that were not measured are missing. */
 export interface Row {
   what: string;
   perSecond?: number;
   p50Ms?: number;
   p95Ms?: number;
   p99Ms?: number;
-  /** Any other figure: MB, events. */
+  /** Another figure, such as MB or events. */
   value?: string;
-  /** The ratio to the row named `against`, of the same run. */
+  /** The ratio to the row `against` of the same run. */
   ratio?: number;
   against?: string;
   target?: string;
   met?: boolean;
 }
 
-/** A row's figures of a load. */
+/** The speed and latency of a load. */
 export type Figures = Required<Pick<Row, 'perSecond' | 'p50Ms' | 'p95Ms' | 'p99Ms'>>;
 
-/** Picks the figures from an object that may have more. */
+/** Picks the figures from a larger object. */
 export function told({ perSecond, p50Ms, p95Ms, p99Ms }: Figures): Figures {
   return { perSecond, p50Ms, p95Ms, p99Ms };
 }
@@ -32,7 +32,7 @@ export function middle(loads: readonly Figures[]): Figures {
 
 export interface Part {
   name: string;
-  /** What was run, in a sentence. */
+  /** Describes the setting in a sentence. */
   setting: string;
   rows: Row[];
   /** Lines below the table. */

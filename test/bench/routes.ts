@@ -22,11 +22,11 @@ const WARM_UP_SECONDS = 1;
 const LARGEST_MB = 400;
 const LONGEST_P99_MS = 40;
 
-/** The minimum speeds: the route to compare with, and the ratio that must be reached. */
+/** The required ratio of each route's speed to its baseline. */
 const TARGETS: Partial<Record<RouteName, { against: RouteName; ratio: number }>> = {
   'auth/me by key': { against: 'bare token check', ratio: 0.4 },
   'token introspection': { against: 'bare token check', ratio: 0.4 },
-  // A user's own address is personal data: the service decrypts it, and audits that.
+  // A user's email address is personal data, so the service decrypts it and audits that.
   'auth/me of a user': { against: 'bare get', ratio: 0.3 },
   calculate: { against: 'bare transfer', ratio: 0.3 },
   allocate: { against: 'bare transfer', ratio: 0.45 },
@@ -36,25 +36,25 @@ const TARGETS: Partial<Record<RouteName, { against: RouteName; ratio: number }>>
   'vault get': { against: 'bare get', ratio: 0.3 },
 };
 
-/** Further bare limits that each route is compared with. */
+/** More baselines for every route. */
 const LIMITS = ['bare Express', 'bare validator', 'bare insert', 'bare select'] as const;
 
 export interface RoutesBench {
   job: (route: RouteName, seconds: number, rate?: number) => RouteJob;
   api: Running;
   parts: BenchStack['parts'];
-  /** The database of the bare server, and a note in it. */
+  /** The bare server's database, and the id of a note in it. */
   bare: { databaseUrl: string; noteId: string };
 }
 
-/** A load, and the processor time of a request over all parts of the service, in milliseconds of a core. */
+/** A load, and the core milliseconds of a request in all processes. */
 export interface Measured extends RouteLoad {
   cpuMs: number;
-  /** The server's memory afterwards, in MB. */
+  /** The server's memory after the load, in MB. */
   memoryMb: number;
 }
 
-/** The synchronous routes through the whole service against the minimum of Express and PostgreSQL. */
+/** Compares the synchronous routes with the minimum in Express and PostgreSQL. */
 export async function benchRoutes(profileDir?: string): Promise<Part> {
   return withStack({ temporal: false, profileDir }, async (stack) => measure(await prepare(stack)));
 }
@@ -97,7 +97,7 @@ export async function prepare(stack: BenchStack, ownerCount = OWNERS): Promise<R
   }
 }
 
-/** Tables of the bare server, in their own database. */
+/** Creates the bare server's database and tables. */
 async function bareDatabase(ownerUrl: string): Promise<{ url: string; tokens: string[]; refs: string[] }> {
   const url = new URL(ownerUrl);
   url.pathname = '/bare';
@@ -186,7 +186,7 @@ async function measure(bench: RoutesBench): Promise<Part> {
   };
 }
 
-/** A statement through `pg` with nothing around it. */
+/** Measures one statement through `pg` alone. */
 async function aloneRows({ bare }: RoutesBench): Promise<Row[]> {
   const rows: Row[] = [];
   for (const what of ['pg insert', 'pg select'] as const) {
@@ -213,13 +213,13 @@ export function middleOf(loads: readonly Measured[]): Figures & { value: string 
   return { ...middle(loads), value: `${of('cpuMs').toFixed(2)} ms CPU, ${of('memoryMb').toFixed(0)} MB` };
 }
 
-/** A route's ratio to each bare limit. */
+/** A sentence with a route's ratio to each baseline. */
 function noteOf(route: RouteName, perSecond: number, limit: (route: RouteName) => number): string {
   const ratios = LIMITS.map((bare) => `${(perSecond / limit(bare)).toFixed(2)} of ${bare}`);
   return `${route}: ${ratios.join(', ')}`;
 }
 
-/** @throws if a request was refused: then the figures would measure something else. */
+/** @throws if a request was refused, because refusals would distort the figures. */
 export async function accepted({ parts }: RoutesBench, job: RouteJob): Promise<Measured> {
   const before = cpuSeconds(parts);
   const load = await loadAccepted(job);

@@ -17,7 +17,7 @@ import { newClient } from '../helpers/oauth.ts';
 const PLENTY = 1_000_000_000;
 const AT_ONCE = 16;
 
-/** An owner with money safe to spend, and a lot of money in each of two vaults. */
+/** An owner with money safe to spend and a lot in each of two vaults. */
 export interface Owner {
   ownerId: string;
   fromVaultId: string;
@@ -79,8 +79,8 @@ const bindAll = textQuery(
 );
 
 /**
- * An API key with all rights for the existing owners and no others, so that its reach is looked up as for any key. It
- * does not assert incomes, a right that production gives to few keys.
+ * An API key with all rights, but only for the existing owners, so that reach is checked as for any key. The key may
+ * not assert incomes, because few keys in production may.
  */
 export async function seedKey(services: Services): Promise<string> {
   const auth = authActivities(services);
@@ -90,7 +90,7 @@ export async function seedKey(services: Services): Promise<string> {
   return (await auth.issueApiKey({ app_id, scopes })).key;
 }
 
-/** Access tokens of that many users. */
+/** Access tokens of `count` users. */
 export async function seedTokens(services: Services, count: number): Promise<string[]> {
   const auth = authActivities(services);
   const tokens: string[] = [];
@@ -116,7 +116,7 @@ export async function seedOauthClient(services: Services, count: number): Promis
   return { client_id: clientId, client_secret: secret, tokens };
 }
 
-/** Users, and nobody else, for the routes of users. @returns the file with their tokens, which a load process reads. */
+/** Makes users for the users' routes. @returns the path of a file with the users' tokens, for the load process. */
 export async function seedUsers(services: Services, count: number): Promise<string> {
   const oauthClient = { client_id: '', client_secret: '', tokens: [] };
   const nobody = { owners: [], bareTokens: [], oauthClient, vaultRefs: [], bareRefs: [], key: '' };
@@ -128,7 +128,7 @@ export async function seedUsers(services: Services, count: number): Promise<stri
   return cast;
 }
 
-/** References of that many records in the PII vault, stored with the key. */
+/** Stores records in the PII vault with the key. @returns the records' references. */
 export async function seedVault(services: Services, count: number, key: string): Promise<string[]> {
   const principal = await authActivities(services).authenticate({ token: key });
   const refs: string[] = [];

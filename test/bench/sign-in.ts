@@ -14,9 +14,7 @@ const SECONDS = 6;
 const WARM_UP_SECONDS = 2;
 const OTHERS_PER_SECOND = 40;
 const OTHERS_SECONDS = 12;
-/**
- * For other requests while all cores hash passwords. Requests queued behind the sign-ins themselves wait far longer.
- */
+/** The limit for other requests while all cores hash passwords. */
 const MOST_SLOWER = 10;
 /** All sign-ins of the bench come from one address. */
 const UNLIMITED = '1000000';
@@ -28,7 +26,7 @@ interface Bench {
   memoryMb: () => number;
 }
 
-/** Sign-ins with a password against the password hash alone, and their effect on other requests at full load. */
+/** Compares sign-ins with password hashing alone, and measures other requests while sign-ins use all cores. */
 export async function benchSignIn(profileDir?: string): Promise<Part> {
   return withStack({ temporal: false, profileDir }, async (stack) => measure(await prepare(stack)));
 }
@@ -102,7 +100,7 @@ interface Loads {
 }
 
 function rowsOf(atOnce: number, { hashes, signIns, memoryMb }: Loads): Row[] {
-  // Compared round by round, because the machine's speed drifts between rounds.
+  // Compares rounds one by one, because the machine's speed varies between rounds.
   const ratio = median(signIns.map(({ perSecond }, round) => perSecond / hashes[round]!.perSecond));
   return [
     { what: `password hash alone, ${atOnce} at once`, ...told(middle(hashes)) },

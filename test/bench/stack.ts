@@ -31,10 +31,10 @@ const TICKS_PER_SECOND = 100;
 
 type Program = keyof typeof PROGRAMS;
 
-/** The service, each part in a process as under `npm start`, with its own data directory and ports. */
+/** The service as `npm start` runs it, with its own data directory and ports. */
 export interface BenchStack {
   config: Config;
-  /** The settings that the configuration was read from, without those of migrations. */
+  /** The environment of the configuration, without the settings of migrations. */
   env: Environment;
   /** The running parts, by name. */
   parts: ReadonlyMap<string, Running>;
@@ -44,12 +44,10 @@ export interface BenchStack {
 
 export interface StackOptions {
   temporal: boolean;
-  /**
-   * Production by default, because that is what people run; the sandbox also checks each answer against the contract.
-   */
+  /** Production by default, as in real deployments. A sandbox also checks each answer against the contract. */
   environment?: Config['environment'];
   profileDir?: string | undefined;
-  /** Settings of PostgreSQL that differ from those of `npm start`. */
+  /** PostgreSQL settings in addition to those of `npm start`. */
   postgres?: Readonly<Record<string, string>>;
 }
 
@@ -63,10 +61,12 @@ export async function withStack<T>(options: StackOptions, work: (stack: BenchSta
   }
 }
 
-/** Starts PostgreSQL and, if wanted, Temporal. `profileDir` gets a CPU profile of each Node process when it stops. */
+/**
+ * Starts PostgreSQL and, on request, Temporal. Each Node process writes a CPU profile to `profileDir` when it stops.
+ */
 async function startStack(options: StackOptions): Promise<BenchStack> {
   const dir = await mkdtemp(join(tmpdir(), 'ringfence-bench-'));
-  // PostgreSQL may run as another user, who must be able to enter.
+  // PostgreSQL may run as another user, who must be able to open the folder.
   await chmod(dir, 0o711);
   const supervisor = createSupervisor({ log: () => undefined, restart: false });
   const parts = new Map<string, Running>();
@@ -154,7 +154,7 @@ async function settings(dir: string, environment: Config['environment']): Promis
   return { ...tuned, ...limits, ...ports, ...kind, ...own };
 }
 
-/** The bank is the sandbox's, even in production. */
+/** Production uses the sandbox bank here. */
 function bankEnvironment({ bank }: Config): Record<string, string> {
   return { RINGFENCE_ENV: 'sandbox', RINGFENCE_PORT_BANK: new URL(bank.url).port };
 }
@@ -186,7 +186,7 @@ export function residentMb({ pid }: Running): number {
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
 }
 
-/** The current memory of its largest child, in MB; 0 without any. */
+/** The memory of the largest child process, in MB; 0 without children. */
 export function largestChildMb({ pid }: Running): number {
   const processes = execFileSync('ps', ['-A', '-o', 'ppid=,rss='], { encoding: 'utf8' }).trim().split('\n');
   const children = processes.map((line) => line.trim().split(/\s+/).map(Number)).filter(([parent]) => parent === pid);
@@ -194,8 +194,8 @@ export function largestChildMb({ pid }: Running): number {
 }
 
 /**
- * Each part's processor time so far, in seconds, including its children, ended ones too. Undefined if the system does
- * not report it.
+ * Seconds of processor time of each process with its children, even ended ones. Undefined if the system does not report
+ * it.
  */
 export function cpuSeconds(parts: ReadonlyMap<string, Running>): Map<string, number> | undefined {
   if (process.platform !== 'linux') return undefined;

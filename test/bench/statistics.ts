@@ -1,9 +1,9 @@
-/** The middle value, or the mean of the two middle ones. */
+/** The median. */
 export function median(values: readonly number[]): number {
   return percentile(values, 50);
 }
 
-/** The value below which `percent` of the values lie, interpolated between neighbours. NaN without values. */
+/** Interpolates between neighbours. NaN without values. */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const place = ((sorted.length - 1) * percent) / 100;

@@ -19,34 +19,34 @@ const TEXTS_AT_ONCE = 4;
 const ONE_BY_ONE = { text: 40, photo: 5 } as const;
 const WARM_UP = 5;
 const ALONE_SECONDS = 4;
-/** Anything slower was also drawn and read by OCR, because its text lacked something. */
+/** Slower documents also needed OCR, because their text was incomplete. */
 const LOOKED_AT_MS = 1_000;
 const OTHERS_PER_SECOND = 40;
-/** How long photos are read. */
+/** The seconds in which photos are read. */
 const SECONDS = 30;
 const ROUNDS = 5;
-/** Until the load has started and is timed. */
+/** The time until the load has started and is timed. */
 const LOAD_STARTS_MS = 1_500 + WARM_UP_S * 1_000;
 const MOST_SLOWER = 2;
 const MOST_READER_MB = 1_300;
 const TARGET_S = { text: 0.3, photo: 4 } as const;
 
-/** An upload's bytes, made beforehand, because real senders have their own processors. */
+/** An upload's bytes, made beforehand, because real clients use their own processors. */
 interface Upload {
   headers: Record<'content-type', string>;
   body: Buffer;
 }
 
 interface Bench {
-  /** Until `parsed`; both in milliseconds. */
+  /** Uploads a document, and waits for `parsed` at most `waitS`. @returns the milliseconds. */
   upload: (form: Upload, waitS?: number) => Promise<number>;
   uploadBare: (form: Upload) => Promise<number>;
-  /** Of the API, of the worker and of the reading process. */
+  /** The memory of the API, the worker and the reader. */
   memoryMb: () => { api: number; worker: number; reader: number };
   others: () => Promise<RouteLoad>;
 }
 
-/** Documents through the whole service, from the upload to the values read, and the effect on other requests. */
+/** Measures documents from the upload to the values read, and their effect on other requests. */
 export async function benchUploads(profileDir?: string): Promise<Part> {
   return withStack({ temporal: true, profileDir }, async (stack) => measure(await prepare(stack)));
 }
@@ -119,7 +119,7 @@ async function formOf({ bytes }: MadeDocument): Promise<Upload> {
 
 async function measure(bench: Bench): Promise<Part> {
   const { upload } = bench;
-  // This request too: an operation's first request takes longer, because its checks are compiled then.
+  // The first request of an operation is slower, because its validator is compiled then.
   await upload(await formOf(await documentOf('photo', 0)), 0);
   const { rows, notes } = await textRows(bench);
   progress('texts are read');
@@ -138,7 +138,7 @@ async function measure(bench: Bench): Promise<Part> {
   };
 }
 
-/** PDFs with text: the minimum time, and the service's. */
+/** PDFs with text: the minimum time and the service's time. */
 async function textRows({ upload, uploadBare, memoryMb }: Bench): Promise<Required<Pick<Part, 'rows' | 'notes'>>> {
   const wanted = seeds(1, ONE_BY_ONE.text);
   const texts = await Promise.all(wanted.map((seed) => documentOf('text', seed)));
@@ -186,7 +186,7 @@ function toParsed(form: keyof typeof TARGET_S, figures: Figures): Row {
   return { what: `${form}, uploaded to parsed`, ...told(figures), ...target };
 }
 
-/** The effect on other requests while photos are uploaded and read; alternates between idle and busy. */
+/** The effect of uploaded photos on other requests. Alternates idle and busy rounds. */
 async function besideOthers({ upload, others }: Bench): Promise<Row[]> {
   await others();
   const idle: Figures[] = [];

@@ -49,7 +49,7 @@ const charts: readonly (readonly [string, string])[] = [
   ],
 ];
 
-test.each(charts)('%s: every word is inside the picture, and none is over another', async (_name, svg) => {
+test.each(charts)('%s: every word is inside the chart, and no words overlap', async (_name, svg) => {
   const page = await browser.newPage();
   await page.setViewport({ width: 800, height: 450 });
   await page.goto(`data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`);
@@ -76,7 +76,7 @@ test.each(charts)('%s: every word is inside the picture, and none is over anothe
   expect(over).toEqual([]);
 });
 
-test('a browser shows names as they are, and runs nothing of them', async () => {
+test('a browser shows names as text, and executes nothing in them', async () => {
   const page = await browser.newPage();
   const name = '</text><script>window.top.ran = true</script>';
   const svg = stackedArea({ ...monthly(20, 1, 100), title: name, series: [{ name, values: falling(100, 20) }] });

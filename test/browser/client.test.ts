@@ -9,8 +9,8 @@ import { startApi } from '../helpers/api.ts';
 import { withBrowser } from '../helpers/browser.ts';
 
 /*
- * The client as a page loads it: its sources as ES modules, without a bundler. An API key is for servers, so this page reaches
- * the service through its own origin. A gateway serves the page and passes /api/ on.
+ * Loads the client's sources as ES modules, without a bundler. API keys are for servers, so the page calls its own
+ * origin, and a gateway forwards /api/ to the service.
  */
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -55,7 +55,7 @@ async function passOn(asked: IncomingMessage, url: string, answer: ServerRespons
   answer.end(Buffer.from(await got.body.arrayBuffer()));
 }
 
-/** Runs the body of an async function in a page of the application, with the client's module and the test's keys. */
+/** Runs an async function's body in the page, with the client module and the test's keys. */
 async function inPage(body: string): Promise<{ told: unknown; complaints: string[] }> {
   const page = await browser.newPage();
   const complaints: string[] = [];
@@ -71,7 +71,7 @@ async function inPage(body: string): Promise<{ told: unknown; complaints: string
   return { told, complaints };
 }
 
-test('a page calls, with a key of its own for each change, through its own origin', async () => {
+test('a page calls through its own origin, with a new idempotency key for each change', async () => {
   const { told, complaints } = await inPage(`
     const client = createClient({ baseUrl, credential: { apiKey: key } });
     const body = { employee_id: 'emp-1042', gross_pay: 284735, obligations: [{ type: 'Rent', amount: 95000, category: 'FIXED' }] };
@@ -89,7 +89,7 @@ test('a page calls, with a key of its own for each change, through its own origi
   expect(complaints).toEqual([]);
 });
 
-test('a refusal is the typed one, in a page too', async () => {
+test('a refusal is a typed error in a page too', async () => {
   const { told } = await inPage(`
     const client = createClient({ baseUrl, credential: { apiKey: key } });
     const body = { vault_allocation_id: 'alloc_none', amount: 100, currency: 'GBP', provider_id: 'prov_sandbox_instant' };
@@ -99,7 +99,7 @@ test('a refusal is the typed one, in a page too', async () => {
   expect(told).toEqual({ isProblem: true, status: 422, code: 'unknown-allocation' });
 });
 
-test('a page of another origin gets no answer: the service allows none', async () => {
+test('a page of another origin gets no answer, because the service allows no origins', async () => {
   const { told, complaints } = await inPage(`
     const client = createClient({ baseUrl: elsewhere, credential: { apiKey: key }, retry: { attempts: 1 } });
     const error = await client.listPaychecks({}).catch((thrown) => thrown);

@@ -13,7 +13,7 @@ const api = startApi({ clock, bank });
 const browser = withBrowser();
 const SHOTS = process.env.CREDENTIAL_SHOTS;
 
-/** The address at which a fresh credential is verified. */
+/** The verification address of a new credential. */
 async function newCredential() {
   const credentials = credentialActivities(api.services);
   const { credential_id } = await credentials.beginCredential({ principal: anyKey, user_id: 'emp-1042' });
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 beforeEach(() => clock.set('2026-11-21T09:30:00.000Z'));
 
-/** A credential in each state that a verifier may meet. */
+/** A credential in each possible state for a verifier. */
 async function inEachState(): Promise<Record<string, { address: string; title: string }>> {
   const credentials = credentialActivities(api.services);
   const [valid, revoked, tampered] = [await newCredential(), await newCredential(), await newCredential()];
@@ -41,7 +41,7 @@ async function inEachState(): Promise<Record<string, { address: string; title: s
   };
 }
 
-test('in every state the page says how it stands, is accessible, and fits desk and phone, light and dark', async () => {
+test('in every state the page shows the status, is accessible, and fits desktop and phone, light and dark', async () => {
   for (const [state, { address, title }] of Object.entries(await inEachState())) {
     const page = await browser.newPage();
     await page.goto(address);
@@ -56,7 +56,7 @@ test('in every state the page says how it stands, is accessible, and fits desk a
   }
 });
 
-test('without JavaScript a landlord reads the figure, whose it is, until when, and how to be sure', async () => {
+test('without JavaScript a landlord sees the score, the holder, the expiry, and how to verify', async () => {
   const { address, credential_id } = await newCredential();
   const page = await browser.newPage({ javaScript: false });
   await page.goto(address);
@@ -70,14 +70,14 @@ test('without JavaScript a landlord reads the figure, whose it is, until when, a
   expect(await page.$eval('main', (element) => element.textContent)).toContain('Was valid until');
 });
 
-test('an address that leads nowhere says so in words', async () => {
+test('an unknown address shows a plain explanation', async () => {
   const page = await browser.newPage();
   await page.goto(`${api.url}/api/v1/credential/cred_none/verify`);
   expect(await page.$eval('main', (element) => element.textContent)).toContain('There is no credential with this id.');
   expect(await axeFaults(page)).toEqual([]);
 });
 
-test('prints on one sheet of A4, dark as the screen may be', async () => {
+test('prints on one sheet of A4, even in dark mode', async () => {
   const { address } = await newCredential();
   const page = await browser.newPage();
   await lookAs(page, { scheme: 'dark', width: 1_280 });

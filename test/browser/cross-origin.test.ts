@@ -5,7 +5,7 @@ import { startApi } from '../helpers/api.ts';
 import { withBrowser } from '../helpers/browser.ts';
 import { newClient, newCode, newPkce, REDIRECT_URI, type TestClient } from '../helpers/oauth.ts';
 
-/* An app in a browser: a public client, whose pages come from an origin of their own. */
+/* A browser app is a public client, with pages on another origin. */
 
 const api = startApi();
 const browser = withBrowser();
@@ -35,7 +35,7 @@ afterAll(() => {
   }
 });
 
-/** What calls from a page of that origin give: status, code and some headers, or that the browser refused. */
+/** Calls from a page of the origin. @returns status, code and some headers, or that the browser refused. */
 async function fromPage(origin: string, body: string, values: object = {}): Promise<unknown> {
   const page = await browser.newPage();
   await page.goto(`${origin}/`);
@@ -109,7 +109,7 @@ test('a page of another origin reads nothing, even with a token of the client', 
   expect(told).toEqual(Array.from({ length: 3 }, () => 'refused by the browser'));
 });
 
-test('a page of a registered origin reads nothing by an API key, a sign-in of its own or another client’s token', async () => {
+test('a page of a registered origin reads nothing with an API key, a sign-in by password or another client’s token', async () => {
   const other = await newClient(api.services, { isPublic: true, scopes: ['read:profile'], origins: [foreignOrigin] });
   const { verifier, challenge } = newPkce();
   const parts = { clientId: other.clientId, userId: person.userId, scopes: ['read:profile'] as const, challenge };
@@ -135,7 +135,7 @@ describe('headers', () => {
   const preflight = (path: string, origin: string, method = 'GET') =>
     api.request('OPTIONS', path, { headers: { origin, 'access-control-request-method': method } });
 
-  test('a preflight needs no credential, and names what a page may send', async () => {
+  test('a preflight needs no credential, and lists what a page may send', async () => {
     const { status, headers } = await preflight('/api/v1/payments/providers', ownOrigin, 'POST');
     expect(status).toBe(204);
     expect(headers).toMatchObject({
@@ -157,7 +157,7 @@ describe('headers', () => {
     expect(headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  test('OPTIONS that is no preflight says what the address takes, as before', async () => {
+  test('OPTIONS without a preflight lists the allowed methods', async () => {
     const { status, headers } = await api.request('OPTIONS', '/api/v1/payments', { headers: { origin: ownOrigin } });
     expect([status, headers.allow]).toEqual([204, 'GET, HEAD, OPTIONS']);
   });

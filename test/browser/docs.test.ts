@@ -3,7 +3,7 @@ import { startApi } from '../helpers/api.ts';
 import { axeFaults, layoutFaults, lookAs, LOOKS, withBrowser } from '../helpers/browser.ts';
 import { readPage } from '../helpers/guide.ts';
 
-/** Not where it listens, as behind a proxy. */
+/** Differs from the listening address, as behind a proxy. */
 const PUBLIC_URL = 'https://money.example';
 const api = startApi({ env: { RINGFENCE_PUBLIC_URL: PUBLIC_URL } });
 const browser = withBrowser();
@@ -12,7 +12,7 @@ const SHOTS = process.env.DOCS_SHOTS;
 /** The links of a page to other pages of the service. */
 const linksOf = (html: string) => [...html.matchAll(/<a [^>]*href="([^"#]+)(?:#[^"]*)?"/g)].map(([, to]) => to!);
 
-test('every link of the documentation leads somewhere, and whoever starts at /docs gets everywhere', async () => {
+test('every link in the documentation works, and every page is reachable from /docs', async () => {
   const seen = new Set<string>();
   const next = ['/docs'];
   while (next.length > 0) {
@@ -39,13 +39,13 @@ const PAGES = [
   '/problems/insufficient-allocation',
 ];
 
-/** Code of which a part is outside its block. */
+/** Code that is wider than its block. */
 const hiddenCode = (page: Page) =>
   page.$$eval('.code pre', (blocks) =>
     blocks.filter((block) => block.scrollWidth > block.clientWidth).map((block) => block.textContent),
   );
 
-test('its pages are accessible, fit desk and phone, light and dark, hide no code, and break no policy', async () => {
+test('its pages are accessible, fit desktop and phone, light and dark, hide no code, and violate no policy', async () => {
   const page = await browser.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => complaints.push(message.text()));
@@ -60,7 +60,7 @@ test('its pages are accessible, fit desk and phone, light and dark, hide no code
       if (SHOTS) await page.screenshot({ path: shot, fullPage: true });
     }
   }
-  // The test itself adds axe; the pages load nothing that their policy refuses.
+  // The page's policy must not refuse anything that the page loads; the test itself adds axe.
   expect(complaints.filter((text) => text.includes('Content Security Policy'))).toEqual([]);
 });
 
@@ -78,7 +78,7 @@ test.each([
   ['reset the clock', '/docs/guide/sandbox#reset'],
   ['execute payment', '/docs/reference#/Payments/executePayment'],
   ['insuficient alocation', '/problems/insufficient-allocation'],
-])('the search for "%s" leads to %s, also without scripts', async (query, address) => {
+])('the search for "%s" finds %s, even without scripts', async (query, address) => {
   const page = await browser.newPage({ javaScript: false });
   await page.goto(`${api.url}/docs/guide/start`);
   await page.type('#search', query);
@@ -94,13 +94,34 @@ test('a search result opens its operation in the reference', async () => {
   await page.waitForSelector('[id="operations-Payments-executePayment"].is-open');
 });
 
+test.each([
+  ['how do I retry a payment', 'retry payment'],
+  ['what is the buffer, and why?', 'buffer'],
+])('the search for "%s" finds what "%s" finds', async (question, words) => {
+  const found = async (query: string) =>
+    /<ol class="found">[^]*<\/ol>/.exec((await api.get(`/docs/search?q=${encodeURIComponent(query)}`)).text)![0];
+  expect(await found(words)).toContain('<li>');
+  expect(await found(question)).toBe(await found(words));
+});
+
+test('a search of common words alone finds something', async () => {
+  expect((await api.get('/docs/search?q=what+to+do')).text).toContain('<li><a href');
+});
+
+test('words after the eighth cost nothing: they do not count', async () => {
+  const eight = 'vault payment wage debt payee interest credential payslip';
+  const listOf = async (query: string) =>
+    (await api.get(`/docs/search?q=${encodeURIComponent(query)}`)).text.split('<ol class="found">')[1];
+  expect(await listOf(`${eight} con pro com pre int tra sta`)).toBe(await listOf(eight));
+});
+
 test('a search shows markup as text, and says so if it finds nothing', async () => {
   const { text } = await api.get(`/docs/search?q=${encodeURIComponent('"><script>zzz</script>')}`);
   expect(text).toContain('Nothing found for <strong>&quot;&gt;&lt;script&gt;zzz&lt;/script&gt;</strong>');
   expect(text).not.toContain('<script>zzz');
 });
 
-test('a copy button copies the code as it stands in the guide', async () => {
+test('a copy button copies the code exactly as in the guide', async () => {
   const page = await browser.newPage();
   const allowed = ['clipboard-read', 'clipboard-write'].map(
     (name) => ({ permission: { name }, state: 'granted' }) as const,
@@ -122,20 +143,20 @@ test('samples show the public address of the service that serves them', async ()
 });
 
 /**
- * Faults of Swagger UI's own markup, which no style sheet can repair. An operation's line is a button with a link in
- * it, and the headings begin at the third level. Each is a separate rule, so all other findings of axe still count.
+ * Faults in Swagger UI's markup, which CSS cannot repair: an operation's button contains a link, and headings begin at
+ * level 3. All other rules of axe still apply.
  */
 const OF_SWAGGER = ['nested-interactive', 'heading-order'];
 const ownFaults = async (page: Page) =>
   (await axeFaults(page)).filter((fault) => !OF_SWAGGER.some((rule) => fault.startsWith(`${rule}: `)));
 
-test('the reference shows the examples, and is accessible but for what Swagger UI does itself', async () => {
+test('the reference shows the examples, and is accessible except for faults of Swagger UI itself', async () => {
   const page = await browser.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => complaints.push(message.text()));
   await page.goto(`${api.url}/docs/reference`);
   await page.waitForSelector('.opblock');
-  // It is drawn on white in dark mode too.
+  // The page is white in dark mode too.
   for (const look of LOOKS.filter(({ scheme }) => scheme === 'light')) {
     await lookAs(page, look);
     expect([look, await ownFaults(page)]).toEqual([look, []]);
@@ -145,7 +166,7 @@ test('the reference shows the examples, and is accessible but for what Swagger U
   await page.locator(`${login} .opblock-summary-control`).click();
   const example = await page.waitForSelector(`${login} .responses-table .example`);
   expect(await example!.evaluate((shown) => shown.textContent)).toContain('"expires_in": 3600');
-  // The last look is a phone's.
+  // The last look is a phone.
   expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
   if (SHOTS) await page.screenshot({ path: `${SHOTS}/reference-login.png`, fullPage: true });
   expect(await ownFaults(page)).toEqual([]);

@@ -5,7 +5,7 @@ import { enter, expectFocus, heading, tabTo } from '../helpers/keyboard.ts';
 import { mailedToken } from '../helpers/mail.ts';
 import { newPerson, providerWays, SIGN_IN_CA, type RegisteredProvider } from '../helpers/provider-way.ts';
 
-// The pages on which people prove an address, or an account that a provider named.
+// Tests the pages on which people prove an email address, or link a provider's account.
 
 const api = startApi({ env: { SIGN_IN_CA } });
 const ways = providerWays(api);
@@ -24,7 +24,7 @@ async function openVerification(page: Page): Promise<TestUser> {
   return user;
 }
 
-/** Comes back from the provider, which names an address that has an account. */
+/** Returns from the provider, which names an address that already has an account. */
 async function comeBack(page: Page): Promise<TestUser> {
   const user = await api.registerUser();
   registered.provider.person = newPerson({ email: user.email });
@@ -55,7 +55,7 @@ describe.each([
   ['without JavaScript', false],
   ['with JavaScript', true],
 ])('a person at the keyboard alone, %s,', (_how, javaScript) => {
-  test('confirms an address, after a mistake too', async () => {
+  test('confirms an address, even after a mistake', async () => {
     const page = await browser.newPage({ javaScript });
     const { password } = await openVerification(page);
     expect(await heading(page)).toBe('Confirm your email address');
@@ -65,7 +65,7 @@ describe.each([
     expect(await heading(page)).toBe('Your email address is confirmed');
   });
 
-  test('proves an account by its password, after a mistake too', async () => {
+  test('proves an account by its password, even after a mistake', async () => {
     const page = await browser.newPage({ javaScript });
     const { password } = await comeBack(page);
     expect(await heading(page)).toBe('Is this your account?');
@@ -75,7 +75,7 @@ describe.each([
     expect(await heading(page)).toBe('You are signed in');
   });
 
-  test('proves an account by a letter', async () => {
+  test('proves an account by a mailed link', async () => {
     const page = await browser.newPage({ javaScript });
     await openLetter(page);
     expect(await heading(page)).toBe('Sign in with Example & Sons identity service?');
@@ -115,7 +115,7 @@ const PAGES: readonly (readonly [name: string, go: (page: Page) => Promise<unkno
   ['bad link to a provider', (page) => page.goto(`${api.url}${AUTH}/link-provider?token=rf_pl_x`)],
 ];
 
-test.each(PAGES)('%s: axe finds nothing, the page fits from 320 pixels on, and it breaks no policy', async (_, go) => {
+test.each(PAGES)('%s: axe finds nothing, the page fits 320 pixels, and it violates no policy', async (_, go) => {
   const page = await browser.newPage();
   await expectSound(page, go);
   await expectNarrow(page);

@@ -12,7 +12,7 @@ const application = withOtherSite();
 const AUTH = '/api/v1/auth';
 const NEW_PASSWORD = 'nine quiet harbours';
 
-/** An app on the person's own computer, which is a public client, and its redirect address. */
+/** A desktop app, which is a public client, and its redirect address. */
 async function newApp() {
   const redirectUri = `${application.origin}/callback`;
   const { clientId } = await newClient(api.services, { redirectUris: [redirectUri], isPublic: true });
@@ -44,7 +44,7 @@ describe.each([
   ['without JavaScript', false],
   ['with JavaScript', true],
 ])('a person at the keyboard alone, %s,', (_how, javaScript) => {
-  test('signs in, after a mistake too, allows the application, and the application gets a code for tokens', async () => {
+  test('signs in, even after a mistake, allows the application, and the application gets tokens', async () => {
     const user = await api.registerUser();
     const app = await newApp();
     const page = await browser.newPage({ javaScript });
@@ -75,7 +75,7 @@ describe.each([
     expect(tokens).toMatchObject({ status: 200, body: { scope: 'read:profile write:payments' } });
   });
 
-  test('denies, and the application is told so', async () => {
+  test('denies the consent, and the application gets the error', async () => {
     const user = await api.registerUser();
     const app = await newApp();
     const page = await browser.newPage({ javaScript });
@@ -87,7 +87,7 @@ describe.each([
     expect(application.callbacks.at(-1)).toMatchObject({ error: 'access_denied', state: 'a state, & more' });
   });
 
-  test('is somebody else than the one who is signed in, and says so', async () => {
+  test('can switch to another account', async () => {
     const [first, second] = [await api.registerUser(), await api.registerUser()];
     const app = await newApp();
     const page = await browser.newPage({ javaScript });
@@ -100,7 +100,7 @@ describe.each([
     expect(await heading(page)).toBe('Allow A client?');
   });
 
-  test('creates an account on the way to an application, after a mistake too', async () => {
+  test('creates an account on the way to an application, even after a mistake', async () => {
     const app = await newApp();
     const page = await browser.newPage({ javaScript });
     await page.goto(app.address);
@@ -122,7 +122,7 @@ describe.each([
     expect(page.url().startsWith(app.redirectUri)).toBe(true);
   });
 
-  test("sets a new password by the letter's link, and signs in with it", async () => {
+  test('sets a new password by the mailed link, and signs in with it', async () => {
     const user = await api.registerUser();
     const app = await newApp();
     const page = await browser.newPage({ javaScript });
@@ -152,7 +152,7 @@ describe.each([
   });
 });
 
-/** Every page that a person can reach, and the way there. */
+/** All pages that a person can reach, and how to reach them. */
 const PAGES: readonly (readonly [name: string, go: (page: Page) => Promise<unknown>])[] = [
   ['sign-in', async (page) => page.goto((await newApp()).address)],
   [
@@ -245,15 +245,12 @@ async function typePasswords(page: Page, first: string, second: string): Promise
   await enter(page);
 }
 
-test.each(PAGES)(
-  '%s: axe finds nothing, the page fits from 320 pixels on, and it needs nothing but itself',
-  async (name, go) => {
-    const page = await browser.newPage();
-    await expectSound(page, go);
-    // A table of codes may scroll, and its links are as high as its lines.
-    if (!name.includes('refusal')) await expectNarrow(page);
-  },
-);
+test.each(PAGES)('%s: axe finds nothing, the page fits 320 pixels, and it loads nothing else', async (name, go) => {
+  const page = await browser.newPage();
+  await expectSound(page, go);
+  // A table of codes may scroll, and its links may be only one line high.
+  if (!name.includes('refusal')) await expectNarrow(page);
+});
 
 describe('another site', () => {
   test.each(['authorize', 'forgot-password', 'reset-password?token=rf_pr_x'])(

@@ -49,7 +49,7 @@ afterAll(async () => {
 const clientOf = (options: Partial<ClientOptions> = {}) =>
   createClient({ baseUrl: api.url, fetch: tlsFetch({ ca }), credential: { apiKey }, ...options });
 
-/** A client whose answers are lost on the way when the proxy is told to cut. */
+/** A client behind the proxy that drops answers. */
 const overTheProxy = (options: Partial<ClientOptions> = {}) =>
   createClient({ baseUrl: proxy.url, credential: { apiKey }, retry: { baseMs: 10 }, ...options });
 
@@ -73,7 +73,7 @@ const rent = (vault_allocation_id: string, more: { execute_on?: string } = {}) =
   ...more,
 });
 
-/** Gives these answers in turn, and counts the requests. */
+/** A server that gives these answers in turn and counts requests. */
 async function scripted(...answers: { status: number; headers?: Record<string, string>; body?: unknown }[]) {
   const came: { method: string; key: string | undefined; at: number }[] = [];
   const server: Server = createServer((request, response) => {
@@ -107,7 +107,7 @@ const problem = (status: number, code: string) => ({
 });
 
 describe('a call', () => {
-  test('takes path, query and body, and gives what the contract says', async () => {
+  test("takes path, query and body, and returns the contract's type", async () => {
     await aWage('emp-call');
     const { vaults, safe_to_spend } = await clientOf().listVaults({ path: { user_id: 'emp-call' } });
     expect(vaults.map(({ balance }) => balance)).toEqual([95_000]);
@@ -116,7 +116,7 @@ describe('a call', () => {
     expect(items).toHaveLength(1);
   });
 
-  test('gives a picture as text where that is asked for', async () => {
+  test('returns a chart as text on request', async () => {
     const body = {
       debts: [{ name: 'Card', balance: 120_000, rate: 1_990, minimum: 2_500 }],
       monthly_budget: 10_000,
@@ -125,7 +125,7 @@ describe('a call', () => {
     expect(await clientOf().simulateDebts({ body })).toMatchObject({ strategy: 'avalanche' });
   });
 
-  test('gives nothing where there is no content, and shows the answer to whoever asks', async () => {
+  test('returns undefined without content, and gives access to the response', async () => {
     const user = await api.registerUser();
     const client = clientOf({ credential: { email: user.email, password: user.password } });
     const seen: number[] = [];
@@ -138,7 +138,7 @@ describe('a call', () => {
     await expect(clientOf().listProviders({}, { signal })).rejects.toThrow('changed my mind');
   });
 
-  test('goes through a list page by page', async () => {
+  test('iterates over a list page by page', async () => {
     const allocation = await aWage('emp-pages');
     for (let paid = 0; paid < 3; paid += 1) await clientOf().executePayment({ body: rent(allocation) });
     const found: string[] = [];
@@ -150,7 +150,7 @@ describe('a call', () => {
 });
 
 describe('a refusal', () => {
-  test('is an error with code, status, figures and the id of the request', async () => {
+  test('is an error with code, status, figures and request id', async () => {
     const allocation = await aWage('emp-refused');
     const refused = clientOf().executePayment({ body: { ...rent(allocation), amount: 95_001 } });
     const error = await refused.catch((thrown: unknown) => thrown);
@@ -174,7 +174,7 @@ describe('a refusal', () => {
     expect((error as ProblemError).errors.map(({ pointer }) => pointer).sort()).toEqual(['/amount', '/currency']);
   });
 
-  test('of the OAuth endpoints is one of theirs', async () => {
+  test('of an OAuth endpoint is an OAuth error', async () => {
     const exchange = clientOf().exchangeToken({
       body: { grant_type: 'authorization_code', code: 'x', client_id: 'y' },
     });
@@ -183,7 +183,7 @@ describe('a refusal', () => {
     expect(error).toMatchObject({ error: 'invalid_client', status: 401 });
   });
 
-  test('of something in between is told apart', async () => {
+  test('of a proxy is a different error', async () => {
     await using proxied = await scripted({
       status: 502,
       body: '<h1>Bad gateway</h1>',
@@ -196,7 +196,7 @@ describe('a refusal', () => {
 });
 
 describe('a lost answer', () => {
-  test('is asked for again under the same key: the payment is made once', async () => {
+  test('is retried with the same idempotency key: the payment is made once', async () => {
     const allocation = await aWage('emp-lost');
     proxy.cutNext(3);
     const before = proxy.cut;
@@ -207,11 +207,11 @@ describe('a lost answer', () => {
     await expectSoundLedger(api.services);
   });
 
-  test('of twenty calls at once gives twenty payments', async () => {
+  test('to each of twenty simultaneous calls still gives twenty payments', async () => {
     const allocation = await aWage('emp-twenty');
     proxy.cutNext(10);
     const body = { ...rent(allocation), amount: 100 };
-    // Which calls lose their answers is random: one may lose all ten.
+    // The lost answers are random, so one call may lose all ten.
     const client = overTheProxy({ retry: { attempts: 11, baseMs: 10 } });
     const made = await Promise.all(Array.from({ length: 20 }, () => client.executePayment({ body })));
     expect(new Set(made.map(({ payment_id }) => payment_id)).size).toBe(20);
@@ -219,7 +219,7 @@ describe('a lost answer', () => {
     expect(items).toHaveLength(20);
   });
 
-  test('to a request without a key is not asked for again: nobody knows whether it took effect', async () => {
+  test('to a request without an idempotency key is not retried, because it may have taken effect', async () => {
     const user = await api.registerUser();
     proxy.cutNext(1);
     const before = proxy.cut;
@@ -248,18 +248,24 @@ describe('no answer', () => {
     });
   });
 
-  test('because of an unknown certificate authority is not asked for again, and says what to do', async () => {
-    await expect(createClient({ baseUrl: api.url }).checkLive()).rejects.toMatchObject({
-      attempts: 1,
-      message: expect.stringMatching(
-        /is not trusted \(\w+\)\. Set NODE_EXTRA_CA_CERTS to the file of its certificate authority$/,
-      ) as string,
-    });
-  });
+  test.each([
+    ['the fetch of the platform', undefined],
+    ['tlsFetch', tlsFetch({})],
+  ])(
+    'because %s does not know the certificate authority is not asked for again, and says what to do',
+    async (_name, fetch) => {
+      await expect(createClient({ baseUrl: api.url, ...(fetch && { fetch }) }).checkLive()).rejects.toMatchObject({
+        attempts: 1,
+        message: expect.stringMatching(
+          /is not trusted \(\w+\)\. Set NODE_EXTRA_CA_CERTS, or the "ca" of tlsFetch, to its certificate authority, or correct the address$/,
+        ) as string,
+      });
+    },
+  );
 });
 
-describe('a refusal for now', () => {
-  test('is followed by the same request under the same key, no sooner than Retry-After says', async () => {
+describe('a temporary refusal', () => {
+  test('is retried with the same key, no sooner than Retry-After says', async () => {
     const limited = { status: 429, headers: { 'retry-after': '1' }, body: problem(429, 'rate-limited') };
     const inUse = { status: 409, body: problem(409, 'idempotency-key-in-use') };
     await using service = await scripted(limited, inUse, { status: 201, body: { payment_id: 'pay_1' } });
@@ -271,7 +277,7 @@ describe('a refusal for now', () => {
     expect([second!.key, third!.key]).toEqual([first!.key, first!.key]);
   });
 
-  test('that asks for more patience than there is comes back as what it is', async () => {
+  test("with a Retry-After beyond the client's limit is returned as the error", async () => {
     const limited = { status: 429, headers: { 'retry-after': '900' }, body: problem(429, 'rate-limited') };
     await using service = await scripted(limited);
     const client = createClient({ baseUrl: service.url, credential: { apiKey } });
@@ -279,7 +285,7 @@ describe('a refusal for now', () => {
     expect(service.came).toHaveLength(1);
   });
 
-  test('by a 503 of somebody else counts for a request that may be repeated, and for no other', async () => {
+  test("by a proxy's 503 is retried only if the request may be repeated", async () => {
     await using service = await scripted({ status: 503, body: 'down', headers: { 'content-type': 'text/plain' } });
     const client = createClient({ baseUrl: service.url, retry: { attempts: 2, baseMs: 1 } });
     await expect(client.login({ body: { email: 'ada@example.org', password: 'p' } })).rejects.toMatchObject({
@@ -290,7 +296,7 @@ describe('a refusal for now', () => {
     expect(service.came).toHaveLength(3);
   });
 
-  test('is not waited out by somebody who gave up', async () => {
+  test('is not waited for after an abort', async () => {
     const away = { status: 503, headers: { 'retry-after': '30' }, body: problem(503, 'dependency-unavailable') };
     await using service = await scripted(away);
     const giveUp = new AbortController();
@@ -301,7 +307,7 @@ describe('a refusal for now', () => {
 });
 
 describe('tokens', () => {
-  /** Ends every access token of a person, as an hour does. */
+  /** Expires every access token of a person, as an hour does. */
   const anHourPasses = (userId: string) =>
     sqlOf(api.services).run(
       `update access_tokens set expires_at = now() - interval '1 minute'
@@ -319,7 +325,7 @@ describe('tokens', () => {
     return { user, client, sets };
   }
 
-  test('that ended are renewed once for twenty calls at the same time, and the new set is handed out', async () => {
+  test('that expired are refreshed once for twenty simultaneous calls, and the caller gets the new set', async () => {
     const { user, client, sets } = await signedIn();
     await anHourPasses(user.userId);
     const profiles = await Promise.all(Array.from({ length: 20 }, () => client.getProfile()));
@@ -330,7 +336,7 @@ describe('tokens', () => {
     expect(sets).toHaveLength(2);
   });
 
-  test('of a sign-in that is over are an error of its own, and a password signs in again', async () => {
+  test('of an expired sign-in cause a specific error, and a password signs in again', async () => {
     const { user, client } = await signedIn();
     await client.logout();
     await expect(client.getProfile()).rejects.toMatchObject({ status: 401 });
@@ -339,13 +345,13 @@ describe('tokens', () => {
     expect(await again.getProfile()).toMatchObject({ user_id: user.userId });
   });
 
-  test('are renewed also where the answer to that was lost', async () => {
+  test("are refreshed even if the refresh's answer was lost", async () => {
     const { email, password, userId } = await api.registerUser();
     const tokens = await clientOf({ credential: undefined }).login({ body: { email, password } });
     const client = overTheProxy({ credential: { tokens } });
     await client.getProfile();
     await anHourPasses(userId);
-    // The refusal of the old token arrives; the new set is lost once.
+    // The client receives the refusal of the old token, but the proxy drops the first answer with new tokens.
     let asked = 0;
     const counting = overTheProxy({
       credential: { tokens },
@@ -358,7 +364,7 @@ describe('tokens', () => {
     expect(asked).toBe(2);
   });
 
-  test('a wrong API key is refused once and not tried again', async () => {
+  test('a wrong API key is refused once and not retried', async () => {
     await expect(clientOf({ credential: { apiKey: 'sk_test_wrong' } }).listProviders()).rejects.toMatchObject({
       status: 401,
     });
@@ -366,7 +372,7 @@ describe('tokens', () => {
 });
 
 describe('waiting', () => {
-  test('ends when the payment does', async () => {
+  test('ends when the payment ends', async () => {
     const allocation = await aWage('emp-wait');
     const { payment_id, status } = await clientOf().executePayment({
       body: rent(allocation, { execute_on: IN_HALF_A_YEAR }),
@@ -377,7 +383,7 @@ describe('waiting', () => {
     expect(await ended).toMatchObject({ payment_id, status: 'cancelled' });
   });
 
-  test('ends with an error that says how it stood, and at once for somebody who gave up', async () => {
+  test('ends with an error that states the last status, and at once after an abort', async () => {
     const allocation = await aWage('emp-tired');
     const { payment_id } = await clientOf().executePayment({ body: rent(allocation, { execute_on: IN_HALF_A_YEAR }) });
     const tired = await clientOf()
@@ -393,7 +399,7 @@ describe('waiting', () => {
 });
 
 describe('the PII vault', () => {
-  test('is reached with a client certificate, and refuses who shows none', async () => {
+  test('is reached with a client certificate, and refuses callers without one', async () => {
     const vaultKey = await api.apiKey(['write:vault', 'reveal:vault']);
     const client = clientOf({ vaultKey, fetch: tlsFetch({ ca, ...(await vaultClient()) }) });
     const data = { sort_code: '12-34-56', account_number: '12345678', account_holder_name: 'Ada Lovelace' };

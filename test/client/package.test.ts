@@ -6,10 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 
-/* The package as a user installs it: into an empty folder, without TypeScript and without this project. */
+/* Installs the package as users do: into an empty folder, without TypeScript and this project. */
 
 const ROOT = resolve(import.meta.dirname, '../..');
-// The client's run-time dependencies come from here too, so nothing is downloaded.
+// The client's dependencies come from here too, so that nothing is downloaded.
 const NEEDED = ['node_modules/openapi-fetch', 'node_modules/openapi-typescript-helpers'];
 
 let folder: string;
@@ -37,7 +37,7 @@ beforeAll(async () => {
     (JSON.parse(run('npm', ['pack', '--json', '--pack-destination', folder], join(ROOT, path))) as [typeof packed])[0];
   packed = pack('client');
   const others = NEEDED.map((path) => {
-    // Their own prepack scripts need their development packages.
+    // The packages' own prepack scripts need their development packages.
     const copy = join(folder, path);
     cpSync(join(ROOT, path), copy, { recursive: true });
     const manifest = JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8')) as Record<string, unknown>;
@@ -65,7 +65,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The Nodes to try: this one without TypeScript support, and any others on the machine. */
+/** Node versions to test: this one without TypeScript support, and all others on the machine. */
 function nodes(): (readonly [program: string, ...args: string[]])[] {
   const others = (process.env.PATH ?? '')
     .split(delimiter)
@@ -78,14 +78,14 @@ function nodes(): (readonly [program: string, ...args: string[]])[] {
   ];
 }
 
-test('it has compiled modules with their types, a licence, and no source', () => {
+test('the package has compiled modules with types, a licence, and no sources', () => {
   const paths = packed.files.map(({ path }) => path);
   for (const path of ['LICENSE', 'README.md', 'package.json', 'dist/index.js', 'dist/index.d.ts', 'dist/node.js'])
     expect(paths).toContain(path);
   expect(paths.filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))).toEqual([]);
 });
 
-test('it runs from an empty folder on every Node there is, without TypeScript', async () => {
+test('the package runs in an empty folder on every installed Node, without TypeScript', async () => {
   writeFileSync(
     join(folder, 'main.js'),
     `import { createClient, isProblem } from '@ringfence/client';
@@ -106,7 +106,7 @@ console.log(status, typeof tlsFetch({}), isProblem(undefined));
   }
 });
 
-test('right calls compile against it, and wrong ones do not', () => {
+test('correct calls compile against the package, and wrong calls do not', () => {
   cpSync(join(import.meta.dirname, 'consumer.ts.txt'), join(folder, 'consumer.ts'));
   const options = ['--noEmit', '--strict', '--noUncheckedIndexedAccess', '--target', 'es2022', '--module', 'nodenext'];
   const types = ['--typeRoots', join(ROOT, 'node_modules/@types'), '--types', 'node', '--lib', 'es2023'];

@@ -1,7 +1,7 @@
 import { holds } from '../helpers/holds.ts';
 import type { Tried } from './prepare.ts';
 
-/** Reports for each `host:port` whether it accepts a connection. */
+/** Prints for each `host:port` whether it accepts a connection. */
 const REACHES = `
   const { connect } = require('node:net');
   const reached = (where) => new Promise((resolve) => {
@@ -13,7 +13,7 @@ const REACHES = `
   Promise.all(process.argv.slice(1).map(reached)).then((all) => console.log(JSON.stringify(Object.fromEntries(all))));
 `;
 
-/** All containers are healthy, and the migration succeeded. */
+/** Checks that all containers are healthy and that the migration succeeded. */
 export async function allHealthy({ deployment }: Tried): Promise<void> {
   for (const { Config, State } of await deployment.containers()) {
     const service = Config.Labels['com.docker.compose.service'];
@@ -27,7 +27,7 @@ function isWell({ Status, Health }: { Status: string; Health?: { Status: string 
   return Status === 'running' && (Health === undefined || Health.Status === 'healthy');
 }
 
-/** Only the API is reachable, and from this machine the Web UI. */
+/** Checks that only the API is reachable, and the Web UI from this machine. */
 export async function isClosed({ deployment, image }: Tried): Promise<void> {
   const containers = await deployment.containers();
   const published = containers.flatMap(({ Config, NetworkSettings }) =>

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const DOCUMENT = new URL('../../DEPLOYING.md', import.meta.url);
 
-/** The commands of the first block under a heading of DEPLOYING.md, one a line. @throws if there is none. */
+/** The commands of the first code block under a heading of DEPLOYING.md, one a line. @throws without such a block. */
 export function commandsUnder(heading: string): string[] {
   const [, section] = readFileSync(DOCUMENT, 'utf8').split(`\n## ${heading}\n`);
   const [, indent, block] = /^( *)```sh\n([\s\S]*?)^ *```/m.exec(section?.split('\n## ')[0] ?? '') ?? [];
@@ -13,14 +13,14 @@ export function commandsUnder(heading: string): string[] {
     .map((line) => line.slice(indent!.length));
 }
 
-/** The lines before and after the line with this beginning. @throws if there is none. */
+/** Splits lines at the line with this beginning. @throws without such a line. */
 export function parted(lines: readonly string[], beginning: string): [string[], string[]] {
   const at = lines.findIndex((line) => line.startsWith(beginning));
   if (at === -1) throw new Error(`DEPLOYING.md has no line any more that begins with "${beginning}".`);
   return [lines.slice(0, at), lines.slice(at + 1)];
 }
 
-/** Checks that DEPLOYING.md has this command, and returns it. @throws if it does not. */
+/** Returns the command. @throws if DEPLOYING.md does not have the command. */
 export function documented(command: string): string {
   if (!readFileSync(DOCUMENT, 'utf8').includes(`\`${command}\``))
     throw new Error(`DEPLOYING.md does not say "${command}".`);

@@ -10,7 +10,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const WITHIN_MS = 600_000;
 const LINES_TOLD = 5;
 
-/** The parts of a container's description that Docker and Podman share. */
+/** The parts of `inspect` that Docker and Podman share. */
 export interface Inspected {
   Name: string;
   Config: { Image: string; Labels: Record<string, string> };
@@ -21,23 +21,23 @@ export interface Inspected {
   };
 }
 
-/** A deployment as in DEPLOYING.md, but with its own folder, name, ports and bank. */
+/** A deployment by DEPLOYING.md with its own folder, name, ports and bank. */
 export interface Deployment {
   engine: string;
   project: string;
   /** Replaces /etc/ringfence, /srv/ringfence-archive and the folder of `.env`. */
   dir: string;
-  /** Runs lines that are, or could be, in DEPLOYING.md. @returns their output. @throws with the error output. */
+  /** Runs lines of shell as an operator would. @returns their output. @throws with the error output. */
   shell(...lines: string[]): Promise<string>;
-  /** Sets it in `.env`, replacing the old value. */
+  /** Sets values in `.env`. */
   set(settings: Readonly<Record<string, string>>): Promise<void>;
-  /** All containers of a service, or of all. */
+  /** The containers of one service, or of all services. */
   containers(service?: string): Promise<Inspected[]>;
   ask(...args: string[]): Promise<string>;
   remove(): Promise<void>;
 }
 
-/** @throws if this machine cannot run one. */
+/** @throws if this machine cannot run a deployment. */
 export async function openDeployment(): Promise<Deployment> {
   if (process.getuid?.() !== 0)
     throw new Error('This gives files to the users of the images, so it has to run as root.');
@@ -57,7 +57,7 @@ export async function openDeployment(): Promise<Deployment> {
   const shell: Deployment['shell'] = async (...lines) => {
     const script = ['set -euo pipefail', alias, ...lines.map(placed)].join('\n');
     const running = run('bash', ['-c', script], { cwd: ROOT, timeout: WITHIN_MS, maxBuffer: 100_000_000 });
-    // Without an input, no command can wait for an answer.
+    // Closes the input, so that no command can wait for an answer.
     running.child.stdin?.end();
     try {
       return (await running).stdout.trim();
@@ -97,7 +97,7 @@ export async function openDeployment(): Promise<Deployment> {
   };
 }
 
-/** The engine's own compose, or the separate program. @throws if there is neither. */
+/** The engine's own compose or the separate program. @throws without either. */
 function findCompose(engine: string): string {
   const known = [`${engine} compose`, engine === 'podman' ? 'podman-compose' : 'docker-compose'];
   const found = known.find((words) => spawnSync(`${words} version`, { shell: true, stdio: 'ignore' }).status === 0);

@@ -4,7 +4,7 @@ import { ensurePki, loadX509 } from '../../infra/keys/pki.ts';
 import { asTls, certify } from '../helpers/certificates.ts';
 import { OWN_AUTHORITY } from '../helpers/production.ts';
 
-/** The files of `ensurePki` that have another name in DEPLOYING.md. */
+/** DEPLOYING.md gives these files of `ensurePki` other names. */
 const RENAMED: Readonly<Record<string, string>> = {
   'tls.crt': 'server.crt',
   'tls.key': 'server.key',
@@ -38,7 +38,7 @@ export async function issueCertificates({ secretsDir, bankDir }: { secretsDir: s
   return ca;
 }
 
-/** The bank's own authority. @returns its certificate. */
+/** Makes the bank's own authority. @returns the authority's certificate. */
 async function issueForBank(bankDir: string): Promise<string> {
   const x509 = await loadX509();
   const authority = await certify({ name: 'A bank', authority: true });

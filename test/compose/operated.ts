@@ -11,7 +11,7 @@ import { pays, queuesAreServed, statusOf } from './serves.ts';
 const ASKED_EVERY_MS = 100;
 const PSQL = 'compose exec -T -u postgres postgres psql --tuples-only --no-align';
 
-/** Two payment workers: more of a kind, as in DEPLOYING.md. */
+/** Checks that two payment workers run after the commands of DEPLOYING.md. */
 export async function scales(tried: Tried): Promise<void> {
   await tried.deployment.shell('compose up --detach --wait --scale worker-payments=2');
   holds('there are two payment workers', (await tried.deployment.containers('worker-payments')).length === 2);
@@ -20,7 +20,7 @@ export async function scales(tried: Tried): Promise<void> {
   await pays(tried);
 }
 
-/** Another tag: the migration runs while the old processes serve; then the processes are replaced. */
+/** Upgrades to another tag: the migration runs while the old processes serve, then new processes replace them. */
 export async function upgrades(tried: Tried): Promise<void> {
   const { deployment, image } = tried;
   const next = `${image.replace(/:[^:/]+$/, '')}:next`;
@@ -42,11 +42,11 @@ export async function upgrades(tried: Tried): Promise<void> {
   }
 }
 
-/** The longest time without an answer, in milliseconds, during some work. */
+/** The longest time without an answer while `work` runs, in milliseconds. */
 async function awayDuring({ client }: Tried, work: () => Promise<unknown>): Promise<{ awayMs: number; asked: number }> {
   let [answeredAt, awayMs, asked, done] = [performance.now(), 0, 0, false];
   const working = work().finally(() => (done = true));
-  // The rejection is handled below.
+  // A later line handles the rejection.
   working.catch(() => undefined);
   while (!done) {
     const ready = await client.once('GET', '/readyz').then(
@@ -62,7 +62,7 @@ async function awayDuring({ client }: Tried, work: () => Promise<unknown>): Prom
   return { awayMs, asked };
 }
 
-/** A base backup by the line in DEPLOYING.md, with the archived log. */
+/** Makes a base backup by the command of DEPLOYING.md, with the archived log. */
 export async function backsUp({ deployment }: Tried): Promise<void> {
   const [backUp] = commandsUnder('Back up');
   await deployment.shell(backUp!);
@@ -76,7 +76,7 @@ export async function backsUp({ deployment }: Tried): Promise<void> {
   );
 }
 
-/** The database's disk is lost. The lines of DEPLOYING.md restore it, with the payments made after the base backup. */
+/** Loses the database's disk. The commands of DEPLOYING.md restore all, even payments after the base backup. */
 export async function restores(tried: Tried): Promise<void> {
   const { deployment } = tried;
   const paymentId = await pays(tried);
@@ -95,7 +95,7 @@ export async function restores(tried: Tried): Promise<void> {
   await pays(tried);
 }
 
-/** Everything stops and starts again: nothing is lost. */
+/** Stops and starts everything, and checks that nothing is lost. */
 export async function restarts(tried: Tried, paymentId: string): Promise<void> {
   await tried.deployment.shell('compose stop', 'compose up --detach --wait');
   await allHealthy(tried);

@@ -10,7 +10,7 @@ import { issueCertificates } from './keys.ts';
 
 const SCOPES = 'write:paycheck assert:income write:payments read:allocations write:allocations write:documents';
 
-/** Pence a month, from which the deployment pays. */
+/** Pence a month. The deployment pays from this income. */
 const LIMITS = '--income-per-owner 10000000 --income-per-month 1000000000';
 
 export interface Tried {
@@ -21,7 +21,7 @@ export interface Tried {
   image: string;
 }
 
-/** Runs the commands of "With compose, on one machine", each exactly as written, until the service serves. */
+/** Runs the commands of "With compose, on one machine", exactly as written, until the API is ready. */
 export async function deploy(deployment: Deployment, image: string): Promise<Tried> {
   const commands = commandsUnder('With compose, on one machine');
   const [makesFolders, hereCertificates] = parted(commands, '# and the certificates of the table above');
@@ -31,7 +31,7 @@ export async function deploy(deployment: Deployment, image: string): Promise<Tri
   const secretsDir = join(dir, 'etc', 'secrets');
   const bankDir = join(dir, 'bank');
   const ca = await issueCertificates({ secretsDir, bankDir });
-  // The containers' users must be able to enter it.
+  // The containers' users must be able to open the folder.
   await chmod(dir, 0o711);
   await deployment.shell(`cd ${secretsDir}`, ...handsOver);
   await deployment.shell(`chown -R 10001 ${bankDir}`);
@@ -54,7 +54,7 @@ export async function deploy(deployment: Deployment, image: string): Promise<Tri
     LIMIT_OWNER_PAYMENTS_PER_DAY: '1000000000000000',
     BANK_SIGNING_KEY_ID: 'ringfence-signing',
     BANK_SIGNING_ISSUER: 'ringfence.local',
-    // The data here are small.
+    // The test has little data.
     POSTGRES_SHARED_BUFFERS: '128MB',
   });
   const began = performance.now();

@@ -11,21 +11,20 @@ const WAGE = 284_735;
 const RENT = 95_000;
 const OWNER = 'emp-1042';
 
-/** Registers a person by email address and password. */
 export async function registers({ client }: Tried): Promise<void> {
   const body = { email: 'ada@example.org', password: 'correct horse battery' };
   const { status } = await client.call('POST', '/api/v1/auth/register', { key: randomUUID(), body });
   holds('a person registers', status === 201);
 }
 
-/** Splits a wage, and has the bank pay its rent, through a workflow of Temporal. @returns the payment's id. */
+/** Splits a wage and pays rent through a workflow and the bank. @returns the payment's id. */
 export async function pays({ client, token, deployment }: Tried): Promise<string> {
   const send = async (path: string, body: object) => {
     const { status, body: told } = await client.call('POST', path, { token, key: randomUUID(), body });
     if (status !== 201 && status !== 200) throw new Error(`${path} gave ${status} ${JSON.stringify(told)}`);
     return told as Record<string, unknown>;
   };
-  // A new owner each time: otherwise the second wage would share a vault with the first.
+  // Uses a new owner each time, because otherwise two wages would share a vault.
   const owner = `emp-${randomInt(1e6)}`;
   const obligations = [{ type: 'Rent', amount: RENT, category: 'FIXED' }];
   const split = await send('/api/v1/engine/paycheck/calculate', { employee_id: owner, gross_pay: WAGE, obligations });
@@ -64,7 +63,7 @@ export async function statusOf({ client, token }: Pick<Tried, 'client' | 'token'
   return (body as { status?: string }).status;
 }
 
-/** The documents worker and the reading process stay within their memory limits. */
+/** Reads a document, and checks the memory limits of the worker and the reader. */
 export async function reads({ client, token }: Tried): Promise<void> {
   const form = new FormData();
   form.set('user_id', OWNER);
@@ -74,7 +73,7 @@ export async function reads({ client, token }: Tried): Promise<void> {
   holds('a payslip is read', (body as { status?: string }).status === 'parsed');
 }
 
-/** Asks Temporal whether every queue has a worker. */
+/** Checks that every task queue has a worker. */
 export async function queuesAreServed({ deployment }: Tried): Promise<void> {
   for (const queue of Object.values(TASK_QUEUES)) {
     const told = await askTemporal(deployment, 'task-queue', 'describe', '--task-queue', queue, '--output', 'json');
@@ -84,13 +83,13 @@ export async function queuesAreServed({ deployment }: Tried): Promise<void> {
   }
 }
 
-/** By Temporal's own command line, in its container, whose environment has the address and the certificate. */
+/** Runs Temporal's command line in its container, whose environment has the address and the certificate. */
 async function askTemporal(deployment: Deployment, ...command: string[]): Promise<string> {
   const [temporal] = await deployment.containers('temporal');
   return deployment.ask('exec', temporal!.Name.replace('/', ''), 'temporal', ...command, '--namespace', 'ringfence');
 }
 
-/** Temporal's Web UI shows its page and reaches the namespace. */
+/** Checks that Temporal's Web UI loads and reaches the namespace. */
 export async function uiAnswers({ uiUrl }: Tried): Promise<void> {
   const get = async (path: string) => {
     const { statusCode, headers, body } = await request(`${uiUrl}${path}`);

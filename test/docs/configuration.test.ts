@@ -17,7 +17,7 @@ const settings = sections.flatMap((section) =>
   ),
 );
 
-/** The default in the form that a process gets it. */
+/** The default in the form of an environment variable. */
 function given(fallback: string): string {
   const value = fallback === 'unset' ? '' : fallback;
   return value.replace(/\{(\w+)\}/g, (_, name: string) =>
@@ -26,24 +26,24 @@ function given(fallback: string): string {
 }
 
 describe('docs/configuration.md', () => {
-  test('is what `npm run generate` makes of the declarations', async () => {
+  test('equals the output of `npm run generate`', async () => {
     expect(page).toBe(await configurationPage());
   });
 
   test('has a table for every group, and every setting that the service reads', () => {
-    // One more section, for what every process reads.
+    // One more section has the settings of every process.
     expect(sections).toHaveLength(SETTING_GROUPS.length + 1);
     expect(new Set(settings.map(({ name }) => name))).toEqual(settingsUsedBy('everything'));
   });
 
-  test.each(settings)('says of $name what it takes and means', ({ takes, meaning }) => {
+  test.each(settings)('explains the values and the meaning of $name', ({ takes, meaning }) => {
     expect(takes).not.toBe('undefined');
     expect(meaning).toMatch(/^[A-Z*].*\.$/);
   });
 
   test.each(settings)('$name is $fallback by default', ({ name, fallback }) => {
     expect(readConfig({ [name]: given(fallback) })).toEqual(readConfig({}));
-    // A setting that nobody reads would have no effect with any value.
+    // If no code reads the setting, no value has any effect.
     const other = /^\d+$/.test(fallback)
       ? '4321'
       : name === 'SMTP_URL'

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { HTTPX, writePythonModule } from '../helpers/guide-programs.ts';
 import { pythonWith } from '../helpers/python.ts';
 
-/* The guide's Python module, against a service that fails on request. */
+/* Tests the guide's Python module against a service that fails on request. */
 
 type Reply = (response: ServerResponse) => void;
 
@@ -39,7 +39,7 @@ const json =
   (response) =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 
-/** Runs a program that uses the module. @returns what it prints. */
+/** Runs a program with the module. @returns its output. */
 async function run(program: string): Promise<string> {
   const { PYTHONPATH = '', ...env } = await pythonWith(HTTPX);
   const RF = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
@@ -55,7 +55,7 @@ async function run(program: string): Promise<string> {
 
 const keys = () => new Set(requests.map(({ headers }) => headers['idempotency-key']));
 
-test('the guide’s Python sends a lost or postponed request again, under the same Idempotency-Key', async () => {
+test('the guide’s Python retries a lost or postponed request with the same Idempotency-Key', async () => {
   replies = [
     (response) => response.destroy(),
     json(503, { code: 'dependency-unavailable' }, { 'retry-after': '1' }),
@@ -70,7 +70,7 @@ test('the guide’s Python sends a lost or postponed request again, under the sa
   expect(keys().size).toBe(1);
 });
 
-test('the guide’s Python raises an error at once, with its code, and gives each call a key of its own', async () => {
+test('the guide’s Python raises an error at once, with its code, and gives each call a new key', async () => {
   replies = [json(422, { code: 'insufficient-allocation', detail: 'Too little.' }), json(200, {})];
   const program = `
 from ringfence import Problem, send

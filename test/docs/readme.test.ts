@@ -27,14 +27,14 @@ const documents = {
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 const inCode = (text: string) => [...text.matchAll(/`([^`\n]+)`/g)].map(([, code]) => code!);
 
-/** Every table whose first column has that heading. */
+/** All tables with this heading in the first column. */
 function all(document: string, head: string): string[][][] {
   const parts = document.split(`\n| ${head} `).slice(1);
   return parts.map((part) => rows(`\n| ${head} ${part}`, undefined, head));
 }
 
-describe('what the documents name', () => {
-  test('every script is in CONTRIBUTING.md, and every script that is named exists', () => {
+describe('names in the documents', () => {
+  test('every script is in CONTRIBUTING.md, and every named script exists', () => {
     const own = Object.keys(scripts).filter(
       (name) => !(name.startsWith('pre') && scripts[name.slice(3)] !== undefined),
     );
@@ -50,8 +50,8 @@ describe('what the documents name', () => {
     }
   });
 
-  test('every operators’ command is in OPERATIONS.md, and every command that is named exists', () => {
-    // A name has one word or two.
+  test('every operators’ command is in OPERATIONS.md, and every named command exists', () => {
+    // Names have one word or two.
     const words = String.raw`([a-z][a-z-]*(?: [a-z][a-z-]*)?)`;
     const nameIn = (text: string) => [text, text.split(' ', 1)[0]!].find((name) => Object.hasOwn(COMMANDS, name));
     const start = new RegExp(`^(?:npm run (?:--silent )?admin -- )?${words}(?= |$)`);
@@ -61,7 +61,7 @@ describe('what the documents name', () => {
       expect({ text, command: nameIn(text!) }).toEqual({ text, command: expect.any(String) as string });
   });
 
-  test.each(Object.entries(documents))('every file and folder that %s names is there', (_document, text) => {
+  test.each(Object.entries(documents))('every file and folder that %s names exists', (_document, text) => {
     const named = inCode(text).filter(
       (code) => /^(?:\.ci|[a-z][\w-]*)\/[\w./-]*$/.test(code) || /^[A-Z]+\.md$/.test(code),
     );
@@ -70,7 +70,7 @@ describe('what the documents name', () => {
   });
 
   test.each(Object.entries({ 'docs/how-it-works.md': howItWorks, 'CONTRIBUTING.md': contributing }))(
-    'every code word that stands beside a file in %s is in that file',
+    'every code word beside a file name in %s is in that file',
     (_document, text) => {
       const pairs = [...text.matchAll(/`(\w+)`,? (?:in|of)\s+`((?:[\w-]+\/)+[\w.-]+\.ts)`/g)];
       expect(pairs.length).toBeGreaterThan(1);
@@ -78,7 +78,7 @@ describe('what the documents name', () => {
     },
   );
 
-  test('every test that is named as a proof is there, by its very name', () => {
+  test('every test named as a proof exists with exactly this name', () => {
     const tables = [...all(guarantees, 'Guarantee'), ...all(security, 'Rule')];
     const proofs = tables.flat().flatMap((cells) => {
       const proof = cells.at(-1)!;
@@ -90,7 +90,7 @@ describe('what the documents name', () => {
       expect([file, name, read(file).includes(`'${name}'`)]).toEqual([file, name, true]);
   });
 
-  test('the sandbox payees and search attributes that documents list are those of the service', () => {
+  test('the documents list the service’s sandbox payees and search attributes', () => {
     const payees = rows(readme, undefined, 'Payee').map(([payee]) => inCode(payee!)[0]!);
     expect(payees.sort()).toEqual(SANDBOX_PAYEES.map(({ providerId }) => providerId).sort());
     const attributes = new Set(
@@ -100,7 +100,7 @@ describe('what the documents name', () => {
   });
 });
 
-test('npm test leaves out exactly what npm run test:faults runs', () => {
+test('npm test omits exactly what npm run test:faults runs', () => {
   const listed = (...config: string[]) => {
     const args = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--listTests', ...config];
     const output = execFileSync(process.execPath, args, {

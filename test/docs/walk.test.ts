@@ -12,7 +12,7 @@ import { runPythonOf, runTypeScript } from '../helpers/guide-programs.ts';
 import { findLeaks } from '../helpers/leaks.ts';
 import { freePort } from '../helpers/ports.ts';
 
-/* Follows the README as a newcomer does, on a real stack with its own data and ports. */
+/* Follows the README as a newcomer would, on a real stack with its own data and ports. */
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
@@ -43,7 +43,7 @@ interface Run {
 
 beforeAll(async () => {
   data = mkdtempSync(join(tmpdir(), 'ringfence-walk-'));
-  // When this runs as root, PostgreSQL becomes another user, who must be able to enter.
+  // If this process is root, PostgreSQL runs as another user, who must be able to open the folder.
   chmodSync(data, 0o755);
   const taken = await Promise.all(
     Object.values(STANDARD).map(async (standard) => [standard, await freePort()] as const),
@@ -78,13 +78,13 @@ async function says(running: Run, words: string): Promise<void> {
   expect(running.output()).toContain(words);
 }
 
-/** The output as it would be on the standard ports and folder. */
+/** Replaces this stack's ports and folder by the standard ones. */
 function asInReadme(output: string): string {
   const standard = ports.reduce((text, [port, own]) => text.replaceAll(`:${own}`, `:${port}`), output);
   return standard.replaceAll(/\S*\/ringfence-walk-\w+/g, '.data').replace(/after [\d.]+ s/, 'after N s');
 }
 
-/** A command of the README with this stack's ports and folder. */
+/** Replaces the README's ports and folder by this stack's. */
 function asHere(command: string): string {
   return ports
     .reduce((text, [port, own]) => text.replaceAll(`:${port}`, `:${own}`), command)
@@ -94,7 +94,7 @@ function asHere(command: string): string {
 /** Runs a curl command of the README. */
 const curl = (command: string) => curlOf(command, { folder: ROOT });
 
-/** Runs an operators' command of the README and returns the one object that it prints. */
+/** Runs an operators' command of the README. @returns the object that it prints. */
 async function admin(command: string): Promise<Record<string, unknown>> {
   const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
   const running = run('infra/admin/main.ts', ...words.slice(words.indexOf('--') + 1));
@@ -102,7 +102,7 @@ async function admin(command: string): Promise<Record<string, unknown>> {
   return JSON.parse(running.output()) as Record<string, unknown>;
 }
 
-test('npm start prints what the README shows, in some order', async () => {
+test('npm start prints what the README shows, in any order', async () => {
   const starting = run('infra/local/main.ts');
   stack = starting;
   await says(starting, 'A first command to try:\n  curl');
@@ -115,7 +115,7 @@ test('npm start prints what the README shows, in some order', async () => {
   expect(sorted(starting.output())).toEqual(sorted(blocks(readme, 'start-output')[0]!));
 });
 
-test('the first command to try works as it is printed', async () => {
+test('the first printed command works unchanged', async () => {
   const command = stack!
     .output()
     .split('\n')
@@ -138,7 +138,7 @@ test('the demo goes through on the running stack, as the README excerpts it', as
   }
 }, 90_000);
 
-test('the commands that watch it show what the demo did', async () => {
+test('the commands for watching show what the demo did', async () => {
   const [text] = blocks(operations, 'watch');
   const shown: string[] = [];
   for (const command of text!.split('\n')) {
@@ -158,12 +158,12 @@ test('the commands that watch it show what the demo did', async () => {
   expect(told).toMatch(/^ringfence_payments_total\{event="completed"\} [1-9]/m);
 });
 
-/** The application of the README, which all its examples and the guide use. */
+/** The README's application, which its examples and the guide use. */
 let made: Promise<string> | undefined;
 const application = async () =>
   (made ??= admin(blocks(readme, 'run')[0]!.split('\n')[0]!).then(({ app_id }) => String(app_id)));
 
-test('the commands of the README issue a key, and it works', async () => {
+test('the commands of the README issue a working key', async () => {
   const [commands, requests] = blocks(readme, 'run').map((block) => block.split('\n'));
   const { key } = await admin(commands![1]!.replace('APP_ID', await application()));
   apiKey = String(key);
@@ -211,13 +211,13 @@ test('the commands of the README read a payslip and sum up a tax year', async ()
 describe('the API guide', () => {
   let here: GuideStack;
   let withCallback: (text: string) => string;
-  /** What operators' commands printed, and what readers copy from it. */
+  /** The values that operators' commands printed and that readers copy. */
   const typed: Record<string, unknown> = {};
 
   async function typeCommands(page: string): Promise<void> {
     for (const line of operatorsCommands(page)) {
       const [, name, begins] = /^export (\w+)=(\w+)\.\.\.$/.exec(line) ?? [];
-      // The value that the reader copies is what the previous command printed.
+      // Readers copy the value that the previous command printed.
       if (name !== undefined) expect(typed[name.toLowerCase()]).toMatch(new RegExp(`^${begins}`));
       else Object.assign(typed, await admin(withCallback(line).replace('APP_ID', String(typed.app_id))));
     }
@@ -234,27 +234,24 @@ describe('the API guide', () => {
     here = { asHere, folder: join(data, 'guide'), variables };
   });
 
-  test.each(guidePages())(
-    '%s: with the key of the first page, all code gives the responses that stand there',
-    async (page) => {
-      const steps = stepsOf(page);
-      const results = {
-        sh: await runCurls(page, here),
-        ts: await runTypeScript(page, here),
-        py: await runPythonOf(page, here),
-      };
-      const told = steps.flatMap(({ answer, ...code }, place) =>
-        (['sh', 'ts', 'py'] as const).flatMap((language) =>
-          answer === undefined || code[language] === undefined
-            ? []
-            : differences(answer, results[language][place], `step ${place} in ${language}`),
-        ),
-      );
-      expect(told).toEqual([]);
-    },
-  );
+  test.each(guidePages())('%s: with the key of the first page, all code gives the printed responses', async (page) => {
+    const steps = stepsOf(page);
+    const results = {
+      sh: await runCurls(page, here),
+      ts: await runTypeScript(page, here),
+      py: await runPythonOf(page, here),
+    };
+    const told = steps.flatMap(({ answer, ...code }, place) =>
+      (['sh', 'ts', 'py'] as const).flatMap((language) =>
+        answer === undefined || code[language] === undefined
+          ? []
+          : differences(answer, results[language][place], `step ${place} in ${language}`),
+      ),
+    );
+    expect(told).toEqual([]);
+  });
 
-  test('an application that an operator registers acts for a person, by the program of the guide', async () => {
+  test('an application that an operator registers acts for a person, with the guide’s program', async () => {
     await typeCommands('20-applications.md');
     expect(typed).toMatchObject({ client_id: expect.any(String) as unknown, client_secret: null });
     const asCalled = { clientId: String(typed.client_id), asHere: withCallback };
@@ -262,12 +259,12 @@ describe('the API guide', () => {
     expect(profile).toMatchObject({ authenticated_by: 'user', email: 'hopper@example.org' });
   });
 
-  test('operators’ commands stand only on the pages that were run above', () => {
+  test('operators’ commands appear only on the pages that were run above', () => {
     const pages = guidePages().filter((page) => operatorsCommands(page).length > 0);
     expect(pages).toEqual(['10-start.md', '20-applications.md']);
   });
 
-  test('has no block of commands or of a program that is not run', () => {
+  test('has no block of code that is not run', () => {
     const steered = /^(?:settings|operator|flow|client|module|reset|runs|keep .+)$/;
     const marks = guidePages().flatMap((page) =>
       [...readPage(page).matchAll(/<!-- ([^\n]+?) -->/g)].map(([, mark]) => mark!),
@@ -301,18 +298,18 @@ test('of all that, no personal data or secret is in the clear in the database, i
     folders: [join(data, 'logs'), join(data, 'temporal')],
   };
   expect((await findLeaks(everything, needles)).leaks).toEqual([]);
-  // Shows that the search works: a payment's id is in each of the three.
+  // Checks the search itself: all three places must contain a payment's id.
   const paymentId = /pay_[0-9a-f-]{36}/.exec(demoOutput)![0];
   const { leaks } = await findLeaks(everything, { it: paymentId });
   expect(new Set(leaks.map((leak) => leak.split(' ')[2]))).toEqual(new Set(['table', 'workflow', 'file']));
 });
 
-test('after all that the ledger adds up and the audit log is whole', async () => {
+test('afterwards the ledger balances and the audit log is intact', async () => {
   expect(await admin('npm run admin -- ledger verify')).toMatchObject({ ok: true });
   expect(await admin('npm run admin -- audit verify')).toMatchObject({ ok: true });
 });
 
-test('the reset of the guide gives an empty sandbox whose clock shows the time of today', async () => {
+test('the guide’s reset gives an empty sandbox with today’s time', async () => {
   const [remove, start] = blocks(readPage('70-sandbox.md'), 'reset')[0]!.split('\n');
   expect(start).toBe('npm start');
   const before = readFileSync(join(data, 'pki', 'ca.crt'), 'utf8');
@@ -330,7 +327,7 @@ test('the reset of the guide gives an empty sandbox whose clock shows the time o
   expect(Math.abs(Date.parse(String(now)) - Date.now())).toBeLessThan(60_000);
 }, 120_000);
 
-test('the demo says in one sentence that another stack answers', async () => {
+test('the demo says in one sentence that another stack answered', async () => {
   env = { ...env, RINGFENCE_DATA: join(data, 'none') };
   const demo = run('infra/demo/main.ts');
   expect(await demo.ended).toBe(1);

@@ -9,16 +9,15 @@ import { alertRules, dashboardPanels, metricsIn } from '../helpers/metrics.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const operations = readFileSync(join(ROOT, 'OPERATIONS.md'), 'utf8');
-/** Variables that Node.js itself reads. */
+/** Node.js itself reads these variables. */
 const NODE_READS = ['NODE_TLS_REJECT_UNAUTHORIZED'];
-/** A command line. */
 const COMMAND = /^(?:npm run (?:--silent )?admin -- |kubectl |compose |curl |temporal |psql )\S/;
 const alerts = alertRules();
 const panels = dashboardPanels();
 
 /**
- * The service's own metrics. In test/faults/watching.test.ts running processes report all of them, including Temporal's
- * and Node.js's.
+ * The service's own metrics. test/faults/watching.test.ts reads all metrics of running processes, also of Temporal and
+ * Node.js.
  */
 async function ownMetrics(): Promise<Set<string>> {
   const metrics = createMetrics('test');
@@ -35,7 +34,7 @@ async function ownMetrics(): Promise<Set<string>> {
 const withoutEnding = (name: string) => name.replace(/_(?:bucket|sum|count)$/, '');
 
 describe('the alerts', () => {
-  test('each have a section of OPERATIONS.md, and each section that is named like one has an alert', () => {
+  test('each have a section in OPERATIONS.md, and each such section has an alert', () => {
     const sections = [...operations.matchAll(/^### (Ringfence\w+)$/gm)].map(([, name]) => name!);
     expect(alerts.length).toBeGreaterThan(20);
     expect(sections.sort()).toEqual(alerts.map(({ alert }) => alert).sort());
@@ -44,25 +43,25 @@ describe('the alerts', () => {
     expect([...named].filter((name) => !sections.includes(name) && !others.includes(name))).toEqual([]);
   });
 
-  test.each(alerts)('$alert has an expression, a severity and words', ({ expr, labels, annotations }) => {
+  test.each(alerts)('$alert has an expression, a severity and a description', ({ expr, labels, annotations }) => {
     expect(metricsIn(expr).length + (/^(?:up|kube_\w+)\{/.test(expr) ? 1 : 0)).toBeGreaterThan(0);
     expect(['page', 'ticket']).toContain(labels.severity);
     expect(annotations.summary).toMatch(/^\S.*\.$/);
   });
 
-  test.each(alerts)('$alert points at its section of OPERATIONS.md, wherever that lies', ({ alert, annotations }) => {
+  test.each(alerts)('$alert links to its section of OPERATIONS.md', ({ alert, annotations }) => {
     const anchor = new RegExp(`^### ${alert}$`, 'm').exec(operations)![0].slice('### '.length).toLowerCase();
     expect(annotations.runbook_url).toBe(`{{ or $externalLabels.ringfence_docs "." }}/OPERATIONS.md#${anchor}`);
   });
 
-  test.each(alerts)('what to do about $alert names its command', ({ alert }) => {
+  test.each(alerts)('the instructions for $alert name a command', ({ alert }) => {
     const [section] = operations.slice(operations.indexOf(`### ${alert}\n`) + '### '.length).split(/^##/m, 1);
     const done = /\bDo[:,]\s[^]+/.exec(section!)?.[0] ?? '';
     const commands = [...done.matchAll(/`([^`]+)`/g)].map(([, text]) => text!).filter((text) => COMMAND.test(text));
     expect([alert, commands]).toEqual([alert, expect.arrayContaining([expect.any(String)])]);
   });
 
-  test('take the maximum of what every process tells of the whole service', () => {
+  test('take the maximum of service-wide metrics over all processes', () => {
     const ofAll =
       /ringfence_(?:outbox_messages|outbox_oldest\w*|letters_(?:waiting|oldest)\w*|payments_(?:needing|silent)\w*|documents_waiting|credentials_unsigned|yield_last\w*)/g;
     for (const expression of [...alerts.map(({ expr }) => expr), ...panels.flatMap(({ expressions }) => expressions)]) {
@@ -75,19 +74,19 @@ describe('the alerts', () => {
 describe('alerts and dashboards', () => {
   const expressions = [...alerts.map(({ expr }) => expr), ...panels.flatMap(({ expressions: all }) => all)];
 
-  test('name no metric of ours that no process has', async () => {
+  test('name only own metrics that a process reports', async () => {
     const own = await ownMetrics();
     const named = new Set(expressions.flatMap(metricsIn).filter((name) => name.startsWith('ringfence_')));
     expect(named.size).toBeGreaterThan(30);
     expect([...named].filter((name) => !own.has(name) && !own.has(withoutEnding(name)))).toEqual([]);
   });
 
-  test('show every metric of ours', async () => {
+  test('show every own metric', async () => {
     const text = expressions.join('\n');
     expect([...(await ownMetrics())].filter((name) => !text.includes(name))).toEqual([]);
   });
 
-  test('have expressions whose brackets close', () => {
+  test('have expressions with balanced brackets', () => {
     for (const expression of expressions) {
       const open: string[] = [];
       for (const sign of expression.replace(/"[^"]*"/g, '').match(/[()[\]{}]/g) ?? []) {
@@ -112,7 +111,7 @@ describe('alerts and dashboards', () => {
 });
 
 describe('OPERATIONS.md', () => {
-  test('names commands, files and settings that are there', () => {
+  test('names existing commands, files and settings', () => {
     const commands = [...operations.matchAll(/admin -- ([a-z][a-z-]*(?: [a-z][a-z-]*)?)/g)].map(([, words]) => words!);
     expect(commands.length).toBeGreaterThan(8);
     const isKnown = (words: string) =>
@@ -127,7 +126,7 @@ describe('OPERATIONS.md', () => {
     ).toEqual([]);
   });
 
-  test('names deployments and autoscalers that the manifests make', () => {
+  test('names deployments and autoscalers of the manifests', () => {
     const folder = join(ROOT, 'infra/deploy/kubernetes');
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.yaml'));
     const documents = files.flatMap((file) =>

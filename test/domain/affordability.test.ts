@@ -59,7 +59,7 @@ describe('monthlyEquivalent', () => {
 });
 
 describe('assess', () => {
-  // Computed independently of this code, in fractions.
+  // Calculated by hand in fractions, without this code.
   test.each([
     [finances(150_000, 30_000, [300_000]), 4_500, 'MONTHLY', null, 83, true, 96_818],
     [finances(150_000, 30_000, [300_000, 300_000]), 15_000, 'WEEKLY', null, 71, true, 28_636],
@@ -85,7 +85,7 @@ describe('assess', () => {
     },
   );
 
-  test('tells the whole check, with reasons by weight', () => {
+  test('returns the whole check, with reasons by weight', () => {
     const owner = finances(150_000, 15_000, [300_000, 240_000, 330_000], [17, 20]);
     expect(check(owner, 60_000, 'MONTHLY', 'HOUSING')).toEqual({
       monthly_equivalent: 60_000,
@@ -160,13 +160,13 @@ describe('assess', () => {
     expect(check(owner, 10, 'MONTHLY').confidence).toBe(confidence);
   });
 
-  test('a sum that is exactly one half rounds up, although its parts are endless decimals', () => {
+  test('a sum of exactly one half rounds up, although its parts are repeating decimals', () => {
     // 55 x 1/3 + 20 x 1/2 + 15 x 1/18 + 10 x 1/3 = 32.5. 55 x 1/3 + 10 + 15 x 1/18 + 10 x 5/6 = 37.5.
     expect(check(finances(3, 5, [900], [1, 3]), 2, 'MONTHLY').score).toBe(33);
     expect(check(finances(3, 5, [900], [5, 6]), 2, 'MONTHLY').score).toBe(38);
   });
 
-  test('somebody who is not affected by any amount of money keeps the points of the rest', () => {
+  test('points that do not depend on money stay for any amount', () => {
     const owner = finances(0, 100_000, [1_000, 1_000], [9, 9]);
     expect(check(owner, MAX_AMOUNT, 'WEEKLY', 'HOUSING')).toMatchObject({
       score: 50,
@@ -175,7 +175,7 @@ describe('assess', () => {
     });
   });
 
-  test('essential categories get five points, never beyond 100', () => {
+  test('essential categories get five points, up to 100 in total', () => {
     const perfect = finances(1_000_000, 1_000_000, [1_000, 1_000], [5, 5]);
     const plain = finances(1_000, 0, [1_000], [1, 2]);
     for (const category of PROVIDER_CATEGORIES) {
@@ -186,7 +186,7 @@ describe('assess', () => {
     expect(isEssential(null)).toBe(false);
   });
 
-  test('a higher amount never scores higher, and is never affordable where a lower one is not', () => {
+  test('a higher amount never scores higher, and is never affordable if a lower one is not', () => {
     fc.assert(
       fc.property(
         owners,
@@ -215,7 +215,7 @@ describe('assess', () => {
     );
   });
 
-  test('the largest affordable amount of small sums is what trying every amount finds', () => {
+  test('the largest affordable amount of small sums equals a search over all amounts', () => {
     const small = owners.filter(({ safeToSpend }) => safeToSpend <= 60);
     fc.assert(
       fc.property(
@@ -232,7 +232,7 @@ describe('assess', () => {
     );
   });
 
-  test('the largest affordable amount is never more than a request may name', () => {
+  test('the largest affordable amount never exceeds the limit of a request', () => {
     const rich = finances(9_000_000_000_000_000, MAX_AMOUNT, [MAX_AMOUNT]);
     expect(check(rich, 1, 'ANNUAL').largest_affordable_amount).toBe(MAX_AMOUNT);
   });
@@ -263,7 +263,7 @@ describe('the recommendation', () => {
     check(owner, amount, frequency, category).recommendation;
   const ADVICE = /MoneyHelper \(moneyhelper\.org\.uk\)/;
 
-  test('says what is too much and what would fit', () => {
+  test('states the excess and an affordable amount', () => {
     const text = said(finances(123_456, 30_000, [300_000]), 200_000, 'WEEKLY');
     expect(text).toContain('This comes to £8,666.67 a month.');
     expect(text).toContain('this does not look affordable');
@@ -272,13 +272,13 @@ describe('the recommendation', () => {
     expect(text).not.toMatch(ADVICE);
   });
 
-  test('shows the way to free debt advice where essentials are not covered', () => {
+  test('links to free debt advice if essentials are not covered', () => {
     expect(said(finances(100, 0, [1_000]), 5_000, 'MONTHLY', 'HOUSING')).toMatch(ADVICE);
     expect(said(finances(0, 0, [1_000]), 5, 'MONTHLY')).toMatch(ADVICE);
     expect(said(finances(100_000, 0, [1_000]), 5, 'MONTHLY', 'HOUSING')).not.toMatch(ADVICE);
   });
 
-  test('always says that it is guidance, in pounds and pence', () => {
+  test('always says that it is guidance, with amounts in pounds and pence', () => {
     fc.assert(
       fc.property(
         owners,
@@ -295,7 +295,7 @@ describe('the recommendation', () => {
   });
 });
 
-test('the standing of an owner is the score of a purchase of nothing', () => {
+test('an owner’s standing is the score of a purchase of £0', () => {
   fc.assert(
     fc.property(owners, (owner) => {
       const { score, confidence, factors } = check(owner, 0, 'MONTHLY');

@@ -13,7 +13,7 @@ import { pence } from '../../domain/money.ts';
 
 const amounts = fc.integer({ min: 1, max: 100_000_000_000 }).map(pence);
 
-test('every movement balances: what one side gives the other gets', () => {
+test('every movement balances between both sides', () => {
   fc.assert(
     fc.property(amounts, (amount) => {
       for (const legs of [
@@ -27,7 +27,7 @@ test('every movement balances: what one side gives the other gets', () => {
   );
 });
 
-test('one penny more than is safe to spend is refused with what is', () => {
+test('one penny more than is safe to spend is refused with the available amount', () => {
   fc.assert(
     fc.property(amounts, (amount) => {
       const refusal = refusalOf(() => allocationLegs(amount, 'v', pence(amount - 1)));
@@ -36,11 +36,11 @@ test('one penny more than is safe to spend is refused with what is', () => {
   );
 });
 
-test('a vault is not transferred to itself', () => {
+test('a vault cannot transfer to itself', () => {
   expect(refusalOf(() => transferLegs(pence(1), 'v', 'v'))).toMatchObject({ code: 'same-vault' });
 });
 
-test('lots give oldest first', () => {
+test('the oldest lots pay first', () => {
   const lots = [
     { allocationId: 'a', available: pence(5) },
     { allocationId: 'b', available: pence(5) },
@@ -91,7 +91,7 @@ describe('a period', () => {
     expect([period.start?.toISOString(), period.end?.toISOString()]).toEqual([start, end]);
   });
 
-  test('is open where nothing is said', () => {
+  test('is open without dates', () => {
     expect(periodOf(undefined, undefined)).toEqual({ start: null, end: null });
   });
 

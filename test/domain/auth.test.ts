@@ -36,7 +36,7 @@ describe('email addresses', () => {
     ['ａｄａ＠ｅｘａｍｐｌｅ．ｏｒｇ', 'ada@example.org'],
     ['Ada@Example.org', 'Ada@Example.org'],
     ['zoe\u0308@example.org', 'zo\u00eb@example.org'],
-  ])('%j is kept as %j', (given, kept) => {
+  ])('%j is stored as %j', (given, kept) => {
     expect(normaliseEmail(given)).toBe(kept);
     expect(isEmail(kept)).toBe(true);
   });
@@ -58,7 +58,7 @@ describe('email addresses', () => {
     'ada@münchen.example',
     'дарья@пример.рф',
     `${'a'.repeat(64)}@example.org`,
-  ])('%j can be written to', (email) => {
+  ])('%j is accepted', (email) => {
     expect(isEmail(email)).toBe(true);
   });
 
@@ -91,7 +91,7 @@ describe('email addresses', () => {
     expect(isEmail(normaliseEmail(email))).toBe(false);
   });
 
-  test('normalising twice is normalising once, for any text', () => {
+  test('normalising twice equals normalising once, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const once = normaliseEmail(text);
@@ -100,7 +100,7 @@ describe('email addresses', () => {
     );
   });
 
-  test('letter case, surrounding space and the form of the characters never make another address', () => {
+  test('letter case, surrounding space and Unicode form never make another address', () => {
     fc.assert(
       fc.property(fc.emailAddress(), fc.constantFrom('NFC', 'NFD', 'NFKC', 'NFKD'), (email, form) => {
         const identity = emailIdentity(email);
@@ -111,8 +111,8 @@ describe('email addresses', () => {
     );
   });
 
-  test('a hostile address is judged at once', () => {
-    // Processor time, in microseconds: the machine's other load does not affect it.
+  test('a hostile address is checked quickly', () => {
+    // Microseconds of processor time, which other load on the machine does not affect.
     const before = process.cpuUsage();
     for (const part of ['a', 'a.', 'a-', '-', '.', '@a', 'a@a.']) isEmail(normaliseEmail(part.repeat(50_000)));
     expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
@@ -212,7 +212,7 @@ describe('scopes', () => {
     }
   });
 
-  test('written scopes are read once each, whatever the space between them', () => {
+  test('each listed scope counts once, with any white space between', () => {
     expect(parseScopes('  read:vault   write:debt read:vault ')).toEqual(['read:vault', 'write:debt']);
   });
 
@@ -262,7 +262,7 @@ describe('refresh tokens', () => {
     expect(judgeRefresh({ ...fresh, ...token }, clientId, now)).toBe(judgement);
   });
 
-  test('they slide by 30 days, but never beyond 90 of the family', () => {
+  test('each use extends the expiry by 30 days, up to 90 days of the family', () => {
     const began = new Date('2026-01-01T00:00:00.000Z');
     const end = familyExpiry(began);
     expect(end.toISOString()).toBe('2026-04-01T00:00:00.000Z');

@@ -32,7 +32,7 @@ const asked = (query: GivenQuery, ...registered: Parameters<typeof client>) =>
   judgeAuthorization({ response_type: 'code', ...query }, client(...registered));
 
 describe('judgeAuthorization', () => {
-  test('whatever comes, it gives scopes that are registered, with a challenge where the client is public, or one fault', () => {
+  test('any request gives registered scopes, with a challenge for public clients, or one fault', () => {
     fc.assert(
       fc.property(queries, scopes, fc.boolean(), (query, granted, isPublic) => {
         const judged = judgeAuthorization(query, client(granted, isPublic));
@@ -47,7 +47,7 @@ describe('judgeAuthorization', () => {
     );
   });
 
-  test('asking for nothing is asking for all that is registered; reading is included in writing', () => {
+  test('a request without scopes gets all registered ones, and write includes read', () => {
     expect(asked({}, ['read:debt', 'write:payments'])).toEqual({
       scopes: ['read:debt', 'write:payments'],
       codeChallenge: null,
@@ -61,7 +61,7 @@ describe('judgeAuthorization', () => {
     });
   });
 
-  test('PKCE is S256 or nothing, and nothing only for a client with a secret', () => {
+  test('PKCE must be S256, and only a client with a secret may omit it', () => {
     const pkce = { code_challenge: CHALLENGE, code_challenge_method: 'S256' };
     expect(asked(pkce, ['read:debt'], true)).toMatchObject({ codeChallenge: CHALLENGE });
     expect(asked({}, ['read:debt'], true)).toMatchObject({ error: 'invalid_request' });
@@ -74,7 +74,7 @@ describe('judgeAuthorization', () => {
 });
 
 describe('redirectUriOf', () => {
-  test('is a registered address, letter by letter, or none', () => {
+  test('is exactly a registered redirect URI, or none', () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true }), fc.string(), (registered, other) => {
         const of = (uri: string | undefined) =>
@@ -87,7 +87,7 @@ describe('redirectUriOf', () => {
     );
   });
 
-  test('where several are registered it must be said which', () => {
+  test('must be given if several are registered', () => {
     const several = { ...client(['read:debt']), redirectUris: ['https://a.example/', 'https://b.example/'] };
     expect(redirectUriOf({}, several)).toBeUndefined();
     expect(redirectUriOf({ redirect_uri: 'https://b.example/' }, several)).toBe('https://b.example/');
@@ -97,7 +97,7 @@ describe('redirectUriOf', () => {
 });
 
 describe('withParameters', () => {
-  test('keeps the address as it is, and every value comes back as it was given, whatever it holds', () => {
+  test('keeps the URI unchanged, and every value survives encoding', () => {
     fc.assert(
       fc.property(
         fc.webUrl({ withQueryParameters: true }),
@@ -133,7 +133,7 @@ describe('formTargetOf', () => {
     expect(formTargetOf(uri)).toBe(source);
   });
 
-  test('never says more than one thing to a policy', () => {
+  test('never adds more than one source to a policy', () => {
     fc.assert(
       fc.property(fc.string(), (host) => {
         const uri = `https://${host}/`;
@@ -143,22 +143,22 @@ describe('formTargetOf', () => {
   });
 });
 
-test('where the person goes is told as a site, the own computer or an app', () => {
+test('the destination is shown as a site, the own computer or an app', () => {
   expect(destinationOf('https://app.example:444/cb')).toEqual({ kind: 'site', name: 'app.example:444' });
   expect(destinationOf('http://localhost:5000/cb')).toEqual({ kind: 'own-computer', name: 'localhost:5000' });
   expect(destinationOf('com.example.app:/cb')).toEqual({ kind: 'app', name: 'com.example.app' });
-  // Letters of other scripts are shown in their encoded form, so that none looks like a Latin one.
+  // Shows letters of other scripts in Punycode, so that none looks like a Latin letter.
   expect(destinationOf('https://аpple.example/')).toEqual({ kind: 'site', name: 'xn--pple-43d.example' });
 });
 
 describe('scopeLines', () => {
-  test('tell every scope in words of their own', () => {
+  test('describe every scope differently', () => {
     const words = SCOPES.map((scope) => SCOPE_WORDS[scope]);
     expect(new Set(words).size).toBe(SCOPES.length);
     for (const sentence of words) expect(sentence).toMatch(/^[A-Z][^:.]+$/);
   });
 
-  test('leave nothing out: each scope is told, or the one that includes it', () => {
+  test('show every scope, or the scope that includes it', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.constantFrom(...SCOPES), { minLength: 1 }), (granted) => {
         const told = scopeLines(granted).map(({ scope }) => scope);
@@ -169,7 +169,7 @@ describe('scopeLines', () => {
     );
   });
 
-  test('what moves money comes first', () => {
+  test('show scopes that move money first', () => {
     const lines = scopeLines(['read:profile', 'write:allocations', 'write:debt', 'write:payments']);
     expect(lines.map(({ scope, movesMoney }) => [scope, movesMoney])).toEqual([
       ['write:payments', true],

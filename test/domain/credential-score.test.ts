@@ -10,7 +10,7 @@ const PERIOD = periodOf(TODAY, 12);
 
 type Changes = Partial<Omit<CreditPayment, 'amount'>> & { amount?: number };
 
-/** £50 to the account `rent`, made and settled at noon of a day, without a due date: on time. */
+/** A payment of £50 to the account `rent`, made and settled at noon, without a due date, so on time. */
 function paid(day: string, { amount = 5_000, ...changes }: Changes = {}): CreditPayment {
   const at = `${day}T12:00:00.000Z`;
   return {
@@ -28,7 +28,7 @@ function paid(day: string, { amount = 5_000, ...changes }: Changes = {}): Credit
   };
 }
 const late = (day: string, changes: Changes = {}) => paid(day, { due_date: addDays(day, -1), ...changes });
-/** Failed on a day and never retried. */
+/** A payment that failed on a day and was never retried. */
 const missed = (day: string, changes: Changes = {}) => paid(day, { status: 'failed', completed_at: null, ...changes });
 
 const judged = (past: readonly CreditPayment[], period = PERIOD): Reliability => {
@@ -37,13 +37,13 @@ const judged = (past: readonly CreditPayment[], period = PERIOD): Reliability =>
   return found;
 };
 const scoreOf = (past: readonly CreditPayment[], period = PERIOD) => judged(past, period).reliability_score;
-/** The result, without the counts that depend on single payments. */
+/** The result without the counts of payments. */
 const judgement = (past: readonly CreditPayment[]) => {
   const { reliability_score, score_breakdown, bills, payees, months_covered } = judged(past);
   return { reliability_score, score_breakdown, bills, payees, months_covered };
 };
 
-/** Three bills a month, on the 5th of each of the newest twelve months; all on time except the named ones. */
+/** Three bills on the 5th of each of the last twelve months. All are on time, except in the months of `lateOnes`. */
 const year = (lateOnes: readonly string[] = []) =>
   Array.from({ length: 12 }, (_, back) => addMonths('2026-11-05', -back)).flatMap((day) =>
     ['rent', 'energy', 'water'].map((account) =>
@@ -63,21 +63,21 @@ describe('the worked examples', () => {
     expect(judged(year())).toMatchObject({ reliability_score: 1000, bills: 36, payees: 3, months_covered: 12 });
   });
 
-  // Weights 0.5^(age/182.5), three bills each of the 5th. Late in November: R = 0.95161, S = 0: 666.1 + 200 + 0.
-  test('with one late in the newest month, about 866', () => {
+  // Each payment weighs 0.5^(age/182.5). With one late in November: R = 0.95161, S = 0: 666.1 + 200 + 0.
+  test('with one late in the newest month they score about 866', () => {
     expect(scoreOf(year(['2026-11-05 energy']))).toBe(866);
   });
 
-  // Late in May: R = 0.97561, S = 6/12, June to November: 682.9 + 200 + 50.
-  test('with one late half a year back, about 933', () => {
+  // With one late in May: R = 0.97561, S = 6/12 (June to November): 682.9 + 200 + 50.
+  test('with one late half a year ago they score about 933', () => {
     expect(scoreOf(year(['2026-05-05 energy']))).toBe(933);
   });
 });
 
-describe('the score is as computed by hand', () => {
-  test('a bill weighs half as much for each 182.5 days since its last settlement', () => {
+describe('the score equals a calculation by hand', () => {
+  test('a bill’s weight halves every 182.5 days since its last settlement', () => {
     const old = addDays(TODAY, -365);
-    // Late a year ago weighs 1/4, on time today 1: R = (1 / 1.25) x 2/6 = 0.26667: 186.67; D = 2/12: 33.33; S = 1/12: 8.33
+    // Late a year ago (weight 1/4), on time today (1): R = (1 / 1.25) x 2/6 = 0.26667: 186.67; D: 33.33; S: 8.33.
     const found = judged([late(old), paid(TODAY)], periodOf(TODAY, 13));
     expect(found.reliability_score).toBe(228);
     expect(found.score_breakdown).toEqual([
@@ -97,11 +97,11 @@ describe('the score is as computed by hand', () => {
         basis: '1 month in a row with every bill on time, full from 12',
       },
     ]);
-    // The other way round: R = (0.25 / 1.25) x 2/6 = 0.06667: 46.67; D: 33.33; S = 0: 80
+    // On time a year ago, late today: R = (0.25 / 1.25) x 2/6 = 0.06667: 46.67; D: 33.33; S = 0: total 80.
     expect(scoreOf([paid(old), late(TODAY)])).toBe(80);
   });
 
-  test('the run ends at a month without a bill, and begins at the newest that has one', () => {
+  test('the streak begins at the newest month with a bill, and ends at a month without one', () => {
     const months = (...days: string[]) => days.map((day) => paid(day));
     const streakOf = (past: CreditPayment[]) => judged(past).score_breakdown[2]!.value;
     expect(streakOf(months('2026-07-05', '2026-08-05', '2026-09-05'))).toBe('0.2500');
@@ -110,8 +110,8 @@ describe('the score is as computed by hand', () => {
     expect(streakOf([...months('2026-09-05', '2026-10-31'), late('2026-10-31', { account: 'energy' })])).toBe('0.0000');
   });
 
-  test('all thirds and sixths come to the score that they make together', () => {
-    // R = 1 x 3/6: 350; D = 3/12: 50; S = 3/12: 25: 425. With four months 466.67 + 66.67 + 33.33 = 566.67.
+  test('fractions are added exactly before rounding', () => {
+    // R = 1 x 3/6: 350; D = 3/12: 50; S = 3/12: 25: total 425. With four months: 466.67 + 66.67 + 33.33 = 566.67.
     expect(scoreOf(['2026-09-05', '2026-10-05', '2026-11-05'].map((day) => paid(day)))).toBe(425);
     // R = (1/2) x 1/6: 58.33; D = 1/12: 16.67; S = 0: exactly 75, although thirds are involved.
     expect(scoreOf([paid('2026-11-20'), late('2026-11-20', { account: 'energy' })])).toBe(75);
@@ -123,16 +123,16 @@ describe('the score is as computed by hand', () => {
 });
 
 describe('a bill', () => {
-  test('is one account in the month of settlement, whatever was due when', () => {
+  test('is one account in the month of settlement, whatever the due dates', () => {
     const dueInNovember = paid('2026-10-30', { due_date: '2026-11-02' });
     expect(judged([dueInNovember, paid('2026-10-02')])).toMatchObject({ bills: 1, months_covered: 1 });
     expect(judged([dueInNovember, paid('2026-11-02')])).toMatchObject({ bills: 2, payees: 1, months_covered: 2 });
-    // Half past midnight of 1 July in London is still June in Greenwich.
+    // 00:30 on 1 July in London is still 30 June in UTC.
     const inJuly = paid('2026-06-30', { completed_at: '2026-06-30T23:30:00.000Z' });
     expect(judged([inJuly, paid('2026-07-20')])).toMatchObject({ bills: 1 });
   });
 
-  test('that was never settled is one of the month of its due date, else of execute_on, else of initiation', () => {
+  test('that was never settled belongs to the month of its due date, else of execute_on, else of initiation', () => {
     const bills = (past: CreditPayment) => judged([paid('2026-09-20'), past]).bills;
     expect(bills(missed('2026-08-30', { due_date: '2026-09-02' }))).toBe(1);
     expect(bills(missed('2026-08-30', { execute_on: '2026-09-02' }))).toBe(1);
@@ -140,7 +140,7 @@ describe('a bill', () => {
     expect(bills(missed('2026-08-30'))).toBe(2);
   });
 
-  test('counts from a pound in sum, and its payments count even so', () => {
+  test('counts from a total of one pound, but its payments always count', () => {
     const pennies = [paid('2026-11-05', { amount: 99, account: 'a' }), paid('2026-11-06', { amount: 1, account: 'b' })];
     expect(reliabilityOf(pennies, PERIOD, NOW)).toEqual({ payments_left_out: 0 });
     expect(judged([...pennies, paid('2026-11-07')])).toMatchObject({ bills: 1, payees: 1, total_payments: 3 });
@@ -155,9 +155,8 @@ describe('a bill', () => {
 });
 
 describe('a due date', () => {
-  // Without it, this payment would be settled on the second day, which is on time; with it, it would belong to another
-  // day.
-  test('more than 31 days after the payment was made counts as none', () => {
+  // Without a due date, settling three days later is late, and the payment counts on the day when it was made.
+  test('more than 31 days after the payment is ignored', () => {
     const [made, in31, in32] = ['2026-09-01', '2026-10-02', '2026-10-03'];
     const settled = { completed_at: '2026-09-04T12:00:00.000Z' };
     expect(judged([paid(made, { ...settled, due_date: in31 })])).toMatchObject({ missed_payments: 0 });
@@ -166,14 +165,14 @@ describe('a due date', () => {
     expect(judged([paid(made, { due_date: in32 })]).period.from).toBe(made);
   });
 
-  test('of a payment that was set for a later day is counted from that day', () => {
+  test('of a scheduled payment is compared with the scheduled day', () => {
     const scheduled = paid('2026-07-01', { execute_on: '2026-09-01', completed_at: '2026-09-04T12:00:00.000Z' });
     expect(judged([{ ...scheduled, due_date: '2026-10-02' }])).toMatchObject({ missed_payments: 0 });
     expect(judged([{ ...scheduled, due_date: '2026-10-03' }])).toMatchObject({ missed_payments: 1 });
   });
 });
 
-test('only payments to vouched payees count, and the others are told', () => {
+test('only payments to vouched payees count, and the others are reported', () => {
   const own = [1, 2, 3].map((day) => paid(`2026-11-0${day}`, { account: 'own', vouched: false }));
   expect(reliabilityOf(own, PERIOD, NOW)).toEqual({ payments_left_out: 3 });
   expect(judged([...own, paid('2026-11-05', { amount: 1_234 }), missed('2026-11-06')])).toMatchObject({
@@ -185,14 +184,14 @@ test('only payments to vouched payees count, and the others are told', () => {
   });
 });
 
-test('only what is concluded counts, and without it there is nothing to say', () => {
+test('only concluded payments count, and without any there is no score', () => {
   const open = [paid('2026-11-03', { status: 'cancelled' }), paid('2026-11-03', { status: 'returned' }), missed(TODAY)];
   expect(reliabilityOf([], PERIOD, NOW)).toEqual({ payments_left_out: 0 });
   expect(reliabilityOf(open, PERIOD, NOW)).toEqual({ payments_left_out: 0 });
   expect(judged([...open, paid('2026-11-05')])).toMatchObject({ total_payments: 1, payments_left_out: 0 });
 });
 
-test('the period begins with the first payment that counts, and not before the time asked for', () => {
+test('the period begins with the first counted payment, within the requested time', () => {
   const past = [
     paid('2025-11-20'),
     paid('2026-08-01', { account: 'own', vouched: false }),
@@ -223,12 +222,12 @@ describe('of any payments', () => {
       const make = end === 0 ? missed : end <= 2 ? late : paid;
       return make(addDays(TODAY, -daysAgo), { account, amount });
     });
-  // A payment that failed yesterday may still be paid on time: alone it is no history.
+  // A payment that failed yesterday may still be retried on time, so alone it is no history.
   const pasts = fc
     .array(payments, { minLength: 1, maxLength: 40 })
     .filter((past) => 'bills' in reliabilityOf(past, PERIOD, NOW));
 
-  test('the score is from 0 to 1000, its points add up to it, and the counts to each other', () => {
+  test('the score is from 0 to 1000, and points and counts add up', () => {
     fc.assert(
       fc.property(pasts, (past) => {
         const found = judged(past);
@@ -245,11 +244,11 @@ describe('of any payments', () => {
     );
   });
 
-  test("pennies to payees of one's own never raise the score, however many", () => {
+  test("pennies to one's own payees never raise the score", () => {
     const penny = fc.tuple(fc.integer({ min: 0, max: 365 }), fc.integer({ min: 0, max: 99 }), fc.boolean());
     fc.assert(
       fc.property(pasts, fc.array(penny, { maxLength: 40 }), (past, pennies) => {
-        // To unvouched payees; or to vouched ones, below a pound a month to each.
+        // Pays unvouched payees, or vouched payees less than a pound a month each.
         const more = pennies.map(([daysAgo, place, vouched]) =>
           paid(addDays(TODAY, -daysAgo), { amount: 1, account: `own ${place}`, vouched }),
         );
@@ -267,7 +266,7 @@ describe('of any payments', () => {
     );
   });
 
-  test('splitting a bill into several payments to the same account changes only how many payments there are', () => {
+  test('splitting a bill into several payments to the same account changes only the number of payments', () => {
     fc.assert(
       fc.property(pasts, fc.integer({ min: 2, max: 9 }), (past, parts) => {
         const split = past.flatMap((each) => {

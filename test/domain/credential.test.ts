@@ -8,18 +8,18 @@ import {
 } from '../../domain/credential.ts';
 import { PROVIDER_CATEGORIES } from '../../domain/payments.ts';
 
-test('a period ends today and begins that many months before, on a day that exists', () => {
+test('a period ends today, and begins that many months earlier on an existing day', () => {
   expect(periodText(periodOf('2026-11-21', 12))).toBe('2025-11-21 to 2026-11-21');
   expect(periodText(periodOf('2026-03-31', 1))).toBe('2026-02-28 to 2026-03-31');
   expect(periodText(periodOf('2028-02-29', 36))).toBe('2025-02-28 to 2028-02-29');
 });
 
-test('categories come in one order, and all of them where nothing is said', () => {
+test('categories have a fixed order, and default to all', () => {
   expect(categoriesOf(['OTHER', 'HOUSING'])).toEqual(['HOUSING', 'OTHER']);
   expect(categoriesOf(undefined)).toEqual(PROVIDER_CATEGORIES);
 });
 
-test('a credential is valid for 90 days to the second, unless it is revoked, which it stays', () => {
+test('a credential is valid for exactly 90 days unless revoked, and a revocation is permanent', () => {
   const issuedAt = issueInstant(new Date('2026-11-21T09:30:00.987Z'));
   expect(issuedAt.toISOString()).toBe('2026-11-21T09:30:00.000Z');
   const expires_at = expiryOf(issuedAt).toISOString();

@@ -18,7 +18,7 @@ test.each([
   ['2026-01-14T23:59:59.999Z', '2026-01-14'],
   ['2026-07-14T22:59:59.999Z', '2026-07-14'],
   ['2026-07-14T23:00:00Z', '2026-07-15'],
-  // Clocks go forward at 01:00 UTC on 29 March and back at 01:00 UTC on 25 October.
+  // London's clocks change at 01:00 UTC on 29 March and 25 October.
   ['2026-03-29T00:59:59Z', '2026-03-29'],
   ['2026-03-29T23:00:00Z', '2026-03-30'],
   ['2026-10-24T23:00:00Z', '2026-10-25'],
@@ -38,7 +38,7 @@ test.each([
   expect(startOfLondonDay(date).toISOString()).toBe(instant);
 });
 
-test('the first instant of a day is of that day, and the one before it is of the day before', () => {
+test('a day’s first instant is on that day, and the previous instant is on the previous day', () => {
   fc.assert(
     fc.property(dates, (date) => {
       const start = startOfLondonDay(date);
@@ -54,11 +54,11 @@ test.each([
   ['2026-03-29', 1, '2026-03-30'],
   ['2026-01-01', -1, '2025-12-31'],
   ['2026-01-01', 365, '2027-01-01'],
-])('%s and %i days is %s', (date, days, expected) => {
+])('%s plus %i days is %s', (date, days, expected) => {
   expect(addDays(date, days)).toBe(expected);
 });
 
-test('days that are added can be taken off again', () => {
+test('adding and then subtracting days gives the same date', () => {
   fc.assert(
     fc.property(dates, fc.integer({ min: -10_000, max: 10_000 }), (date, days) => {
       expect(addDays(addDays(date, days), -days)).toBe(date);
@@ -77,7 +77,7 @@ test.each([
   ['2026-03-31', -1, '2026-02-28'],
   ['2026-01-15', -1, '2025-12-15'],
   ['2026-05-05', 0, '2026-05-05'],
-])('%s and %i months is %s', (date, months, expected) => {
+])('%s plus %i months is %s', (date, months, expected) => {
   expect(addMonths(date, months)).toBe(expected);
 });
 
@@ -95,7 +95,7 @@ test.each([
   expect(wholeMonths(from, to)).toBe(expected);
 });
 
-test('whole months are the most that can be added without passing the date', () => {
+test('whole months are the most months that can be added without passing the date', () => {
   fc.assert(
     fc.property(dates, fc.nat(4_000), (from, days) => {
       const to = addDays(from, days);
@@ -121,6 +121,6 @@ test.each([
   '',
   '2026-01-01T00:00:00Z',
   '20260101',
-])('"%s" is none', (text) => {
+])('"%s" is no date', (text) => {
   expect(isCalendarDate(text)).toBe(false);
 });

@@ -60,7 +60,7 @@ const facts = fc
     };
   });
 
-/** By the definition, without a short cut: what was owed by everything then known. */
+/** Applies the definition literally: calculates the debt from everything known at that time. */
 function wasActive(plan: PlanFacts, { completedAt, completed }: CompletedPayment): boolean {
   const [first, ...later] = plan.revisions;
   const counted = plan.counted
@@ -78,7 +78,7 @@ function wasActive(plan: PlanFacts, { completedAt, completed }: CompletedPayment
 }
 
 describe('whether a plan was active when a payment completed', () => {
-  test('is what was owed by what was known then, however it is asked', () => {
+  test('depends on the debts known at that time', () => {
     fc.assert(
       fc.property(facts, ({ payments, ...known }) => {
         const counted: CompletedPayment[] = [];
@@ -92,7 +92,7 @@ describe('whether a plan was active when a payment completed', () => {
     );
   });
 
-  test('does not depend on what happens afterwards', () => {
+  test('does not depend on later events', () => {
     fc.assert(
       fc.property(facts, fc.nat(), ({ payments, ...known }, choice) => {
         const asked = payments[choice % payments.length]!;

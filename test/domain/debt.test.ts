@@ -35,7 +35,7 @@ const A = debt('A', 300_000, 2_490, 9_000);
 const B = debt('B', 150_000, 690, 5_000);
 const C = debt('C', 60_000, 3_990, 2_500);
 
-/** Debts that a budget somewhat above the minimums usually repays. */
+/** Debts that a budget slightly above the minimums usually repays. */
 const anyDebt = fc.record({
   balance: fc.integer({ min: 1, max: 2_000_000 }).map(pence),
   rate: fc.integer({ min: 0, max: 6_000 }),
@@ -53,7 +53,7 @@ const anyRepayment = fc
   });
 
 describe('the worked examples', () => {
-  test('one loan: 25 months, 2,266.06 of interest, 4,350.67 less than by minimums', () => {
+  test('one loan: 25 months, 2,266.06 of interest, 4,350.67 less than with minimum payments', () => {
     const simulation = simulateRepayment(repayment([LOAN], 50_000));
     expect(simulation).toMatchObject({
       totalMonths: 25,
@@ -94,7 +94,7 @@ describe('the worked examples', () => {
     ]);
   });
 
-  test('a payment that is the interest never repays', () => {
+  test('a payment equal to the interest never repays', () => {
     const refusal = refusalOf(() => simulateRepayment(repayment([debt('Loan', 1_000_000, 3_600, 30_000)], 30_000)));
     expect(refusal).toMatchObject({ code: 'debt-never-repaid', extra: { months: 1_200 } });
   });
@@ -129,7 +129,7 @@ describe('a month', () => {
 });
 
 describe('a simulation', () => {
-  test('is what the rules say, done with whole numbers of any size', () => {
+  test('equals the rules calculated with integers of any size', () => {
     fc.assert(
       fc.property(anyRepayment, (given) => {
         const reference = byTheRules(given);
@@ -146,14 +146,14 @@ describe('a simulation', () => {
     );
   });
 
-  test('pays the balances and the interest, exactly', () => {
+  test('pays exactly the balances and the interest', () => {
     each(({ debts }, { totalPaid, totalInterestPaid, schedule }) => {
       expect(totalPaid).toBe(sum(debts.map(({ balance }) => balance)) + totalInterestPaid);
       expect(sum(schedule.map(({ payment }) => payment))).toBe(totalPaid);
     });
   });
 
-  test('pays the whole budget each month, and in the last one what is left', () => {
+  test('pays the whole budget each month, and the rest in the last month', () => {
     each(({ monthlyBudget }, { totalMonths, schedule }) => {
       const months = Map.groupBy(schedule, ({ month }) => month);
       expect([...months.keys()]).toEqual(Array.from({ length: totalMonths }, (_, index) => index + 1));
@@ -165,7 +165,7 @@ describe('a simulation', () => {
     });
   });
 
-  test('has an entry for each debt in each month until it is cleared, never below nothing, in the order given', () => {
+  test('has an entry for each debt in each month until it is cleared, never below zero, in the given order', () => {
     each(({ debts }, { schedule, order, totalMonths }) => {
       const positions = new Map(debts.map(({ name }, position) => [name, position]));
       schedule.slice(1).forEach((entry, index) => {
@@ -192,7 +192,7 @@ describe('a simulation', () => {
     });
   });
 
-  test('gives each debt its minimum or what is left of it', () => {
+  test('gives each debt its minimum or its rest', () => {
     each(({ debts }, { schedule }) => {
       const minimums = new Map(debts.map(({ name, minimum }) => [name, minimum]));
       for (const { debt: name, payment, remaining } of schedule) {
@@ -201,10 +201,9 @@ describe('a simulation', () => {
     });
   });
 
-  // With exact interest the avalanche is the best strategy. Rounding changes each debt's interest by at most half a
-  // penny. So each month adds a penny for each debt to the difference of the two, and the difference bears interest at
-  // the highest rate.
-  test('by avalanche never costs more than by snowball, but for the pennies of rounding and their interest', () => {
+  // With exact interest the avalanche is the best strategy. Rounding changes the interest of each debt by at most half
+  // a penny. So the two strategies may differ by a penny a month for each debt, with interest at the highest rate.
+  test('by avalanche never costs more than by snowball, except for rounding', () => {
     fc.assert(
       fc.property(anyRepayment, (given) => {
         const [avalanche, snowball] = [
@@ -231,7 +230,7 @@ describe('a simulation', () => {
     });
   });
 
-  test('with more of a budget never takes longer or costs more, where there is one debt', () => {
+  test('with a larger budget never takes longer or costs more, for one debt', () => {
     fc.assert(
       fc.property(anyDebt, fc.nat(100_000), fc.nat(100_000), (one, first, more) => {
         const run = (budget: number) => attempt(repayment([{ ...one, name: 'Loan' }], one.minimum + budget + 1));
@@ -245,7 +244,7 @@ describe('a simulation', () => {
     );
   });
 
-  test('knows what is left after any month without writing the schedule down', () => {
+  test('gives the balance after any month without the whole schedule', () => {
     each((given, { schedule, totalMonths }) => {
       expect(monthsToRepay(given)).toBe(totalMonths);
       for (const month of [0, 1, Math.ceil(totalMonths / 2), totalMonths, totalMonths + 1]) {
@@ -256,8 +255,8 @@ describe('a simulation', () => {
     });
   });
 
-  test('looks at the order each month: of two debts of one rate, the one that fell below the other is next', () => {
-    // Both at 0 %, so the avalanche orders them by balance. X falls by its minimum until it is the smaller one.
+  test('orders debts every month: of two debts at one rate, the smaller one is next', () => {
+    // Both debts are at 0 %, so the avalanche orders them by balance. X falls by its minimum until it is smaller.
     const [x, y] = [debt('X', 100, 0, 30), debt('Y', 90, 0, 0)];
     const { schedule } = simulateRepayment(repayment([x, y], 31));
     expect(rows(schedule)).toEqual([
@@ -275,14 +274,14 @@ describe('a simulation', () => {
     ]);
   });
 
-  test('looks at the order after interest', () => {
-    // Before interest X is the smaller; after it, Y is.
+  test('orders debts after interest', () => {
+    // X is smaller before interest, Y is smaller after it.
     const [x, y] = [debt('X', 1_000, 60_000, 0), debt('Y', 1_400, 0, 0)];
     const { schedule } = simulateRepayment(repayment([x, y], 1_500, 'snowball'));
     expect(rows(schedule).slice(0, 2)).toEqual(['1 X 100 1400', '1 Y 1400 0']);
   });
 
-  test('hands the rest of what clears a debt to the next one in the same month', () => {
+  test('pays the rest after clearing a debt to the next debt in the same month', () => {
     const { schedule, order } = simulateRepayment(
       repayment([debt('X', 50, 0, 0), debt('Y', 70, 0, 10)], 100, 'snowball'),
     );
@@ -304,11 +303,11 @@ describe('a simulation', () => {
     });
     const orderWith = (budget: number) => simulateRepayment(repayment(debts, budget, strategy)).order.join(' ');
     expect(orderWith(1)).toBe(expected);
-    // Also if all clear in the same month.
+    // The order is the same if all debts clear in one month.
     expect(orderWith(100_000)).toBe(expected);
   });
 
-  test('tells no savings where the minimums alone take more than 1,200 months', () => {
+  test('states no savings if the minimums alone take more than 1,200 months', () => {
     expect(simulateRepayment(repayment([debt('X', 100_000, 1_200, 1_000)], 5_000)).savingsVsMinimum).toBeNull();
     // A minimum just above the interest repays almost nothing at first.
     expect(
@@ -319,7 +318,7 @@ describe('a simulation', () => {
     expect(simulateRepayment(repayment([debt('X', 1_200, 0, 0)], 100)).savingsVsMinimum).toBeNull();
   });
 
-  test('takes 1,200 months and no more', () => {
+  test('allows at most 1,200 months', () => {
     const { totalMonths, schedule } = simulateRepayment(repayment([debt('X', 1_200, 0, 1)], 1));
     expect([totalMonths, schedule.length]).toEqual([MOST_MONTHS, 1_200]);
     expect(refusalOf(() => simulateRepayment(repayment([debt('X', 1_201, 0, 1)], 1)))).toMatchObject({
@@ -335,14 +334,14 @@ describe('a simulation', () => {
     });
   });
 
-  test('of the largest figures is exact, and of those that grow without bound is told at once', () => {
+  test('of the largest figures is exact, and unlimited growth is detected at once', () => {
     const largest = (rate: number) =>
       Array.from({ length: 50 }, (_, index) => debt(`Debt ${index}`, 100_000_000_000, rate, 0));
     const { totalPaid, totalInterestPaid, totalMonths } = simulateRepayment(repayment(largest(100), 100_000_000_000));
     expect(totalPaid).toBe(5_000_000_000_000 + totalInterestPaid);
     // -ln(1 - 50 x 0.01 / 12) / ln(1 + 0.01 / 12) = 51.1
     expect(totalMonths).toBe(52);
-    // Processor time, in microseconds: the machine's other load does not affect it.
+    // Microseconds of processor time, which other load on the machine does not affect.
     const before = process.cpuUsage();
     for (const strategy of STRATEGIES) {
       const refusal = refusalOf(() => simulateRepayment(repayment(largest(100_000), 100_000_000_000, strategy)));
@@ -354,7 +353,7 @@ describe('a simulation', () => {
   test.each([
     { minimums: [25_000], budget: 24_999, required: 25_000, shortfall: 1 },
     { minimums: [9_000, 5_000, 2_500], budget: 1, required: 16_500, shortfall: 16_499 },
-    // The plain sum, even if a minimum exceeds its debt.
+    // Adds all minimums, even those above their debt.
     { minimums: [2_000_000, 1], budget: 1_500_000, required: 2_000_001, shortfall: 500_001 },
   ])('a budget of $budget below minimums of $minimums is refused', ({ minimums, budget, required, shortfall }) => {
     const debts = minimums.map((minimum, index) => debt(`Debt ${index}`, 1_000_000, 0, minimum));
@@ -363,7 +362,7 @@ describe('a simulation', () => {
     expect(simulateRepayment(repayment(debts, required)).totalMonths).toBeGreaterThan(0);
   });
 
-  test('of nothing takes no time', () => {
+  test('without debts takes no months', () => {
     expect(simulateRepayment(repayment([debt('X', 0, 100, 10)], 5))).toMatchObject({
       totalMonths: 0,
       totalPaid: 0,
@@ -403,14 +402,14 @@ const toProvider = (on: string, providerId: string, amount: number): Paid => ({
   ...paid(on, '', amount),
   to: { providerId },
 });
-/** The schedule's payments, on their due days. */
+/** The scheduled payments on their due dates. */
 const asPlanned = (revision: Revision, months: number): Paid[] =>
   simulateRepayment(revision)
     .schedule.filter(({ month }) => month <= months)
     .map(({ month, debt: name, payment }) => paid(addMonths(revision.startsOn, month), name, payment));
 
 describe('progress', () => {
-  test('at the start: nothing is over, nothing is paid', () => {
+  test('at the start: no month is over, nothing is paid', () => {
     expect(planProgress(historyOf(), START)).toEqual({
       asOf: START,
       monthsElapsed: 0,
@@ -431,7 +430,7 @@ describe('progress', () => {
     });
   });
 
-  test('of a plan that is kept to the letter is on track to the penny on each due day, and ends when it said', () => {
+  test('of an exactly followed plan is on track to the penny on each due date, and ends on time', () => {
     const first = firstRevision();
     const all = asPlanned(first, MOST_MONTHS);
     for (let month = 1; month <= 20; month += 1) {
@@ -453,8 +452,8 @@ describe('progress', () => {
     });
   });
 
-  test('without payments falls behind: interest is added on each day that is a whole number of months later', () => {
-    // 31 January and a month is 28 February, and two months are 31 March.
+  test('without payments falls behind: interest is added after each whole month', () => {
+    // One month after 31 January is 28 February, two months after is 31 March.
     expect(standingOn(historyOf(), '2026-02-27').debts[0]!.balance).toBe(300_000);
     expect(standingOn(historyOf(), '2026-02-28').debts[0]!.balance).toBe(306_225);
     expect(standingOn(historyOf(), '2026-03-30').debts[0]!.balance).toBe(306_225);
@@ -471,7 +470,7 @@ describe('progress', () => {
     expect(progress.debts[0]).toMatchObject({ percentRepaid: '0.00', actualBalance: 306_225 });
   });
 
-  test('takes payments off on the day they were made, after the interest of that day', () => {
+  test('subtracts payments on their day, after that day’s interest', () => {
     const history = historyOf([paid('2026-02-27', 'A', 100_000), paid('2026-02-28', 'A', 1)]);
     expect(standingOn(history, '2026-02-26').debts[0]!.balance).toBe(300_000);
     expect(standingOn(history, '2026-02-27').debts[0]!.balance).toBe(200_000);
@@ -479,11 +478,11 @@ describe('progress', () => {
     expect(standingOn(history, '2026-02-28').debts[0]!.balance).toBe(204_149);
   });
 
-  test('counts payments to a provider towards its debts in the strategy’s order, to each what it takes', () => {
+  test('counts payments to a provider towards its debts in the strategy’s order, each up to its balance', () => {
     const shared = firstRevision({
       debts: [A, B, C].map((one) => planDebt(one, one.name === 'B' ? null : 'prov_bank')),
     });
-    // C has the higher rate.
+    // Debt C has the higher rate.
     const one = standingOn(historyOf([toProvider(START, 'prov_bank', 50_000)], shared), START);
     expect(one.debts.map(({ balance }) => balance)).toEqual([300_000, 150_000, 10_000]);
     const more = standingOn(historyOf([toProvider(START, 'prov_bank', 70_000)], shared), START);
@@ -497,13 +496,13 @@ describe('progress', () => {
     expect(owed(other)).toBe(510_000);
   });
 
-  test('stops at nothing, and counts no more than the debt took', () => {
+  test('stops at zero, and counts no more than the debt', () => {
     const progress = planProgress(historyOf([paid(START, 'C', 60_001), paid(START, 'C', 5)]), START);
     expect(progress).toMatchObject({ actualBalance: 450_000, paidToDate: 60_000, aheadBy: 60_000, onTrack: true });
     expect(progress.debts[2]).toMatchObject({ actualBalance: 0, percentRepaid: '100.00' });
   });
 
-  test('adds no interest to what is cleared', () => {
+  test('adds no interest to cleared debts', () => {
     const history = historyOf([paid(START, 'C', 60_000)]);
     expect(standingOn(history, '2030-01-31').debts[2]!.balance).toBe(0);
   });
@@ -516,24 +515,24 @@ describe('progress', () => {
     [200_000, '66.67'],
     [299_984, '99.99'],
     [299_985, '100.00'],
-  ])('of 300,000 with %i paid, %s %% are repaid', (amount, expected) => {
+  ])('of a debt of 300,000 with %i paid is %s %%', (amount, expected) => {
     const payments = amount === 0 ? [] : [paid(START, 'A', amount)];
     expect(planProgress(historyOf(payments), START).debts[0]!.percentRepaid).toBe(expected);
   });
 
-  test('of a plan that begins later: nothing is expected before', () => {
+  test('of a plan with a later start: nothing is expected before', () => {
     const later = firstRevision({ startsOn: '2026-06-15' });
     const progress = planProgress(historyOf([], later), '2026-02-01');
     expect(progress).toMatchObject({ monthsElapsed: 0, aheadBy: 0, projectedDebtFreeDate: '2028-02-15' });
   });
 
-  test('of debts that grow beyond the budget tells no day', () => {
+  test('of debts that grow beyond the budget has no end date', () => {
     const heavy = firstRevision({ debts: [planDebt(debt('Loan', 100_000, 90_000, 0))], monthlyBudget: pence(80_000) });
     expect(planProgress(historyOf([], heavy), START).projectedDebtFreeDate).toBe('2026-06-30');
     expect(planProgress(historyOf([], heavy), '2026-04-01').projectedDebtFreeDate).toBeNull();
   });
 
-  test('of what nobody pays for a century is still exact', () => {
+  test('of a debt unpaid for a century is still exact', () => {
     const debts = Array.from({ length: 50 }, (_, i) => planDebt(debt(`Debt ${i}`, 100_000_000_000, 10_000, 0)));
     const heavy = firstRevision({ debts, monthlyBudget: pence(100_000_000_000) });
     expect(() =>
@@ -565,7 +564,7 @@ describe('progress', () => {
         );
         for (const [index, one] of standing.debts.entries()) {
           expect(one.balance).toBeGreaterThanOrEqual(0);
-          // Without interest it is plain subtraction; with interest, no less is owed and no less is taken.
+          // Without interest the balance is the difference. Interest never makes a balance smaller.
           expect(free.debts[index]!.balance).toBe(free.debts[index]!.starting - free.debts[index]!.paid);
           expect(one.balance).toBeGreaterThanOrEqual(free.debts[index]!.balance);
           expect(one.paid).toBeGreaterThanOrEqual(free.debts[index]!.paid);
@@ -581,19 +580,19 @@ describe('progress', () => {
 describe('a change of a plan', () => {
   const onDay = (today: string, time = '12:00') => ({ today, at: `${today}T${time}:00.000Z` });
 
-  test('goes on from the balances of that day, with what it leaves out as it was', () => {
+  test('continues from that day’s balances, and keeps what it omits', () => {
     const history = historyOf([paid('2026-02-10', 'A', 50_000)]);
     const revision = revisedPlan(history, { strategy: 'snowball' }, onDay('2026-02-28'));
     expect(revision).toMatchObject({ strategy: 'snowball', monthlyBudget: 30_000, startsOn: '2026-02-28' });
     expect(revision.debts.map(({ balance, rate, minimum, accrued }) => [balance, rate, minimum, accrued])).toEqual([
-      // 250,000 with a month of interest; nothing else has accrued on that day.
+      // 250,000 plus a month's interest. Nothing else has accrued on that day.
       [255_188, 2_490, 9_000, 0],
       [150_863, 690, 5_000, 0],
       [61_995, 3_990, 2_500, 0],
     ]);
   });
 
-  test('is the new baseline: on track on that day, and measured by the new schedule from then on', () => {
+  test('is the new baseline: on track on that day, and compared with the new schedule afterwards', () => {
     const first = firstRevision();
     const behind = historyOf([], first);
     expect(planProgress(behind, '2026-02-28').aheadBy).toBe(-30_000);
@@ -611,10 +610,10 @@ describe('a change of a plan', () => {
     expect(planProgress(historyOf([], first, second), '2026-03-28').aheadBy).toBe(-40_000);
   });
 
-  test('within a month loses no interest: that of the days which passed comes with the first month, in plan and in fact', () => {
+  test('within a month loses no interest: the passed days’ interest is added with the first month', () => {
     const first = firstRevision({ startsOn: '2026-03-01', madeOn: '2026-03-01' });
     const history = historyOf([], first);
-    // Interest of 10 of the 31 days to 1 April: 300,000 at 24.90 % is 6,225 a month, of which 2,008.06.
+    // 10 of 31 days' interest to 1 April. A month's interest on 300,000 at 24.90 % is 6,225, so this is 2,008.06.
     const second = revisedPlan(history, { strategy: 'snowball' }, onDay('2026-03-11'));
     expect(second.debts[0]).toMatchObject({ balance: 300_000, accrued: 2_008 });
     const { schedule } = simulateRepayment(second);
@@ -626,17 +625,17 @@ describe('a change of a plan', () => {
     expect(planProgress(kept, '2026-04-11').aheadBy).toBe(0);
   });
 
-  test('upon a change carries on what has not been added yet', () => {
+  test('after another change keeps interest that was not added yet', () => {
     const first = firstRevision({ startsOn: '2026-03-01', madeOn: '2026-03-01' });
     const second = revisedPlan(historyOf([], first), {}, onDay('2026-03-11'));
     const third = revisedPlan(historyOf([], first, second), {}, onDay('2026-03-21'));
-    // Interest of 10 of the 31 days to 11 April is added.
+    // Adds 10 of 31 days' interest to 11 April.
     expect(third.debts[0]).toMatchObject({ balance: 300_000, accrued: 2_008 + 2_008 });
     const fourth = revisedPlan(historyOf([], first, second, third), {}, onDay('2026-04-21'));
     expect(fourth.debts[0]).toMatchObject({ balance: 300_000 + 6_225 + 4_016, accrued: 0 });
   });
 
-  test('can say what is owed; what was paid before that day is in it, what is paid after is taken off', () => {
+  test('can set a balance, which includes earlier payments, and later payments are subtracted', () => {
     const first = firstRevision();
     const early = paid('2026-02-05', 'A', 10_000);
     const second = revisedPlan(
@@ -654,7 +653,7 @@ describe('a change of a plan', () => {
     expect(balanceWith(paid('2026-02-10', 'A', 500, '12:01'))).toBe(122_956);
   });
 
-  test('keeps counting payments of days before it that are told of later', () => {
+  test('still counts earlier payments that are recorded later', () => {
     const first = firstRevision();
     const second = revisedPlan(historyOf([], first), {}, onDay('2026-02-10'));
     const late = { ...paid('2026-02-05', 'A', 10_000), at: '2026-02-20T00:00:00.000Z' };
@@ -662,7 +661,7 @@ describe('a change of a plan', () => {
     expect(progress).toMatchObject({ aheadBy: 10_000, actualBalance: 500_000 });
   });
 
-  test('of a plan that begins later begins when the plan does', () => {
+  test('of a plan with a later start takes effect at the start', () => {
     const first = firstRevision({ startsOn: '2026-06-15' });
     const second = revisedPlan(
       historyOf([], first),
@@ -676,7 +675,7 @@ describe('a change of a plan', () => {
     expect(planProgress(history, '2026-07-15')).toMatchObject({ monthsElapsed: 1, aheadBy: -30_000 });
   });
 
-  test('can clear what is owed, and bring it back', () => {
+  test('can set a debt to zero, and restore it', () => {
     const first = firstRevision();
     const nothing = ['A', 'B', 'C'].map((name) => ({ name, balance: pence(0) }));
     const second = revisedPlan(historyOf([], first), { debts: nothing }, onDay('2026-02-10'));
@@ -700,8 +699,8 @@ describe('a change of a plan', () => {
   });
 });
 
-describe('what a plan must be', () => {
-  test('debts have different names; every double is told', () => {
+describe('the rules of a plan', () => {
+  test('debts have different names, and every duplicate is reported', () => {
     const refusal = refusalOf(() => requireDifferentNames([A, B, A, A]));
     expect(refusal).toMatchObject({
       code: 'invalid-request',
@@ -715,13 +714,13 @@ describe('what a plan must be', () => {
     ['2025-11-19', false],
     ['2027-11-22', true],
     ['2027-11-23', false],
-  ])('on 21 November 2026 it may begin on %s: %p', (startDate, allowed) => {
+  ])('on 21 November 2026 a plan may begin on %s: %p', (startDate, allowed) => {
     const check = () => requireSoundPlan([A], startDate, '2026-11-21');
     if (allowed) expect(check).not.toThrow();
     else expect(refusalOf(check)).toMatchObject({ extra: { errors: [{ pointer: '/start_date' }] } });
   });
 
-  test('names and dates are told of at once', () => {
+  test('faults of names and dates are reported together', () => {
     const { extra } = refusalOf(() => requireSoundPlan([A, A], '2020-01-01', '2026-11-21'));
     expect((extra.errors as readonly InputFault[]).map(({ pointer }) => pointer)).toEqual([
       '/debts/1/name',
@@ -743,13 +742,13 @@ describe('what a plan must be', () => {
       expect(refusalOf(check)).toMatchObject({ code: 'invalid-request', extra: { errors: [{ pointer: '/paid_on' }] } });
   });
 
-  test('there is room for so many and no more', () => {
+  test('the number of records is limited', () => {
     expect(() => requireRoom(4, 5)).not.toThrow();
     expect(refusalOf(() => requireRoom(5, 5))).toMatchObject({ code: 'debt-plan-full', extra: { limit: 5 } });
   });
 });
 
-/** Runs an expectation on many simulations that end. */
+/** Checks many simulations that end. */
 function each(expectation: (given: Repayment, simulation: Exclude<ReturnType<typeof attempt>, string>) => void): void {
   fc.assert(
     fc.property(anyRepayment, (given) => {
@@ -772,7 +771,7 @@ function exactInterest(balance: bigint, rate: bigint): bigint {
   return (balance * rate * 2n + 120_000n) / 240_000n;
 }
 
-/** The rules of a month in the simplest form; null if they do not end. */
+/** A simple model of the monthly rules; null if the debts are never repaid. */
 function byTheRules({ debts, monthlyBudget, strategy }: Repayment) {
   const left = debts.map(({ balance, rate, ...rest }) => ({ ...rest, rate, balance: BigInt(balance) }));
   const schedule: [number, string, number, number][] = [];

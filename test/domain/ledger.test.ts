@@ -12,20 +12,20 @@ const lots = fc
 describe('movements', () => {
   const leg = (amount: number): Leg => ({ account: 'safe_to_spend', kind: 'allocation', amount: pence(amount) });
 
-  test('legs that do not add up to nothing are refused', () => {
+  test('legs that do not add up to zero are refused', () => {
     expect(() => balanced([leg(1), leg(-2)])).toThrow(RangeError);
     expect(() => balanced([leg(1)])).toThrow(RangeError);
   });
-  test('legs that move nothing are left out', () => {
+  test('legs of zero are left out', () => {
     expect(balanced([leg(0), leg(5), leg(-5), leg(0)])).toEqual([leg(5), leg(-5)]);
     expect(balanced([])).toEqual([]);
   });
-  test('the balance after each leg counts what the legs before it moved on the same account', () => {
+  test('the balance after each leg includes earlier legs on the same account', () => {
     const other: Leg = { account: 'vault', vaultId: 'v', kind: 'allocation', amount: pence(-3) };
     const held = ({ account }: Leg) => pence(account === 'vault' ? 10 : 100);
     expect(balancesAfter([leg(5), leg(0), other, leg(-2)], held)).toEqual([105, 7, 103]);
   });
-  test('what leaves one account enters the other', () => {
+  test('money that leaves one account enters the other', () => {
     const legs = move(pence(7), { account: 'buffer', kind: 'allocation' }, { account: 'in_flight', kind: 'payment' });
     expect(legs.map(({ account, amount }) => [account, amount])).toEqual([
       ['buffer', -7],
@@ -36,7 +36,7 @@ describe('movements', () => {
 });
 
 describe('taking from lots', () => {
-  test('the oldest give first, and only the last of them in part', () => {
+  test('the oldest lots pay first, and only the last one in part', () => {
     fc.assert(
       fc.property(lots, fc.integer({ min: 1, max: 5_000_000 }), (held, asked) => {
         const total = sum(held.map(({ available }) => available));
@@ -51,7 +51,7 @@ describe('taking from lots', () => {
     );
   });
 
-  test('more than they hold is refused, with what they hold', () => {
+  test('more than the lots hold is refused with their total', () => {
     fc.assert(
       fc.property(lots, fc.integer({ min: 1, max: 1000 }), (held, more) => {
         const available = sum(held.map((lot) => lot.available));

@@ -1,6 +1,6 @@
 import { amountsOf, readText, sure } from '../helpers/legacy-amounts.ts';
 
-describe('what a deduction was worked out on', () => {
+describe('the base of a deduction', () => {
   test.each(['Worked out on', 'Due on', 'Based on'])('is no deduction under "%s"', (on) => {
     const text = `
 Penrose Academy Trust            Payslip           Pay date 31/05/2025
@@ -31,7 +31,7 @@ LGPS, both posts                                             400.00        800.0
   });
 });
 
-describe('a page in cards', () => {
+describe('a page of cards', () => {
   const cards = (tax: string, off: string, net: string): string => `
 Your take-home pay
 # ${net}
@@ -57,19 +57,19 @@ National Insurance                             £170.00
 Pension                                        £129.00
 `;
 
-  test('gives deductions that are printed with a minus as what they are', () => {
+  test('gives deductions printed with a minus as deductions', () => {
     expect(amountsOf(readText(cards('-£220.40', '-£394.56', '£1,755.44')))).toEqual(
       sure(215_000, 175_544, 22_040, 8_816, 8_600),
     );
   });
 
-  test('gives tax that is paid back with a plus as less than nothing', () => {
+  test('gives a tax refund printed with a plus as negative tax', () => {
     expect(amountsOf(readText(cards('+£20.40', '-£153.76', '£1,996.24')))).toEqual(
       sure(215_000, 199_624, -2_040, 8_816, 8_600),
     );
   });
 
-  test('names its employer beside the word, which is no heading of what an employer pays', () => {
+  test("has its employer beside the label, which is no heading of the employer's costs", () => {
     expect(readText(cards('-£220.40', '-£394.56', '£1,755.44')).employer_name).toMatchObject({
       value: 'Penrose Garden Centres Ltd',
       confidence: 0.95,
@@ -77,7 +77,7 @@ Pension                                        £129.00
   });
 });
 
-describe('a table whose columns are elements of pay', () => {
+describe('a table with elements of pay as columns', () => {
   const strip = (amount: string, loan = '   18.00'): string => `
 Penrose Garden Centres Ltd                              4 weeks ended 26/07/24
 
@@ -95,7 +95,7 @@ Taxable         2,064.00    Taxable to date   7,980.00    E'er Nat Ins   170.00
     expect(amountsOf(readText(strip(amount)))).toEqual(sure(215_000, 173_744, 22_040, 8_816, 8_600));
   });
 
-  test('gives the period that its title says', () => {
+  test('gives the period of its title', () => {
     expect(readText(strip('Amount')).pay_period!.value).toBe('26/07/24');
   });
 });
@@ -119,17 +119,17 @@ Net pay                   1,755.44
     ['Employed by Mr & Mrs J van der Berg, 12 Mill Lane, Castleton', 'Mr & Mrs J van der Berg'],
     ['Employer: Dr M Smith-Jones', 'Dr M Smith-Jones'],
     ['Employed by: Penrose Garden Centres Ltd, 12 Mill Lane', 'Penrose Garden Centres Ltd'],
-  ])('stands behind the caption: %s', (line, name) => {
+  ])('follows the label: %s', (line, name) => {
     expect(readText(letter(line)).employer_name!.value).toBe(name);
   });
 
-  test('is never the one whom the page is for', () => {
+  test('is never the employee', () => {
     expect(readText(letter('12 Mill Lane')).employer_name?.value ?? '').not.toContain('Hargreaves');
   });
 });
 
 describe('an address block', () => {
-  test('gives no town as the employer, whatever stands beside its postcode', () => {
+  test('never gives a town as the employer, even with text beside its postcode', () => {
     const text = `
 The Old Bakery                           Earnings Statement
 96 Orchard Close

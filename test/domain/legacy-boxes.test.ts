@@ -5,7 +5,7 @@ import { changed, typed } from '../helpers/legacy-pages.ts';
 const NOW = sure(215_000, 172_744, 22_040, 8_816, 11_400);
 
 describe('boxes side by side', () => {
-  /** A title in the middle of the third box, after that of the second. */
+  /** Centres a title over the third box. */
   const over = (title: string) => ' '.repeat(32 - Math.ceil(title.length / 2)) + title;
   const boxes = (employer: string, title: string): string => `
 PENROSE BUILDERS LTD                  W/E 10/01/25                     PAYSLIP
@@ -24,15 +24,18 @@ Gross                  2,150.00     Total Deds            (422.56)
                                                                        NET                 1,727.44
 `;
 
-  test.each(['E/R', 'E/ER', 'E.R.', 'Er', "E'er"])('give what the employer pays to the employer: %s', (employer) => {
-    expect(amountsOf(readText(boxes(employer, 'YEAR TO DATE')))).toEqual(NOW);
-  });
+  test.each(['E/R', 'E/ER', 'E.R.', 'Er', "E'er"])(
+    "assign the employer's contributions to the employer: %s",
+    (employer) => {
+      expect(amountsOf(readText(boxes(employer, 'YEAR TO DATE')))).toEqual(NOW);
+    },
+  );
 
-  test.each(['Totals', ''])('add to no pension what stands in a box of the year under "%s"', (title) => {
+  test.each(['Totals', ''])('do not add the year’s box under "%s" to the pension', (title) => {
     expect(amountsOf(readText(boxes('Er', title)))).toEqual(NOW);
   });
 
-  test.each(['YEAR TO DATE', 'CUMULATIVE', 'THIS YEAR'])('are named by the title in their middle: %s', (title) => {
+  test.each(['YEAR TO DATE', 'CUMULATIVE', 'THIS YEAR'])('are named by a centred title: %s', (title) => {
     expect(amountsOf(readText(boxes('Er', title)))).toEqual(NOW);
     const text = `
 PENROSE BUILDERS LTD                  W/E 10/01/25                     PAYSLIP
@@ -48,7 +51,7 @@ Basic Hours     80.00  2,150.00     P.A.Y.E.              (220.40)     Taxable  
 });
 
 describe('a gross above a table of deductions', () => {
-  test('is no caption of one of its columns', () => {
+  test('is no heading of one of its columns', () => {
     const text = `
 Penrose Community Health NHS Trust        Temporary Staffing Payslip
 
@@ -86,7 +89,7 @@ Penrose Garden Centres Ltd                    Student Loan deductions         41
 `;
 
   test.each(["Employee's contributions", 'Employee NI', "Employee's NICs due", 'Employee contributions (above PT)'])(
-    'gives the contributions that stand beside "%s"',
+    'gives the contributions beside "%s"',
     (label) => {
       const { gross_pay, tax_deducted, ni_deducted } = readText(p60(`${label.padEnd(35)}1,204.08`));
       expect([gross_pay?.value, tax_deducted?.value, ni_deducted?.value]).toEqual([2_762_100, 300_840, 120_408]);
@@ -100,7 +103,7 @@ describe('a period of several weeks in a title', () => {
     ['Payslip for the 4 weeks ending 26/10/2025', '26/10/2025'],
     ['Pay advice for the fortnight ended 26 October 2025', '26 October 2025'],
     ['Four weeks ended 26 October 2025', '26 October 2025'],
-  ])('ends on its day, not on the day of payment: %s', (title, period) => {
+  ])('ends on its last day, not on the pay date: %s', (title, period) => {
     const text = `
 # Penrose Garden Centres Ltd
 ${title}
@@ -115,7 +118,7 @@ Net pay                   1,841.44
   });
 });
 
-/** A page read from a picture whose letters all have the same width: more empty space on both sides of the words. */
+/** A page with monospaced letters, read from a picture, so words have more space on both sides. */
 const seen = (text: string) =>
   extractReading([
     changed(typed(text, { source: 'ocr', probability: 0.97 }), (word) => ({ ...word, x: word.x + 1, width: word.width - 2 })),
@@ -133,12 +136,15 @@ Pension                                           114.00         2,052.00
 Net pay                                         1,727.44        31,093.92
 `;
 
-  test.each(['N.I.  (EES)', 'National Insurance  (Employee)', 'NI  (A)'])('part no brackets from a label: %s', (ni) => {
-    expect(amountsOf(seen(payslip('Penrose Builders Ltd', ni)))).toEqual(NOW);
-  });
+  test.each(['N.I.  (EES)', 'National Insurance  (Employee)', 'NI  (A)'])(
+    'do not separate brackets from a label: %s',
+    (ni) => {
+      expect(amountsOf(seen(payslip('Penrose Builders Ltd', ni)))).toEqual(NOW);
+    },
+  );
 
   test.each(['PENROSE  BUILDERS  LTD', 'PENROSE  LOGI STICS  LTD', 'Penrose  Builders  plc'])(
-    'part no ending from a company: %s',
+    "do not separate a company's suffix: %s",
     (name) => {
       const whole = name.replace('LOGI STICS', 'LOGISTICS').replace(/ +/g, ' ');
       const page = changed(typed(payslip(name, 'N.I.'), { source: 'ocr', probability: 0.97 }), (word) =>
@@ -148,7 +154,7 @@ Net pay                                         1,727.44        31,093.92
     },
   );
 
-  test('are no ends of columns within a label of an amount', () => {
+  test("do not end columns within an amount's label", () => {
     const text = `
 P45 Part 1A               Details of employee leaving work
 

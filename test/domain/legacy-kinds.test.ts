@@ -1,6 +1,6 @@
 import { amountsOf, readText, sure } from '../helpers/legacy-amounts.ts';
 
-/** Kinds of document that differ from a plain payslip in one thing each. */
+/** Each kind of document differs from a plain payslip in one way. */
 
 describe('a payslip in two languages', () => {
   const payslip = (parted: string): string => `
@@ -22,7 +22,7 @@ Gros${parted}Gross           Treth${parted}Tax         Pensiwn${parted}Pension
 4,300.00               440.80               172.00
 `;
 
-  test.each([' / ', '/ '])('is read by its English words behind "%s"', (parted) => {
+  test.each([' / ', '/ '])('is read by its English labels after "%s"', (parted) => {
     const reading = readText(payslip(parted));
     expect(amountsOf(reading)).toEqual(sure(215_000, 175_544, 22_040, 8_816, 8_600));
     expect(reading.pay_period!.value).toBe('31/05/2025');
@@ -30,7 +30,7 @@ Gros${parted}Gross           Treth${parted}Tax         Pensiwn${parted}Pension
 });
 
 describe("a pensioner's payslip", () => {
-  test('has its pension as gross and net pay, and none taken off', () => {
+  test('has its pension as gross and net pay, and no pension deducted', () => {
     const text = `
 # Penrose Pension Fund
 Pension payslip
@@ -52,9 +52,9 @@ Net pension paid                                      £1,929.60
   });
 });
 
-describe('a line with the days that it is for', () => {
+describe('a line with its dates', () => {
   test.each(['01-MAY-25 TO 31-MAY-25', '1 May 2025 - 31 May 2025', '31 May 2025', '(01 May 25 to 31 May 25)'])(
-    'has its amount behind %s',
+    'has its amount after %s',
     (days) => {
       const text = `
 # Penrose Borough Council
@@ -94,7 +94,7 @@ Net payable                 £1,755.44
   );
 });
 
-test('what stands above the gross of one list was added up to it: no deduction', () => {
+test('lines above the gross of one list are payments, not deductions', () => {
   const text = `
 # Penrose Design Ltd
 Payment date    31 May 2025
@@ -114,7 +114,7 @@ Net payable                 £1,729.44
   expect(amountsOf(readText(text))).toEqual(sure(215_000, 172_944, 22_040, 8_816, 8_600));
 });
 
-test("a P60's labels may have been torn by the reader of pictures", () => {
+test("a P60's labels may be split by OCR", () => {
   const text = `
 P60    END OF YEAR CERTIFICATE                       YEAR TO 5 APRIL 2025
 PAY AND INCOME TAX                         NATIONAL INSURANCE IN THI S EMPLOYMENT
@@ -131,11 +131,11 @@ THI S EMPLOYMENT         38251.65     5134.40   EMPLOYEE ' S CONTRIBUTIONS   205
   });
 });
 
-describe('tax that is given back', () => {
+describe('a tax refund', () => {
   test.each([
     ['-', '', ' 21.84'],
     ['', '-', '-21.84'],
-  ])('is told by the sign of NI where nothing adds up: minus "%s" for what is taken off', (taken, back, total) => {
+  ])('is recognised by the sign of NI if nothing adds up: minus "%s" for deductions', (taken, back, total) => {
     const text = `
 # Penrose Design Ltd
 Payment date    31 May 2025
@@ -150,7 +150,7 @@ Net payable                  1,290.00
   });
 });
 
-describe('a P45 as the official form has it', () => {
+describe('a P45 on the official form', () => {
   test('has its amounts in boxes below their labels and further to the right', () => {
     const text = `
 P45 Part 1A                              Details of employee leaving work

@@ -2,7 +2,7 @@ import { amountsOf, readText, sure } from '../helpers/legacy-amounts.ts';
 
 const ALL = sure(215_000, 175_544, 22_040, 8_816, 8_600);
 
-/** A payslip of 2,150.00 with another label for its net pay, and one more line below the pension. */
+/** A payslip of £2,150 with another label for net pay, and an extra line after the pension. */
 const plain = (net = 'Net pay', line = '', left = '1,755.44'): string => `
 Penrose Garden Centres Ltd            Payslip           Pay date 31/05/2025
 
@@ -22,12 +22,12 @@ describe('net pay', () => {
     expect(amountsOf(readText(plain(name)))).toEqual(ALL);
   });
 
-  test('whose name is unknown is what the deductions leave if that is printed, and is not sure', () => {
+  test('with an unknown label is gross less deductions if that is printed, and is uncertain', () => {
     expect(readText(plain('Banked')).net_pay).toMatchObject({ value: 175_544, confidence: 0.7 });
     expect(readText(plain('Banked', '', '1,755.43')).net_pay).toBeNull();
   });
 
-  test('is not what an employee paid', () => {
+  test('is not an amount that the employee paid', () => {
     expect(readText(plain('You paid', '', '1,755.43')).net_pay).toBeNull();
   });
 });
@@ -36,19 +36,19 @@ describe('a line beside the pension', () => {
   const withLine = (name: string) => readText(plain('Net pay', `${name.padEnd(40)}   148.00`, '1,607.44'));
 
   test.each(['CSAVC', 'FSAVC', 'AVC 2', 'Added pension', 'Alpha EPA', 'LGPS APC', 'Add Vol Pension'])(
-    'is a part of it if it is called "%s"',
+    'is part of the pension if it is called "%s"',
     (name) => {
       expect(withLine(name).pension_deducted).toMatchObject({ value: 23_400, confidence: 0.99 });
     },
   );
 
-  test.each(['Zeta plan', 'Added Yrs', 'X9130'])('leaves it unsure if it is called "%s"', (name) => {
+  test.each(['Zeta plan', 'Added Yrs', 'X9130'])('makes the pension uncertain if it is called "%s"', (name) => {
     expect(withLine(name).pension_deducted!.confidence).toBeLessThan(0.9);
     expect(withLine(name).tax_deducted!.confidence).toBe(0.99);
   });
 
   test.each(['Benenden', 'Season ticket', 'Attachment of earnings', 'Meals on duty', 'Give As You Earn'])(
-    'has nothing to do with it if it is called "%s"',
+    'is not part of the pension if it is called "%s"',
     (name) => {
       expect(withLine(name).pension_deducted).toMatchObject({ value: 8_600, confidence: 0.99 });
     },
@@ -79,7 +79,7 @@ Net pay                       ${order('          ', '1,755.44', '          ')}`;
   });
 
   test.each(['Year to date', 'Brought forward', 'Previous period', 'Since 6 April'])(
-    'give nothing of the period under "%s", though it comes first',
+    'give no amount of the period under "%s", although it is first',
     (heading) => {
       const row = (label: string, before: string, now: string): string =>
         `${label.padEnd(30)}${before.padStart(15)}${now.padStart(20)}\n`;
@@ -96,8 +96,8 @@ Net pay                       ${order('          ', '1,755.44', '          ')}`;
   );
 });
 
-describe('a title of the year', () => {
-  test.each(['Year to date', 'Since 6 April', 'Cumulative'])('may stand left of its captions: "%s"', (title) => {
+describe('a heading of the year', () => {
+  test.each(['Year to date', 'Since 6 April', 'Cumulative'])('may be left of its labels: "%s"', (title) => {
     const strip = `
 ${title.padEnd(16)}  Gross pay      Tax       NI       Pension
 Totals            4,300.00    440.80   176.32       172.00`;
@@ -106,7 +106,7 @@ Totals            4,300.00    440.80   176.32       172.00`;
     expect(readText(none + strip).pension_deducted).toBeNull();
   });
 
-  test('may be "Since the beginning of the tax year" over its captions', () => {
+  test('may be "Since the beginning of the tax year" over its labels', () => {
     const strip = `
 
 Since the beginning of the tax year
@@ -153,7 +153,7 @@ Harrow Bakery
 12 Mill Lane, Castleton, LS1 4AB     Employer's PAYE reference 123/AB45`;
 
   test.each(['My payslip', 'Your pay statement', 'Your payslip for May', 'Payslip'])(
-    'may stand over its address at the foot of a page, and "%s" is none',
+    'may be above its address at the foot of a page, and "%s" is no employer',
     (title) => {
       expect(readText(page(title)).employer_name!.value).toBe('Harrow Bakery');
     },

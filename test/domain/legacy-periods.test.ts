@@ -1,6 +1,6 @@
 import { amountsOf, readText, sure } from '../helpers/legacy-amounts.ts';
 
-/** A payslip of 2,150.00 now and 2,000.00 the month before, which adds up in both of its columns. */
+/** A payslip of £2,150 now and £2,000 in the previous month. Both columns add up. */
 const page = (title: string, first: string, second: string, paid = ''): string => `
 Penrose Garden Centres Ltd            ${title}
 ${paid}
@@ -29,12 +29,12 @@ describe('columns of several periods', () => {
     expect(amountsOf(readText(text))).toEqual(NOW);
   });
 
-  test('may begin with the period that is paid', () => {
+  test('may begin with the paid period', () => {
     expect(amountsOf(readText(page('Your July 2026 pay', 'July', 'June')))).toEqual(BEFORE);
     expect(amountsOf(readText(page('Your January 2027 pay', 'January', 'December')))).toEqual(BEFORE);
   });
 
-  test('give nothing that is sure where no word of the page says which is paid', () => {
+  test('give nothing certain if no text names the paid period', () => {
     const reading = readText(page('Payslip', 'July', 'August'));
     expect(amountsOf(reading).filter(([, isSure]) => isSure)).toEqual([]);
     expect(reading.confidence).toBeLessThan(0.9);
@@ -44,11 +44,11 @@ describe('columns of several periods', () => {
     ['Before', 'After'],
     ['Column A', 'Column B'],
     ['', ''],
-  ])('give nothing that is sure under "%s" and "%s"', (first, second) => {
+  ])('give nothing certain under "%s" and "%s"', (first, second) => {
     expect(amountsOf(readText(page('Payslip', first, second))).filter(([, isSure]) => isSure)).toEqual([]);
   });
 
-  test('are no part of what the year is compared with', () => {
+  test('do not count in the comparison with the year', () => {
     const { checks } = readText(page('Your August 2026 pay', 'July', 'August'));
     expect(checks.find(({ name }) => name === 'year-to-date-covers-period')!.holds).toBe(true);
   });

@@ -4,7 +4,7 @@ import { changed, typed } from '../helpers/legacy-pages.ts';
 
 const NOW = sure(215_000, 172_744, 22_040, 8_816, 11_400);
 
-/** The reading of a typed page as OCR sees it. A `_` is a space that OCR did not see as the end of a word. */
+/** Reads a page of text as OCR would see it. `_` is a space that OCR missed. */
 const seen = (text: string) =>
   extractReading([
     changed(typed(text, { source: 'ocr', probability: 0.97 }), (word) => ({ ...word, text: word.text.replaceAll('_', ' ') })),
@@ -29,14 +29,14 @@ Net pay                                         1,727.44
 
 describe('an amount of the year below an amount', () => {
   test.each(['YTD 38,700.00', 'YTD 38,70000', 'YTD38,700.00', 'YTD 38,700,0O', 'YTD 3870000'])(
-    'is the heading of no column, however it was misread: %s',
+    'is no column heading, even if misread: %s',
     (under) => {
       expect(amountsOf(seen(payslip({ under })))).toEqual(NOW);
     },
   );
 });
 
-describe('a caption that ends as names do', () => {
+describe('a label that ends like a name', () => {
   test.each(['Pay Group:', 'Staff Association:', 'Payroll Services:'])('is no employer: %s', (caption) => {
     const text = payslip({ name: `${caption}   Monthly\n\nThe Old Penrose Bakery` });
     expect(seen(text).employer_name!.value).toBe('The Old Penrose Bakery');
@@ -44,13 +44,13 @@ describe('a caption that ends as names do', () => {
 });
 
 describe('an amount that touches its currency', () => {
-  test('stands beside its label', () => {
+  test('belongs to the label beside it', () => {
     expect(amountsOf(seen(payslip({}).replaceAll(/ {4}(?=[\d,]+\.\d\d)/g, ' GBP')))).toEqual(NOW);
   });
 });
 
-describe('an amount behind dots', () => {
-  test('is told without them', () => {
+describe('an amount after dots', () => {
+  test('is read without the dots', () => {
     const text = payslip({})
       .replace(' 2,150.00', '.2,150.00')
       .replace(' 220.40', '.220.40')
@@ -59,11 +59,11 @@ describe('an amount behind dots', () => {
   });
 });
 
-describe('an amount whose point was lost', () => {
+describe('an amount without its decimal point', () => {
   test.each([
     ['pension', 'Pension', '114.00', '11400', 11_400],
     ['NI', 'N.I.', '88.16', '8816', 8_816],
-  ])('is the %s that the sums leave if it has its figures', (_, label, amount, read, pence) => {
+  ])('is the %s that the totals leave, if the digits agree', (_, label, amount, read, pence) => {
     const text = payslip({}).replace(
       '\nNet pay',
       `\nTotal deductions                                  422.56\nNet pay`,
@@ -76,13 +76,13 @@ describe('an amount whose point was lost', () => {
     expect(wrong).toBeNull();
   });
 
-  test('is told by its comma', () => {
+  test('is read by its comma', () => {
     const text = payslip({}).replace('2,150.00', '2,15000').replace('1,727.44', '1,72744');
     expect(amountsOf(seen(text))).toEqual(NOW);
   });
 });
 
-describe('words that a picture’s reader ran together', () => {
+describe('words that OCR joined', () => {
   test.each([
     ['Payslip forMay 2025', 'May 2025'],
     ['Payslip for_May 2025', 'May 2025'],
@@ -91,7 +91,7 @@ describe('words that a picture’s reader ran together', () => {
     ['Period: 1 Ju|y 2025 - 31 Ju|y 2025', '1 July 2025 - 31 July 2025'],
     ['Period: 01.1l.2024 - 3O.11.2024', '01.11.2024 - 30.11.2024'],
     ['Period: 01/05/2025 T0 31/05/2025', '01/05/2025 TO 31/05/2025'],
-  ])('or misread are told by their letters: %s', (title, period) => {
+  ])('or misread are recognised by their letters: %s', (title, period) => {
     expect(seen(payslip({ title })).pay_period!.value).toBe(period);
   });
 
@@ -100,18 +100,18 @@ describe('words that a picture’s reader ran together', () => {
     ['TAX PERI00   9', 'TAX PERIOD 9'],
     ['Tax Peri0d   9', 'Tax Period 9'],
     ['Tax Mth   9', 'Tax Mth 9'],
-  ])('or tore apart are whole in the name of a period: %s', (title, period) => {
+  ])('or split are whole in the name of a period: %s', (title, period) => {
     expect(seen(payslip({ title })).pay_period!.value).toBe(period);
   });
 
-  test('name a period no surer than they were read', () => {
+  test('name a period no more certainly than they were read', () => {
     const page = changed(typed(payslip({ title: 'Tax Period   9' }), { source: 'ocr', probability: 0.99 }), (word) =>
       word.text === 'Period' ? { ...word, probability: 0.6 } : word,
     );
     expect(extractReading([page])!.pay_period!.confidence).toBeLessThan(0.6);
   });
 
-  test("are labels still: E'ee N..C.", () => {
+  test("are still labels: E'ee N..C.", () => {
     expect(amountsOf(seen(payslip({ ni: "E'ee N..C." })))).toEqual(NOW);
   });
 
@@ -130,12 +130,12 @@ describe('words that a picture’s reader ran together', () => {
     ['M&P Builders Ltd', 'M&P Builders Ltd'],
     ['McPenrose Builders Ltd', 'McPenrose Builders Ltd'],
     ['Penrose Builders Plc', 'Penrose Builders Plc'],
-  ])('are written as names of organisations are: %s', (name, mended) => {
+  ])('are written like names of organisations: %s', (name, mended) => {
     expect(seen(payslip({ name })).employer_name!.value).toBe(mended);
   });
 });
 
-describe('a letter that was seen twice', () => {
+describe('a letter that OCR read twice', () => {
   test('at the end of the word before counts once', () => {
     const page = changed(typed(payslip({ name: 'StP Penrose Ltd' }), { source: 'ocr', probability: 0.97 }), (word) =>
       word.text === 'Penrose' ? { ...word, x: word.x - 9 } : word,
@@ -151,8 +151,8 @@ describe('a letter that was seen twice', () => {
   });
 });
 
-describe('wide spaces of a picture', () => {
-  test('part no caption into those of two columns', () => {
+describe('wide spaces in a picture', () => {
+  test('do not split a label between two columns', () => {
     const page = changed(
       typed(payslip({}).replace('Gross pay', 'TOTAL PAY'), { source: 'ocr', probability: 0.97 }),
       (word) => ({
@@ -164,18 +164,18 @@ describe('wide spaces of a picture', () => {
     expect(amountsOf(extractReading([page])!)).toEqual(NOW);
   });
 
-  test('part no letter from a word of a label', () => {
+  test("do not separate a letter from a label's word", () => {
     expect(amountsOf(seen(payslip({ ni: 'Nationa l Insuranc e' })))).toEqual(NOW);
   });
 
-  test('are none where two lines overlap', () => {
+  test('do not count if two lines overlap', () => {
     const page = changed(typed(payslip({ name: 'PENROSE ACADEMY' }), { source: 'ocr', probability: 0.97 }), (word) =>
       word.text === 'ACADEMY' ? { ...word, x: word.x - 6 } : word,
     );
     expect(extractReading([page])!.employer_name!.value).toBe('PENROSE ACADEMY');
   });
 
-  test('part no label', () => {
+  test('do not split a label', () => {
     const page = changed(typed(payslip({ ni: 'Nat.     Insurance' }), { source: 'ocr', probability: 0.97 }), (word) =>
       word.text === 'Insurance' ? { ...word, x: word.x - 11 } : word,
     );
@@ -183,8 +183,8 @@ describe('wide spaces of a picture', () => {
   });
 });
 
-describe('a box of nothing', () => {
-  test.each(['0  00', 'ol 00', 'o 00', '0l00'])('is no pounds and no pence: %s', (nothing) => {
+describe('an empty box', () => {
+  test.each(['0  00', 'ol 00', 'o 00', '0l00'])('has neither pounds nor pence: %s', (nothing) => {
     const text = `
 P60 End of Year Certificate                   Tax year to 5 April 2026
 

@@ -4,7 +4,7 @@ import { typed } from '../helpers/legacy-pages.ts';
 
 const ALL = sure(215_000, 175_544, 22_040, 8_816, 8_600);
 
-/** A payslip with one amount to a line. */
+/** A payslip with one amount on each line. */
 const payslip = (lines: string, employer = '# Penrose Garden Centres Ltd'): string => `
 ${employer}
 Payslip for May 2025
@@ -21,7 +21,7 @@ const plain = (payments: string, deductions = DEDUCTIONS, net = '1,755.44', empl
     employer,
   );
 
-describe('what is said right behind an amount', () => {
+describe('text right after an amount', () => {
   const cards = (said: string): string =>
     payslip(`Payments                                  Deductions
 Salary                      2,150.00      Income tax                    220.40
@@ -34,7 +34,7 @@ Salary                      2,150.00      Income tax                    220.40
 Total payments              2,150.00      Total deductions              394.56
 Net pay                     1,755.44`);
 
-  test.each(['year to date', 'YTD', 'to date'])('("%s") is of that amount and of none below it', (said) => {
+  test.each(['year to date', 'YTD', 'to date'])('("%s") belongs to this amount and to none below', (said) => {
     expect(amountsOf(readText(cards(said)))).toEqual(ALL);
   });
 });
@@ -42,13 +42,13 @@ Net pay                     1,755.44`);
 describe('a line with several labels, each before its amount', () => {
   const YEAR = 'Gross pay 4,300.00 Income tax 440.80 National Insurance 176.32 Pension 172.00';
 
-  test.each(['Year to date:', 'YTD:', 'Cumulative:'])('is of the year where it begins with "%s"', (title) => {
+  test.each(['Year to date:', 'YTD:', 'Cumulative:'])('belongs to the year if it begins with "%s"', (title) => {
     const taken = DEDUCTIONS.replace(/\d+\.\d\d$/gm, '-$&');
     expect(amountsOf(readText(`${plain('', taken)}\n${title} ${YEAR}`))).toEqual(ALL);
   });
 });
 
-describe('a name with its abbreviation behind it', () => {
+describe('a name followed by its abbreviation', () => {
   test.each(['National Insurance (NIC)', 'National Insurance Contributions (NICs)', 'National Insurance - NI'])(
     'is one label: "%s"',
     (name) => {
@@ -74,7 +74,7 @@ Pension                                    86        00
 AMOUNT PAYABLE                        ${net.padStart(17)}
 `;
 
-  test('belong to them where a p stands above their column', () => {
+  test('belong to them if a p is above their column', () => {
     expect(amountsOf(readText(form('£         p')))).toEqual(ALL);
   });
 
@@ -83,11 +83,11 @@ AMOUNT PAYABLE                        ${net.padStart(17)}
     expect(tax_deducted).toMatchObject({ value: -22_040 });
   });
 
-  test('are no pence without it', () => {
+  test('are no pence without the p', () => {
     expect(extractReading([typed(form(''))])?.gross_pay ?? null).toBeNull();
   });
 
-  test('leave the employer its name where captions are filled in right behind them', () => {
+  test("leave the employer's name complete if values directly follow labels", () => {
     expect(readText(form('£         p')).employer_name).toMatchObject({ value: 'Penrose Garden Centres Ltd' });
   });
 });
@@ -97,7 +97,7 @@ describe('a pension', () => {
     plain(`Salary                                     2,236.00\n${name.padEnd(45)}-86.00`, DEDUCTIONS.replace(/\nPension.*/, ''), '1,841.44'); // prettier-ignore
 
   test.each(['Salary Sacrifice Pension', 'Pension Salary Exchange', 'Pension Sal Sac'])(
-    'that pay is given up for ("%s") is told, but is not sure',
+    'for which pay is sacrificed ("%s") is given, but uncertain',
     (name) => {
       const reading = readText(exchange(name));
       expect(reading.pension_deducted).toMatchObject({ value: 8_600, confidence: 0.7 });
@@ -105,11 +105,14 @@ describe('a pension', () => {
     },
   );
 
-  test.each(['Salary Sacrifice Car', 'Cycle to Work', 'Unpaid leave'])('is no other pay given up: "%s"', (name) => {
-    expect(readText(exchange(name)).pension_deducted).toBeNull();
-  });
+  test.each(['Salary Sacrifice Car', 'Cycle to Work', 'Unpaid leave'])(
+    'is not another sacrifice of pay: "%s"',
+    (name) => {
+      expect(readText(exchange(name)).pension_deducted).toBeNull();
+    },
+  );
 
-  test("in the company's scheme is the employee's where net pay is less by it", () => {
+  test("in the company's scheme is the employee's if net pay is reduced by it", () => {
     const own = DEDUCTIONS.replace('Pension        ', 'Company Pension');
     expect(amountsOf(readText(plain('', own)))).toEqual([...ALL.slice(0, 4), [8_600, false]]);
     expect(readText(plain('', own, '1,841.44')).pension_deducted).toBeNull();
@@ -118,7 +121,7 @@ describe('a pension', () => {
   });
 });
 
-describe('a name with capitals within', () => {
+describe('a name with capitals inside', () => {
   test.each(['BrightPath Ltd', 'CareFirst Homes Limited', 'PenroseWorks'])('is given as printed: %s', (name) => {
     expect(readText(plain('', undefined, undefined, `# ${name}`)).employer_name!.value).toBe(name);
     expect(readText(plain('', undefined, undefined, `Employer name: ${name}`)).employer_name!.value).toBe(name);
@@ -126,7 +129,7 @@ describe('a name with capitals within', () => {
 });
 
 describe('the year of a P60', () => {
-  test.each(['Tax year 2025 to 2026', 'Tax year to 5 April 2026', '2025/26'])('is said by "%s"', (year) => {
+  test.each(['Tax year 2025 to 2026', 'Tax year to 5 April 2026', '2025/26'])('is given by "%s"', (year) => {
     const reading = readText(`
 P60 End of Year Certificate
 ${year.startsWith('20') ? 'Tax year ' : ''}${year} (certificate for the employee)

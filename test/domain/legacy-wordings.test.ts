@@ -1,6 +1,6 @@
 import { amountsOf, readText, sure } from '../helpers/legacy-amounts.ts';
 
-/** A payslip with various wordings for its period, day of payment and pension. */
+/** A payslip with the given texts for period, pay date and pension. */
 const payslip = (period: string, employer = '# Penrose Garden Centres Ltd', pension = 'Pension'): string => `
 ${employer}
 
@@ -19,7 +19,7 @@ const periodOf = (text: string): string | undefined =>
 
 describe('a period', () => {
   test.each(['W/E', 'W/E:', 'WE', 'M/E', 'Wk Ending', 'Week Commencing', 'W/C', 'Week Ending:', 'Mth ended'])(
-    'is the day behind "%s", not the day of payment',
+    'is the day after "%s", not the pay date',
     (label) => {
       expect(periodOf(`${label} 30/05/2025`)).toBe('30/05/2025');
     },
@@ -29,12 +29,12 @@ describe('a period', () => {
     ['Pay Run Period: 01 May - 31 May 2025', '01 May - 31 May 2025'],
     ['1 May to 31 May 2025', '1 May to 31 May 2025'],
     ['Period: 01/05 - 31/05/2025', '01/05 - 31/05/2025'],
-  ])('may leave the year to its last day: %s', (text, period) => {
+  ])('may state the year only at its last day: %s', (text, period) => {
     expect(periodOf(text)).toBe(period);
   });
 
   test.each(['Period: 05/2025', 'Payroll period: 2025/05', 'Pay Period: 05-2025'])(
-    'may be a month of a year: %s',
+    'may be a month with a year: %s',
     (text) => {
       expect(periodOf(text)).toBe(text.replace(/^.*: /, ''));
     },
@@ -44,7 +44,7 @@ describe('a period', () => {
     expect(periodOf('Period: 2011/12')).not.toBe('2011/12');
   });
 
-  test('is named by its number as "Wage week" says', () => {
+  test('may be the number after "Wage week"', () => {
     expect(periodOf('Wage week: 9')).toBe('Wage week 9');
   });
 });
@@ -58,12 +58,12 @@ describe('an employer', () => {
     },
   );
 
-  test('has no person in its name', () => {
+  test("has no person's name in it", () => {
     for (const name of ['Penrose NHS Foundation Trust G Hargreaves', 'Penrose NHS Foundation Trust Ms B J Hargreaves'])
       expect(readText(payslip('May 2025', name)).employer_name!.value).toBe('Penrose NHS Foundation Trust');
   });
 
-  test('is named by its word alone where its share is a column', () => {
+  test('is named by its own label if its contribution is a column', () => {
     const text = `
 # Penrose Academy Trust
 Period Ending : 31/05/2025
@@ -78,7 +78,7 @@ Net Pay                                                              3,510.88   
     expect(amountsOf(readText(text))).toEqual(sure(215_000, 175_544, 22_040, 8_816, 8_600));
   });
 
-  test('is never called "Paid by", nor by its street', () => {
+  test('is never named "Paid by" or by its street', () => {
     expect(readText(payslip('May 2025', 'Paid by: Hollis & Sons')).employer_name!.value).toBe('Hollis & Sons');
     const street = readText(payslip('May 2025', 'Employer\nxx\n12 Mill Lane\nCastleton\nLS1 4AB')).employer_name;
     expect(street?.value).not.toBe('12 Mill Lane');
@@ -96,14 +96,14 @@ describe('a pension', () => {
   );
 
   test.each(['Zurich', 'Mercer', 'Alpha', 'Retirement'])(
-    'that is called "%s" is taken where gross less net needs it, but is not sure',
+    'that is called "%s" counts if gross less net requires it, but is uncertain',
     (name) => {
       const { pension_deducted } = readText(payslip('May 2025', undefined, name));
       expect(pension_deducted).toMatchObject({ value: 8_600, confidence: 0.7 });
     },
   );
 
-  test('may be told by what the employer pays under its name', () => {
+  test("may be recognised by the employer's contribution of the same name", () => {
     const own = payslip('May 2025', undefined, 'Collegium');
     expect(readText(own).pension_deducted).toBeNull();
     expect(
@@ -111,17 +111,20 @@ describe('a pension', () => {
     ).toMatchObject({ value: 8_600 });
   });
 
-  test.each(['Company Pension', 'Zurich', 'Voluntary deductions'])('is none of what is not taken off: "%s"', (name) => {
-    const text = `${payslip('May 2025', undefined, 'Union')}${name.padEnd(51)}64.50           129.00\n`;
-    expect(readText(text).pension_deducted).toBeNull();
-  });
+  test.each(['Company Pension', 'Zurich', 'Voluntary deductions'])(
+    'does not include lines that are not deducted: "%s"',
+    (name) => {
+      const text = `${payslip('May 2025', undefined, 'Union')}${name.padEnd(51)}64.50           129.00\n`;
+      expect(readText(text).pension_deducted).toBeNull();
+    },
+  );
 
-  test("that is said to be the employer's answers for nothing in the row above it", () => {
+  test('of the employer does not affect the row above', () => {
     expect(readText(payslip('May 2025', undefined, "Employer's Pension")).ni_deducted).toMatchObject({ value: 8_816 });
   });
 });
 
-describe('other words for the sums', () => {
+describe('other labels for totals', () => {
   const inPlace = (text: string, label: string, other: string): string =>
     text.replace(label.padEnd(30), other.padEnd(30));
   const WORDS = [['Gross Pmts', 'Nett Pay'], ['Gross pay before deductions', 'Pay after tax'], ['Wages total', 'We have paid you'], ['Total amount earned', 'Net amount due']] as const; // prettier-ignore
@@ -139,7 +142,7 @@ describe('other words for the sums', () => {
     expect(readText(text).ni_deducted).toMatchObject({ value: 8_816 });
   });
 
-  test('are told apart where a line ends as another begins', () => {
+  test('are distinguished if one line ends as another begins', () => {
     const { ni_deducted, pension_deducted } = readText(payslip('May 2025', undefined, 'Super'));
     expect([ni_deducted!.value, pension_deducted!.value]).toEqual([8_816, 8_600]);
   });
@@ -200,7 +203,7 @@ Leaving date: 20/12/2025                Tax code at leaving date: 1257L
     expect(readText(text)).toMatchObject(own);
   });
 
-  test('may have a p behind its pence', () => {
+  test('may have a p after its pence', () => {
     const text = `
 P45 Part 1A - Details of employee leaving work
 4   Leaving date                  20 December 2025

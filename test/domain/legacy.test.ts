@@ -8,7 +8,6 @@ import { changed, typed } from '../helpers/legacy-pages.ts';
 
 const LAYOUTS = [...PAYSLIPS, ...CERTIFICATES];
 
-/** Only the values. */
 function valuesOf(reading: Extraction | null): Record<string, unknown> | null {
   if (reading === null) return null;
   const fields = Object.entries(reading).filter(
@@ -58,12 +57,12 @@ describe('extractReading', () => {
       'Bank statement\nDate     Description     Paid in     Balance\n02 May   ACME LTD SALARY   1,998.12   3,000.00\n04 May   PENSION   80.00   2,770.00',
     ],
     ['an empty page', ''],
-  ])('takes %s for no payslip', (_name, text) => {
+  ])('does not accept %s as a payslip', (_name, text) => {
     expect(extractReading([typed(text)])).toBeNull();
   });
 });
 
-/** A payslip of 2,150.00 with 220.40 tax, 88.16 NI and 86.00 pension, with other labels and more rows below. */
+/** A payslip of £2,150 with £220.40 tax, £88.16 NI and £86 pension, and with other labels and more rows. */
 const plain = (
   labels: Partial<Record<'gross' | 'tax' | 'ni' | 'pension' | 'net', string>> = {},
   below = '',
@@ -113,7 +112,7 @@ describe('the labels of a payslip', () => {
     'GPP Employer Contribution',
     'Co. Pension',
     'Co. NI',
-  ])('leave %s to the employer', (label) => {
+  ])('assign %s to the employer', (label) => {
     const reading = readText(plain({ pension: label }).replace('1,755.44', '1,841.44'));
     expect(valuesOf(reading)).toMatchObject({ ...PLAIN, net_pay: 184_144, pension_deducted: null });
   });
@@ -131,25 +130,25 @@ describe('totals of the year', () => {
     .replace(/Pension .*\n/, '')
     .replace('1,755.44', '1,841.44');
 
-  test.each([...HEADINGS, 'Summary', ''])('are told by a strip under "%s"', (heading) => {
+  test.each([...HEADINGS, 'Summary', ''])('are recognised in a strip under "%s"', (heading) => {
     const reading = readText(plain({}, heading + strip));
     expect(valuesOf(reading)).toMatchObject(PLAIN);
     expect(reading!.confidence).toBe(0.99);
   });
 
-  test.each(HEADINGS)('give no pension where the period has none, under "%s"', (heading) => {
+  test.each(HEADINGS)('give no pension if the period has none, under "%s"', (heading) => {
     const read = (pension: string) => valuesOf(readText(withoutPension + heading + strip.replace('172.00', pension)));
     for (const pension of ['  0.00', '172.00'])
       expect(read(pension)).toMatchObject({ ...PLAIN, net_pay: 184_144, pension_deducted: null });
   });
 
-  test.each([...HEADINGS, 'Summary', ''])('do not answer for tax that is not printed, under "%s"', (heading) => {
+  test.each([...HEADINGS, 'Summary', ''])('do not replace tax that is not printed, under "%s"', (heading) => {
     const text = plain({}, heading + strip);
     expect(readText(text.replace(/PAYE Tax .*\n/, ''))!.tax_deducted).toBeNull();
     expect(readText(text.replace(/National Insurance .*\n/, ''))!.ni_deducted).toBeNull();
   });
 
-  test('may stand in columns of pounds and pence', () => {
+  test('may be in columns of pounds and pence', () => {
     const split = plain(
       {},
       `Cumulatives
@@ -160,7 +159,7 @@ describe('totals of the year', () => {
     expect(valuesOf(readText(headed))).toMatchObject(PLAIN);
   });
 
-  test('may stand in a list with an unknown heading', () => {
+  test('may be in a list with an unknown heading', () => {
     const list = `
 Position at present
 Gross pay      4,300.00
@@ -183,18 +182,18 @@ describe('a pension in several lines', () => {
   });
 
   test.each(['Blenheim Retirement Fund', 'Prudential Contribution'])(
-    'is not sure while a line such as "%s" is left over',
+    'is uncertain while a line such as "%s" is unexplained',
     (label) => {
       expect(readText(twoLines(label))!.pension_deducted!.confidence).toBeLessThan(0.9);
     },
   );
 
-  test.each(['Student Loan', 'Union subscription', 'Share save scheme'])('has nothing to do with a %s', (label) => {
+  test.each(['Student Loan', 'Union subscription', 'Share save scheme'])('does not include a %s', (label) => {
     expect(readText(twoLines(label))!.pension_deducted).toMatchObject({ value: 8_600, confidence: 0.99 });
   });
 });
 
-describe('tax whose pence were not seen', () => {
+describe('tax without visible pence', () => {
   const split = (tax: string): string => `
 Swift Retail Ltd            Payslip           Pay date 31/05/2025
 
@@ -206,13 +205,13 @@ Basic Pay         521   38    Income Tax               ${tax}
 Gross Pay         521   38    Total Deductions        100   10
                               NET PAY                 421   28`;
 
-  test('is what the other deductions leave if that has its very pounds', () => {
+  test('is what the other deductions leave, if the pounds agree', () => {
     const reading = readText(split('49'));
     expect(valuesOf(reading)).toMatchObject({ gross_pay: 52_138, net_pay: 42_128, tax_deducted: 4_900 });
     expect(reading!.tax_deducted!.confidence).toBe(0.7);
   });
 
-  test('is not given if that has other pounds', () => {
+  test('is not given if the pounds differ', () => {
     expect(readText(split('48'))!.tax_deducted).toBeNull();
   });
 });
@@ -229,12 +228,12 @@ Total pay in this employment          ${here[0]}
 Total tax in this employment          ${here[1]}
 Employer name                         Pemberton Garden Centres Ltd`;
 
-  test('gives the totals to date where they and those of this employment are filled', () => {
+  test('gives the totals to date if both kinds of totals are filled in', () => {
     const reading = readText(p45(['34,472.78', '4,990.18'], ['32,547.48', '4,279.80']));
     expect(valuesOf(reading)).toMatchObject({ gross_pay: 3_447_278, tax_deducted: 499_018 });
   });
 
-  test('gives those of this employment where the totals are blank', () => {
+  test("gives this employment's totals if the totals to date are blank", () => {
     const reading = readText(p45(['', ''], ['32,547.48', '4,279.80']));
     expect(valuesOf(reading)).toMatchObject({ gross_pay: 3_254_748, tax_deducted: 427_980 });
   });
@@ -245,7 +244,7 @@ Employer name                         Pemberton Garden Centres Ltd`;
   });
 });
 
-describe('what a reader of pictures mistakes', () => {
+describe('OCR mistakes', () => {
   const read = (text: string, doubtful = /^$/): Extraction | null =>
     extractReading([
       changed(typed(text, { source: 'ocr', probability: 0.97 }), (word) => ({
@@ -254,7 +253,7 @@ describe('what a reader of pictures mistakes', () => {
       })),
     ]);
 
-  test('a sign for percent behind a label is no figure of an amount', () => {
+  test('a percent sign after a label is no digit of an amount', () => {
     const rate = plain({ pension: 'Pension 4.08' });
     expect(valuesOf(read(rate, /^4\.08$/))).toMatchObject(PLAIN);
   });
@@ -270,7 +269,7 @@ describe('what a reader of pictures mistakes', () => {
     expect(valuesOf(read(joined))).toMatchObject(PLAIN);
   });
 
-  test('a gap within a word of a name is none', () => {
+  test('a gap within a word of a name is ignored', () => {
     const page = typed(plain(), { source: 'ocr', probability: 0.97 });
     const words = page.words.flatMap((word) =>
       word.text === 'Garden'
@@ -285,18 +284,18 @@ describe('what a reader of pictures mistakes', () => {
 });
 
 describe('a minus before deductions', () => {
-  test('before all of them is the way they are printed', () => {
+  test('before all deductions is only their style', () => {
     const minus = plain().replace(/ ( 220| 88| 86|220)(?=\.)/g, (amount) => amount.replace(/ (?=\d)/, '-'));
     expect(minus).toMatch(/-220\.40[^]*-88\.16[^]*-86\.00/);
     expect(valuesOf(readText(minus))).toMatchObject(PLAIN);
   });
 
-  test('before one of them alone is a refund', () => {
+  test('before one deduction alone is a refund', () => {
     const refund = plain().replace(' 220.40', '-220.40').replace('1,755.44', '2,196.24');
     expect(valuesOf(readText(refund))).toMatchObject({ ...PLAIN, net_pay: 219_624, tax_deducted: -22_040 });
   });
 
-  test.each(['-', 'CR'])('may stand behind the pence of a refund in their column: %s', (sign) => {
+  test.each(['-', 'CR'])('may follow the pence of a refund in their column: %s', (sign) => {
     const refund = plain({ gross: 'Gross Pay                        £   p\nTotal Gross Pay' })
       .replace('1,755.44', '2,196.24')
       .replace(/(\d)\.(\d\d)(?=\s)/g, '$1   $2')
@@ -317,12 +316,12 @@ describe('periods', () => {
     expect(valuesOf(readText(plain({}, `Pay period:   ${printed}`)))).toMatchObject({ pay_period: given });
   });
 
-  test('a day that a sentence says the pay was paid on is the pay date', () => {
+  test('a sentence can give the pay date', () => {
     const text = plain().replace('Pay date 31/05/2025', 'Mrs E Thornton, paid on 15 January 2027');
     expect(valuesOf(readText(text))).toMatchObject({ pay_date: '2027-01-15' });
   });
 
-  test("the tax year of a P60 is read where its title's spaces are lost", () => {
+  test('the tax year of a P60 is read even without the spaces of its title', () => {
     const reading = readText(`
 P60 End of Year Certificate                    Tax Yearto 5 April 2027
 Employer                                       Harrowbeck High School
@@ -349,14 +348,14 @@ NI               2,428.15             369.01`;
   );
 
   test.each(['Customer Services', 'Teaching Assistant', 'Support Team', 'Finance Department'])(
-    'is not the "%s" that somebody works in or as',
+    'is not the "%s" of the employee',
     (work) => {
       const text = headed(work, '').replace('Payslip', 'The Tea Rooms      Payslip');
       expect(valuesOf(readText(text))).toMatchObject({ employer_name: 'The Tea Rooms' });
     },
   );
 
-  test('is not the town in which two live', () => {
+  test('is not the town in two addresses', () => {
     const address = `
 Pay slip
 The White Hart
@@ -374,7 +373,7 @@ CF1 2ZX
   });
 
   test.each(['Employee ID', 'Period End', 'Payroll Ref.', 'Works Number', 'Cost Code', 'Start Date', 'Job Title'])(
-    'is not "%s", a caption beside its own',
+    'is not "%s", a label beside its own',
     (caption) => {
       const row = `Company                       ${caption}\nTarrant's of Wexmoor          0041\n\n`;
       expect(readText(row + plain().replace(/Penrose Garden Centres Ltd/, ''))!.employer_name).toMatchObject({
@@ -390,14 +389,14 @@ CF1 2ZX
   });
 
   test.each(['Your Penrose Garden Centres Ltd', 'Sent out by Penrose Garden Centres Ltd'])(
-    'is doubtful with words before it: %s',
+    'is uncertain with words before it: %s',
     (text) => {
       const reading = readText(plain().replace('Penrose Garden Centres Ltd', text));
       expect(reading!.employer_name?.confidence ?? 0).toBeLessThanOrEqual(0.75);
     },
   );
 
-  test('is told in capitals that the reader ran together', () => {
+  test('is read in capitals that OCR joined', () => {
     const text = headed('RAVENSHOLTUNIVERSITYHOSPITALSNHSFOUNDATIONTRUST', '').replace(
       'Deductions',
       'Department\nCustomer Services\n\nDeductions',
@@ -411,8 +410,8 @@ CF1 2ZX
 const anyLayout = fc.constantFrom(...LAYOUTS);
 const sources = fc.constantFrom('text' as const, 'ocr' as const);
 
-describe("what the place of a page's words decides", () => {
-  test('shifting and scaling all of them changes nothing', () => {
+describe("the positions of a page's words", () => {
+  test('can all be shifted and scaled without effect', () => {
     fc.assert(
       fc.property(
         anyLayout,
@@ -435,7 +434,7 @@ describe("what the place of a page's words decides", () => {
     );
   });
 
-  test('each of them may lie a tenth of its height off', () => {
+  test('can each differ by a tenth of their height', () => {
     fc.assert(
       fc.property(anyLayout, fc.infiniteStream(fc.double({ min: -0.09, max: 0.09, noNaN: true })), (layout, offs) => {
         const page = typed(layout.text);
@@ -451,7 +450,7 @@ describe("what the place of a page's words decides", () => {
     );
   });
 
-  test('the order in which they come changes nothing', () => {
+  test('can be in any order', () => {
     fc.assert(
       fc.property(anyLayout, fc.infiniteStream(fc.nat()), sources, (layout, keys, source) => {
         const page = typed(layout.text, { source });
@@ -463,7 +462,7 @@ describe("what the place of a page's words decides", () => {
     );
   });
 
-  test('a picture whose rows run askew by a degree reads like a level one', () => {
+  test('can be rotated by a degree in a picture', () => {
     fc.assert(
       fc.property(anyLayout, fc.double({ min: -0.02, max: 0.02, noNaN: true }), (layout, slope) => {
         const page = typed(layout.text, { source: 'ocr', probability: 0.95 });
@@ -500,8 +499,8 @@ const randomPage = fc
   )
   .map((words): Page => ({ number: 1, width: 600, height: 640, words: words.map(randomWord) }));
 
-describe('what is never done', () => {
-  test('a page of words and amounts at random is never read with a confidence of 0.9', () => {
+describe('prohibited results', () => {
+  test('a page of random words and amounts is never read with a confidence of 0.9', () => {
     fc.assert(
       fc.property(randomPage, (page) => {
         const reading = extractReading([page]);

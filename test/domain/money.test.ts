@@ -8,17 +8,17 @@ const rates = fc
   .map((tenThousandths) => exact(tenThousandths).dividedBy(10_000).toFixed(4));
 
 describe('pence', () => {
-  test.each([0, 1, -1, Number.MAX_SAFE_INTEGER])('takes the whole number %p', (value) => {
+  test.each([0, 1, -1, Number.MAX_SAFE_INTEGER])('accepts the whole number %p', (value) => {
     expect(pence(value)).toBe(value);
   });
   test.each([0.5, 1e-9, NaN, Infinity, -Infinity, 2 ** 53])('refuses %p', (value) => {
     expect(() => pence(value)).toThrow(RangeError);
   });
-  test('a sum that a double does not hold exactly is refused', () => {
+  test('a sum beyond exact numbers is refused', () => {
     expect(() => sum([pence(Number.MAX_SAFE_INTEGER), pence(1)])).toThrow(RangeError);
     expect(sum([])).toBe(0);
   });
-  test('least is the smaller of two', () => {
+  test('least returns the smaller of two', () => {
     expect(least(pence(3), pence(2))).toBe(2);
     expect(least(pence(2), pence(3))).toBe(2);
   });
@@ -34,7 +34,7 @@ describe('rounding', () => {
     ['-2.4999', -2],
     ['1.005', 1],
     ['99999999999.5', 100_000_000_000],
-  ])('%s becomes %i: halves go up', (value, rounded) => {
+  ])('%s becomes %i: halves round up', (value, rounded) => {
     expect(roundHalfUp(exact(value)) + 0).toBe(rounded);
   });
 
@@ -61,7 +61,7 @@ describe('rounding', () => {
     );
   });
 
-  test('a share of a ratio up to 1 is never more than the whole', () => {
+  test('a share by a ratio up to 1 never exceeds the whole', () => {
     fc.assert(fc.property(amounts, rates, (amount, rate) => share(amount, rate) <= amount));
   });
 });
@@ -75,7 +75,7 @@ describe('ratioOf', () => {
     [7, 7, 4, '1.0000'],
     [0, 7, 2, '0.00'],
     [5, 0, 4, '0.0000'],
-  ])('%i of %i with %i places is %s', (part, whole, places, expected) => {
+  ])('%i of %i with %i decimals is %s', (part, whole, places, expected) => {
     expect(ratioOf(pence(part), pence(whole), places)).toBe(expected);
   });
 });

@@ -4,7 +4,7 @@ import { covers, emailIdentity, isSameMailbox, narrowedScopes, SCOPES, type Scop
 const scopes = fc.subarray([...SCOPES], { minLength: 1 });
 
 describe('narrowedScopes', () => {
-  test('gives nothing that was not granted, and all that was asked for where it was', () => {
+  test('gives only granted scopes, and all requested scopes that were granted', () => {
     fc.assert(
       fc.property(scopes, scopes, (granted, asked) => {
         const isCovered = asked.every((scope) => covers(granted, scope));
@@ -17,7 +17,7 @@ describe('narrowedScopes', () => {
     );
   });
 
-  test('whatever is written, what it gives can do nothing that was not granted', () => {
+  test('never allows more than was granted, for any text', () => {
     fc.assert(
       fc.property(fc.string(), scopes, (written, granted) => {
         let narrowed: Scope[] = [];
@@ -50,7 +50,7 @@ describe('narrowedScopes', () => {
 });
 
 describe('isSameMailbox', () => {
-  test('what is the same mailbox has one identity; the other way round only where nothing but ASCII case differs', () => {
+  test('equal mailboxes have one identity, and one identity means one mailbox only if just ASCII case differs', () => {
     fc.assert(
       fc.property(fc.emailAddress(), fc.infiniteStream(fc.boolean()), (email, upper) => {
         const spelt = Array.from(email, (c) => (upper.next().value ? c.toUpperCase() : c)).join('');

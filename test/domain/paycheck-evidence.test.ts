@@ -88,14 +88,14 @@ describe('the limits of a key', () => {
     [100, { owner: 500, month: 1_500 }],
     [-100, { owner: 300, month: 1_300 }],
     [-600, { owner: 0, month: 800 }],
-  ])('take %i pence more', (difference, after) => {
+  ])('accept %i pence more', (difference, after) => {
     expect(requireWithinIncomeLimits(before, difference, limits)).toEqual(after);
   });
 
   test.each([
     [{ owner: pence(400), month: pence(400) }, 601, { scope: 'owner', limit: 1_000, asserted: 400 }],
     [before, 101, { scope: 'month', limit: 1_500, asserted: 1_400 }],
-  ])('refuse more with what was asserted so far', (sums, difference, extra) => {
+  ])('refuse more, with the amount asserted so far', (sums, difference, extra) => {
     const more = () => requireWithinIncomeLimits(sums, difference, limits);
     expect(refusalOf(more)).toMatchObject({ code: 'exceeds-income-limit', extra });
   });
@@ -127,16 +127,16 @@ describe('the days that a document covers', () => {
     expect(printed(period, { tax_year: field('2026-27') })).toEqual({ from, to });
   });
 
-  test('are the day of payment where it prints no period', () => {
+  test('are the pay date if it prints no period', () => {
     const reading = { pay_period: null, pay_date: field('2026-11-27'), tax_year: null };
     expect(daysOfPeriod(reading)).toEqual({ from: '2026-11-27', to: '2026-11-27' });
   });
 
-  test.each(['Month 13', 'Week 54', 'Week 34', 'sometime'])('are unknown for %s alone', (period) => {
+  test.each(['Month 13', 'Week 54', 'Week 34', 'sometime'])('are unknown from %s alone', (period) => {
     expect(printed(period)).toBeNull();
   });
 
-  test('are unknown where the last day is before the first', () => {
+  test('are unknown if the last day is before the first', () => {
     expect(printed('30/11/2026 - 01/11/2026')).toBeNull();
   });
 });

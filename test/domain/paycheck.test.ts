@@ -88,7 +88,7 @@ describe('splitPaycheck', () => {
 });
 
 describe('explainPaycheck', () => {
-  test('the steps start at the gross, each takes its amount off, and they end at safe to spend', () => {
+  test('the steps start at gross pay, each subtracts its amount, and they end at safe to spend', () => {
     fc.assert(
       fc.property(wages, ({ gross, obligations, rate }) => {
         const split = splitPaycheck(gross, obligations, rate);
@@ -109,7 +109,7 @@ describe('explainPaycheck', () => {
     expect(explained.buffer).toEqual({ rate: '0.10', requested: 30_000, locked: 30_000, capped: false });
   });
 
-  test('a buffer that the bills cut short is told as capped', () => {
+  test('a buffer that the bills reduce is reported as capped', () => {
     const obligations = [bill(290_000)];
     const explained = explainPaycheck(splitPaycheck(pence(300_000), obligations, '0.10'), obligations, '0.10');
     expect(explained.buffer).toEqual({ rate: '0.10', requested: 30_000, locked: 10_000, capped: true });
@@ -131,7 +131,7 @@ describe('planPaycheck', () => {
     ]);
   });
 
-  test('the k-th obligation of a category and type is the k-th of them before', () => {
+  test('the k-th obligation of a category and type matches the previous k-th one', () => {
     const before = [bill(10), bill(20), bill(30, 'Energy'), bill(40, 'Rent', 'SAVINGS')];
     const after = [bill(41, 'Rent', 'SAVINGS'), bill(11), bill(5, 'Water'), bill(21), bill(31)];
     const plan = planPaycheck(bookedOf(before), splitPaycheck(pence(1000), after, '0'), after, held(900, 0));
@@ -145,17 +145,17 @@ describe('planPaycheck', () => {
     expect(plan.removed.map(({ lot, change }) => [lot!.allocationId, change])).toEqual([['alloc_2', -30]]);
   });
 
-  test('nothing left of a removed obligation, and safe to spend gone: committed and shortfall are summed over the pots', () => {
-    // Booked 1000: rent 400 (150 used), energy 100 (all used), buffer 0, safe 500 (200 left).
+  test('with a removed obligation and safe to spend both used, committed and shortfall are totals', () => {
+    // The booked 1000 are rent 400 (150 used), energy 100 (all used), buffer 0 and safe to spend 500 (200 left).
     const before = [bill(400), bill(100, 'Energy')];
     const booked = bookedOf(before, { available: [250, 0] });
     const split = splitPaycheck(pence(500), [bill(300)], '0');
     const refusal = refusalOf(() => planPaycheck(booked, split, [bill(300)], held(200, 0)));
-    // Safe: 300 committed, 200 planned; rent: 150 of 300; energy: 100 of nothing.
+    // Safe to spend: 300 committed, 200 planned. Rent: 150 of 300. Energy: 100 of nothing.
     expect(refusal).toMatchObject({ code: 'paycheck-already-committed', extra: { committed: 550, shortfall: 200 } });
   });
 
-  test('a revision that leaves each pot exactly what is committed of it passes', () => {
+  test('a revision that leaves exactly the committed amounts is accepted', () => {
     const booked = bookedOf([bill(400)], { available: [250] });
     const split = splitPaycheck(pence(450), [bill(150)], '0');
     const plan = planPaycheck(booked, split, [bill(150)], held(300, 0));
@@ -163,7 +163,7 @@ describe('planPaycheck', () => {
     expect(plan.obligations[0]).toMatchObject({ change: -250 });
   });
 
-  test('differences balance, and no pot gives more than it has, whatever was used of it before', () => {
+  test('differences balance, and no pot gives more than it has, for any use before', () => {
     const used = fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 12, maxLength: 12 });
     fc.assert(
       fc.property(wages, wages, used, fc.integer({ min: 0, max: 100 }), (first, second, usedPercent, spentPercent) => {
@@ -195,7 +195,7 @@ describe('planPaycheck', () => {
           expect((lot?.available ?? 0) + change).toBeGreaterThanOrEqual(0);
         expect(safe + plan.safeToSpend).toBeGreaterThanOrEqual(0);
         expect(split.lockedBuffer + plan.buffer).toBeGreaterThanOrEqual(0);
-        // `income` comes in before it goes out.
+        // Adds `income` before any of it is spent.
         let income = 0;
         for (const leg of legs) {
           if (leg.account !== 'income') continue;
@@ -229,7 +229,7 @@ describe('planPaycheck', () => {
   });
 });
 
-test('a comparison is new less previous', () => {
+test('a comparison is the new amount minus the previous one', () => {
   const split = (gross: number) => splitPaycheck(pence(gross), [bill(50)], '0.10');
   expect(comparePaychecks(split(200), split(300))).toEqual({
     grossIncome: -100,
@@ -254,7 +254,7 @@ test.each([
   else expect(refusalOf(check)).toMatchObject({ code });
 });
 
-test('an owner receives no more than can be counted exactly', () => {
+test('an owner cannot receive more than exact numbers allow', () => {
   expect(() => requireWithinLimit(pence(MAX_RECEIVED - 1), pence(1))).not.toThrow();
   expect(() => requireWithinLimit(MAX_RECEIVED, pence(-1))).not.toThrow();
   expect(refusalOf(() => requireWithinLimit(MAX_RECEIVED, pence(1)))).toMatchObject({ code: 'balance-limit' });
@@ -264,7 +264,7 @@ function held(safeToSpend: number, buffer: number) {
   return { safeToSpend: pence(safeToSpend), buffer: pence(buffer) };
 }
 
-/** A booked paycheck of 1000 without a buffer, or of the split; nothing used, or so much available. */
+/** A booked paycheck: 1000 without a buffer, or the given split. By default nothing is used. */
 function bookedOf(
   obligations: readonly Obligation[],
   { available, split }: { available?: number[]; split?: Split } = {},

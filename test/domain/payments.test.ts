@@ -26,7 +26,7 @@ describe('statusOf', () => {
     for (const code of codes) expect(statusOf(code)).toBe(status);
   });
 
-  test('every bank status means something', () => {
+  test('every bank status has a meaning', () => {
     for (const code of BANK_STATUSES) expect(['processing', 'completed', 'failed']).toContain(statusOf(code));
   });
 });
@@ -57,7 +57,7 @@ const news = fc.record({
 });
 
 describe('effectOf', () => {
-  test('whatever the bank says in whatever order, each step is one that a payment may take', () => {
+  test('any reports in any order cause only allowed steps of a payment', () => {
     fc.assert(
       fc.property(
         fc.constantFrom<PaymentStatus>(...PAYMENT_STATUSES),
@@ -75,7 +75,7 @@ describe('effectOf', () => {
     );
   });
 
-  test('the same news twice does nothing the second time', () => {
+  test('a repeated report has no effect', () => {
     fc.assert(
       fc.property(fc.constantFrom<PaymentStatus>(...PAYMENT_STATUSES), news, (first, message) => {
         const settled = effectOf({ current: first, ...message }).steps.at(-1) ?? first;
@@ -84,7 +84,7 @@ describe('effectOf', () => {
     );
   });
 
-  test('a payment that is final stays, whatever comes', () => {
+  test('a final payment never changes', () => {
     fc.assert(
       fc.property(fc.constantFrom<PaymentStatus>('cancelled', 'returned'), news, (current, message) => {
         expect(effectOf({ current, ...message }).steps).toEqual([]);
@@ -92,19 +92,19 @@ describe('effectOf', () => {
     );
   });
 
-  test('money that the bank moved against the record is a contradiction, not a step', () => {
+  test('a transfer against the record is a contradiction, not a step', () => {
     const said = { bankStatus: 'ACCC', reasonCode: null, returned: false } as const;
     const contradiction = { steps: [], blocked: false, contradiction: true };
     expect(effectOf({ current: 'failed', isCurrentAttempt: true, ...said })).toEqual(contradiction);
     expect(effectOf({ current: 'processing', isCurrentAttempt: false, ...said })).toEqual(contradiction);
   });
 
-  test('"I had this already" does not give the money back', () => {
+  test('a refusal as a duplicate does not return the money', () => {
     const said = { bankStatus: 'RJCT', reasonCode: 'DU04', returned: false, isCurrentAttempt: true } as const;
     expect(effectOf({ current: 'processing', ...said })).toEqual({ steps: [], blocked: false, contradiction: true });
   });
 
-  test('a return that comes before the news of the settlement goes through both', () => {
+  test('a return before the report of the settlement passes through both steps', () => {
     const said = { bankStatus: 'ACCC', reasonCode: null, returned: true, isCurrentAttempt: true } as const;
     expect(effectOf({ current: 'processing', ...said }).steps).toEqual(['completed', 'returned']);
   });
@@ -132,11 +132,11 @@ test.each([
   expect(failureOf({ code, detail: 'x' })).toEqual({ code, detail: 'x', retryable });
 });
 
-describe('days of execution', () => {
+describe('execution dates', () => {
   const winter = new Date('2026-11-21T23:30:00Z');
   const summer = new Date('2026-06-30T23:30:00Z');
 
-  test('today in London is at once, also where it is another day in UTC', () => {
+  test('today in London means at once, even if it is another day in UTC', () => {
     expect(scheduleOf('2026-07-01', summer)).toBe('2026-07-01');
     expect(msUntilDue('2026-07-01', summer)).toBe(0);
     expect(() => scheduleOf('2026-06-30', summer)).toThrow('execute_on must be a date from 2026-07-01 to 2027-07-01.');
@@ -146,7 +146,7 @@ describe('days of execution', () => {
     ['2026-11-22', winter, 1_800_000],
     ['2026-07-02', summer, 86_400_000 - 1_800_000],
     [null, winter, 0],
-  ])('%s seen from %s is %i ms away', (day, now, ms) => {
+  ])('%s is %i ms after %s', (day, now, ms) => {
     expect(msUntilDue(day, now)).toBe(ms);
   });
 

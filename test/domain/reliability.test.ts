@@ -19,7 +19,7 @@ test.each([
   [{ due_date: null }, '2026-11-18', '2026-11-20T00:00:00.000Z'],
   [{ due_date: null, execute_on: '2026-11-25' }, '2026-11-25', '2026-11-27T00:00:00.000Z'],
   [{ due_date: '2026-11-24', execute_on: '2026-11-25' }, '2026-11-24', '2026-11-25T00:00:00.000Z'],
-  // In summer the day in London ends at 23:00 UTC; half an hour later it is the next one.
+  // In summer London's day ends at 23:00 UTC; 23:30 UTC is the next day.
   [{ due_date: '2026-07-01' }, '2026-07-01', '2026-07-01T23:00:00.000Z'],
   [{ due_date: null, initiated_at: '2026-07-01T23:30:00.000Z' }, '2026-07-02', '2026-07-03T23:00:00.000Z'],
 ])('of %p the day is %s and the deadline %s', (changes, day, deadline) => {
@@ -36,7 +36,7 @@ describe('a completed payment', () => {
     expect(punctualityOf(payment({ completed_at }), LATER)).toBe(end);
   });
 
-  test('that was retried in time and settled in time is on time; settled by a late retry it is missed', () => {
+  test('that was retried and settled in time is on time, and one settled by a late retry is missed', () => {
     const retried = { attempt: 2, attempted_at: '2026-11-20T10:00:00.000Z' };
     expect(punctualityOf(payment({ ...retried, completed_at: '2026-11-20T10:00:02.000Z' }), LATER)).toBe('on-time');
     expect(punctualityOf(payment({ ...retried, completed_at: '2026-11-22T10:00:02.000Z' }), LATER)).toBe('missed');
@@ -50,7 +50,7 @@ describe('a failed payment', () => {
     expect(punctualityOf(failed, new Date('2026-11-21T00:00:00.000Z'))).toBe('missed');
   });
 
-  test('that was retried after its deadline stays missed while it is on its way', () => {
+  test('that was retried after its deadline stays missed while in flight', () => {
     const late = { attempt: 2, attempted_at: '2026-11-21T00:00:00.000Z' };
     expect(punctualityOf(payment({ status: 'processing', ...late }), LATER)).toBe('missed');
     expect(punctualityOf(payment({ status: 'pending', ...late }), LATER)).toBe('missed');
@@ -62,7 +62,7 @@ test.each(['processing', 'pending', 'cancelled', 'returned'] as const)('a %s pay
   expect(punctualityOf(payment({ status }), LATER)).toBe('open');
 });
 
-test('what is concluded is on time or missed, and stays so as time goes on', () => {
+test('a concluded payment is on time or missed, and never changes', () => {
   const instants = fc
     .date({ min: new Date('2026-11-01T00:00:00Z'), max: new Date('2026-12-20T00:00:00Z'), noInvalidDate: true })
     .map((date) => date.toISOString());

@@ -4,7 +4,7 @@ import { employerIdentity, taxHistory, type TaxDocument } from '../../domain/leg
 
 let made = 0;
 
-/** A payslip of one month, unless `more` says otherwise. */
+/** A monthly payslip, changed by `more`. */
 function payslip(more: Partial<TaxDocument> = {}): TaxDocument {
   return {
     doc_id: `doc_${(made += 1)}`,
@@ -39,7 +39,7 @@ const p45 = (more: Partial<TaxDocument> = {}) =>
 const month = (n: number, more: Partial<TaxDocument> = {}) =>
   payslip({ pay_date: `2025-${String(n).padStart(2, '0')}-28`, ...more });
 
-/** The totals of the only year, in the order gross, net, tax, NI, pension. */
+/** The totals of the only year: gross, net, tax, NI, pension. */
 function totals(...documents: TaxDocument[]): (number | null)[] {
   const years = taxHistory(documents);
   expect(years).toHaveLength(1);
@@ -48,7 +48,7 @@ function totals(...documents: TaxDocument[]): (number | null)[] {
 const sources = (...documents: TaxDocument[]) => taxHistory(documents)[0]!.sources.map(({ doc_id }) => doc_id);
 
 describe('payslips', () => {
-  test('of one year add up, the newest year comes first, one without a tax year is left out', () => {
+  test('of one year add up, the newest year is first, and one without a tax year is omitted', () => {
     const history = taxHistory([
       month(5),
       month(6),
@@ -72,31 +72,31 @@ describe('payslips', () => {
     ['another employer', { employer_name: 'Bolt Ltd' }, 2_000],
     ['another net pay', { net_pay: 751 }, 2_000],
     ['no day found on one of them, and no period', { pay_date: null }, 2_000],
-  ])('that are twice there, with %s, come to %j', (_what, more, gross) => {
+  ])('that exist twice, with %s, give %j', (_what, more, gross) => {
     expect(totals(payslip(), payslip(more))[0]).toBe(gross);
     expect(totals(payslip(more), payslip())[0]).toBe(gross);
   });
 
-  test('are the same, too, by their period where no day was found', () => {
+  test('are also the same by their period, if no pay date was found', () => {
     const undated = { pay_date: null, pay_period: 'Month 2' };
     expect(totals(payslip(undated), payslip({ ...undated, pay_period: 'MONTH  2' }))[0]).toBe(1_000);
     expect(totals(payslip(undated), payslip({ ...undated, pay_period: 'Month 3' }))[0]).toBe(2_000);
   });
 
-  test('of two photos of one payslip the one that shows more counts', () => {
+  test('of two photos of one payslip the more complete one counts', () => {
     const poor = payslip({ net_pay: null });
     const good = payslip();
     expect([totals(poor, good), sources(poor, good)]).toEqual([[1_000, 750, 100, 50, 100], [good.doc_id]]);
   });
 
-  test('a total to which a payslip does not say its part is null, and the source tells what is missing', () => {
+  test('a total is null if a payslip lacks its part, and the source names the missing field', () => {
     const poor = month(6, { tax_deducted: null });
     const [year] = taxHistory([month(5), poor]);
     expect([year!.gross_pay, year!.tax_deducted]).toEqual([2_000, null]);
     expect(year!.sources[1]).toEqual({ doc_id: poor.doc_id, document_type: 'payslip', missing: ['tax_deducted'] });
   });
 
-  test('a pension that is not printed is none, unless none is printed anywhere', () => {
+  test('a pension that is not printed is zero, unless no payslip prints one', () => {
     expect(totals(month(5), month(6, { pension_deducted: null }))[4]).toBe(100);
     expect(totals(month(5), month(6, { pension_deducted: null, employer_name: 'Bolt Ltd' }))[4]).toBe(100);
     expect(totals(month(5, { pension_deducted: null }))[4]).toBeNull();
@@ -104,7 +104,7 @@ describe('payslips', () => {
 });
 
 describe('a P60', () => {
-  test('beats the sum of the payslips of its employer; what it does not print is null', () => {
+  test('replaces the sum of its employer’s payslips; what the P60 does not print is null', () => {
     const certificate = p60();
     expect(totals(month(5), month(6), certificate)).toEqual([12_000, null, 1_200, 600, null]);
     expect(sources(month(5), month(6), certificate)).toEqual([certificate.doc_id]);
@@ -113,7 +113,7 @@ describe('a P60', () => {
   test.each([
     ['gross pay', 2_000],
     ['gross pay less pension', 1_800],
-  ])('takes net pay and pension from its payslips where those are complete by %s', (_what, gross_pay) => {
+  ])('takes net pay and pension from its payslips if they are complete by %s', (_what, gross_pay) => {
     const certificate = p60({ gross_pay, tax_deducted: 200, ni_deducted: 100 });
     expect(totals(month(5), certificate, month(6))).toEqual([gross_pay, 1_500, 200, 100, 200]);
     expect(sources(month(5), certificate, month(6))).toHaveLength(3);
@@ -124,21 +124,21 @@ describe('a P60', () => {
     ['their NI is not its NI', { gross_pay: 2_000, tax_deducted: 200, ni_deducted: 99 }],
     ['its pay is more than theirs', { gross_pay: 2_001, tax_deducted: 200, ni_deducted: 100 }],
     ['its pay is less than theirs without pension', { gross_pay: 1_799, tax_deducted: 200, ni_deducted: 100 }],
-  ])('takes nothing from payslips of which %s', (_what, more) => {
+  ])('takes nothing from payslips if %s', (_what, more) => {
     expect(totals(month(5), month(6), p60(more))[1]).toBeNull();
   });
 
-  test('of another employer adds up, to the payslips of a third one as well', () => {
+  test('of another employer is added, also to a third employer’s payslips', () => {
     const others = [p60(), p60({ employer_name: 'Bolt Ltd', gross_pay: 100 }), month(5, { employer_name: 'Cog Ltd' })];
     expect(totals(...others)[0]).toBe(13_100);
   });
 
-  test('that is there twice counts once, the one uploaded last', () => {
+  test('that exists twice counts once, by the last upload', () => {
     const last = p60({ gross_pay: 12_500 });
     expect([totals(p60(), last)[0], sources(p60(), last)]).toEqual([12_500, [last.doc_id]]);
   });
 
-  test('whose employer was not found replaces all payslips, and the same one of a known employer', () => {
+  test('whose employer was not found replaces all payslips, and the same P60 of a known employer', () => {
     expect(totals(month(5), p60({ employer_name: null }))[0]).toBe(12_000);
     expect(totals(p60(), p60({ employer_name: null }))[0]).toBe(12_000);
     expect(totals(p60(), p60({ employer_name: null, gross_pay: 9 }))[0]).toBe(12_009);
@@ -148,7 +148,7 @@ describe('a P60', () => {
     expect(totals(month(5, { employer_name: null }), p60())[0]).toBe(12_000);
   });
 
-  test('knows its employer by the PAYE reference, too', () => {
+  test('also identifies its employer by the PAYE reference', () => {
     const certificate = p60({ paye_reference: '123/AB456' });
     const slip = month(5, { employer_name: 'ACME (trading as Cogs)', paye_reference: '123/AB456' });
     expect(totals(slip, certificate)[0]).toBe(12_000);
@@ -156,13 +156,13 @@ describe('a P60', () => {
 });
 
 describe('a P45', () => {
-  test('counts where there is no P60 of that employer', () => {
+  test('counts if that employer has no P60', () => {
     expect(totals(month(5), p45())).toEqual([5_000, null, 500, null, null]);
     expect(totals(p45(), p60())[0]).toBe(12_000);
     expect(totals(p45({ employer_name: 'Bolt Ltd' }), p60())[0]).toBe(17_000);
   });
 
-  test('takes NI, net pay and pension from its payslips where those are complete', () => {
+  test('takes NI, net pay and pension from its payslips if they are complete', () => {
     const five = [4, 5, 6, 7, 8].map((n) => month(n));
     expect(totals(...five, p45())).toEqual([5_000, 3_750, 500, 250, 500]);
   });
@@ -177,7 +177,7 @@ test.each([
   expect(employerIdentity(one)).toBe(employerIdentity(other));
 });
 
-describe('whatever documents there are', () => {
+describe('for any documents', () => {
   const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null });
   const document = fc
     .record({
@@ -200,7 +200,7 @@ describe('whatever documents there are', () => {
       fc.property(documents, fc.nat(), (given, which) => {
         fc.pre(given.length > 0);
         const again = given[which % given.length]!;
-        // Without a day, it cannot be distinguished from the next one with the same figures.
+        // Without a pay date, a second payslip with the same figures looks like a copy.
         fc.pre(again.document_type === 'payslip' && again.pay_date !== null && again.gross_pay !== null);
         const figures = (all: TaxDocument[]) => taxHistory(all).map(({ sources: _, ...rest }) => rest);
         expect(figures([...given, { ...again, doc_id: 'again' }])).toEqual(figures(given));
@@ -208,7 +208,7 @@ describe('whatever documents there are', () => {
     );
   });
 
-  test('no total is more than the documents say together, and each source is named once', () => {
+  test('no total exceeds the sum of the documents, and each source is named once', () => {
     fc.assert(
       fc.property(documents, (given) => {
         for (const year of taxHistory(given)) {

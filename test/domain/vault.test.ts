@@ -109,7 +109,7 @@ describe('a mask', () => {
     expect(maskedData(piiType, { [field]: value })).toEqual({ [field]: mask });
   });
 
-  test('is there for every field of every type', () => {
+  test('exists for every field of every type', () => {
     const covered = new Set(MASKS.map(([piiType, field]) => `${piiType} ${field}`));
     const all = PII_TYPES.flatMap((piiType) => [...fieldsOf(piiType).keys()].map((field) => `${piiType} ${field}`));
     expect(all.filter((field) => !covered.has(field))).toEqual([]);
@@ -121,7 +121,7 @@ describe('a mask', () => {
     });
   });
 
-  /** How many of a value's characters a mask may show, by field; 0 for those not named. */
+  /** The number of characters that a field's mask may show; 0 for other fields. */
   const SHOWN: Readonly<Record<string, number>> = {
     phone: 4,
     first_name: 2,
@@ -143,7 +143,7 @@ describe('a mask', () => {
     paye_reference: 3,
   };
 
-  test('shows no more of any value than its format says, and of a short one leaves something hidden', () => {
+  test('shows no more of a value than its format allows, and hides part of short values', () => {
     const fields = PII_TYPES.flatMap((piiType) => [...fieldsOf(piiType)].map(([field, { mask }]) => ({ field, mask })));
     const values = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 4 }),
@@ -155,7 +155,7 @@ describe('a mask', () => {
       fc.property(fc.constantFrom(...fields), values, ({ field, mask }, value) => {
         const shown = Array.from(mask(value)).filter((character) => !'*- /@'.includes(character));
         if (field === 'email') {
-          // The top-level domain is visible, with an initial on either side of the at sign.
+          // The mask shows the top-level domain, and an initial on both sides of the at sign.
           const domain = value.slice(value.lastIndexOf('@') + 1);
           const end = Array.from(domain.slice(domain.lastIndexOf('.'))).length;
           expect(shown.length).toBeLessThanOrEqual(2 + end);
@@ -169,7 +169,7 @@ describe('a mask', () => {
   });
 });
 
-/** Two spellings of the same value, or two values. */
+/** Two spellings of one value, or two different values. */
 const COMPARED: [PiiType, string, string, string, boolean][] = [
   ['user_email', 'email', 'Jane@Example.com', ' jane@EXAMPLE.COM ', true],
   ['user_email', 'email', 'jane@example.com', 'jane@example.org', false],
@@ -206,7 +206,7 @@ describe('two values', () => {
     expect(form(one) === form(other)).toBe(same);
   });
 
-  test('are the same however often they are brought into their form, but for account numbers that grow to eight digits once', () => {
+  test('compare the same after repeated normalisation, except account numbers that are padded to eight digits once', () => {
     const forms = PII_TYPES.flatMap((piiType) => [...fieldsOf(piiType).values()].map(({ form }) => form));
     fc.assert(
       fc.property(fc.constantFrom(...forms), fc.stringMatching(/^[0-9A-Za-z @.-]{0,20}$/), (form, value) => {
@@ -218,15 +218,15 @@ describe('two values', () => {
   });
 });
 
-describe('data as it is kept', () => {
-  test('is trimmed and of one form, field by field', () => {
+describe('stored data', () => {
+  test('is trimmed and normalised, field by field', () => {
     expect(storedData({ first_name: '  Ａda\u3000', last_name: 'Jose\u0301' })).toEqual({
       first_name: 'Ada',
       last_name: 'José',
     });
   });
 
-  test('stays what it is when it is stored again', () => {
+  test('stays the same when stored again', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => {
         expect(storedForm(storedForm(text))).toBe(storedForm(text));
@@ -234,7 +234,7 @@ describe('data as it is kept', () => {
     );
   });
 
-  test('may not grow beyond its field', () => {
+  test('may not become longer than its field', () => {
     const first_name = '\u{FDFA}'.repeat(50);
     const stored = storedData({ first_name, last_name: 'x' });
     expect(dataFaults('user_name', stored, '2026-11-21')).toEqual([
@@ -250,7 +250,7 @@ describe('data as it is kept', () => {
     expect(dataFaults('user_date_of_birth', { date_of_birth }, '2026-11-21').length === 0).toBe(possible);
   });
 
-  test('of every type is without a fault where it is as usual', () => {
+  test('has no fault for typical records of every type', () => {
     for (const piiType of PII_TYPES) {
       const data = Object.fromEntries(Object.keys(PII_FIELDS[piiType]).map((field) => [field, '1985']));
       expect(dataFaults(piiType, data, '2026-11-21')).toEqual([]);
@@ -259,7 +259,7 @@ describe('data as it is kept', () => {
 });
 
 describe('metadata', () => {
-  /** The same bounds, in the simplest form. */
+  /** A simple model of the same limits. */
   const measures = (value: unknown): { values: number; depth: number } => {
     if (typeof value !== 'object' || value === null) return { values: 1, depth: 0 };
     const inside = Object.values(value).map(measures);
@@ -269,7 +269,7 @@ describe('metadata', () => {
     };
   };
 
-  test('is taken where it has at most 4,096 bytes, 1,000 values inside and a depth of 8, and not beyond', () => {
+  test('is accepted up to 4,096 bytes, 1,000 values and a depth of 8', () => {
     let taken = 0;
     fc.assert(
       fc.property(jsonObject, (text) => {
@@ -286,12 +286,12 @@ describe('metadata', () => {
     expect(taken).toBeLessThan(1_000);
   });
 
-  test('that is missing, or no object, has no fault beyond those of its type', () => {
+  test('that is missing or no object has only faults of its type', () => {
     for (const body of [{}, { metadata: null }, { metadata: 'x' }, { metadata: [] }])
       expect(metadataFaults(body)).toEqual([]);
   });
 
-  test('a million deep or wide is refused without walking through it', () => {
+  test('a million deep or wide is refused without a full traversal', () => {
     const deep = JSON.parse(`{"a":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`) as unknown;
     const wide = { a: Array<number>(1_000_000).fill(0) };
     for (const metadata of [deep, wide]) expect(metadataFaults({ metadata })).toHaveLength(1);

@@ -19,7 +19,7 @@ import {
 
 const UNITS = 365_000_000n;
 const since = (annualRate: string): RateFrom[] => [{ from: '0001-01-01', annualRate }];
-/** A vault whose whole balance has been there since the day `from`. */
+/** A vault with an unchanged balance since the day `from`. */
 const standing = (from: string, balance: number, more: Partial<Standing> = {}): Standing => ({
   from,
   carried: 0,
@@ -29,7 +29,7 @@ const standing = (from: string, balance: number, more: Partial<Standing> = {}): 
   nextSeq: 1,
   ...more,
 });
-/** Money in and out, as ledger entries numbered from 1, by day. */
+/** Deposits and withdrawals by day, as ledger entries numbered from 1. */
 const changesOf = (moves: readonly { day: string; amount: number }[]): BalanceChange[] =>
   [
     ...Map.groupBy(
@@ -48,7 +48,7 @@ const rates = fc.integer({ min: 0, max: 1_000_000 }).map((millionths) => (millio
 const START = '2024-01-17';
 const dayNumbers = fc.integer({ min: 0, max: 3_652 });
 
-/** Ten years of deposits and withdrawals that never overdraw the vault, in order. */
+/** Ten years of deposits and withdrawals in order, never more than the vault has. */
 const moves = fc
   .array(fc.record({ at: dayNumbers, amount: fc.integer({ min: -5_000_000, max: 5_000_000 }) }), { maxLength: 40 })
   .map((wished) => {
@@ -71,17 +71,17 @@ describe('a day of interest', () => {
     // Actual/365 fixed: a leap year pays for 366 days.
     [1_000_000, '0.0365', 365, '36500.000000000', 36_500],
     [1_000_000, '0.0365', 366, '36600.000000000', 36_600],
-    // Exactly half a penny goes up.
+    // Rounds exactly half a penny up.
     [1, '0.5', 365, '0.500000000', 1],
     [1, '0.499999', 365, '0.499999000', 0],
     [0, '0.045', 31, '0.000000000', 0],
-  ])('%i pence at %s for %i days earn %s pence, and %i are posted', (balance, rate, days, earned, posted) => {
+  ])('%i pence at %s for %i days earn %s pence, of which %i are posted', (balance, rate, days, earned, posted) => {
     const { accrued, remainder } = settle(BigInt(balance) * BigInt(days), rate);
     expect(accrued).toBe(posted);
     expect(exact(accrued).plus(exact(remainder).dividedBy(UNITS.toString())).toFixed(9)).toBe(earned);
   });
 
-  test('fractions are carried and rounded once a posting, not once a day', () => {
+  test('fractions are carried, and rounded once a posting, not once a day', () => {
     const daily = Array.from({ length: 31 }, () => settle(500_000n, '0.045').accrued);
     expect(daily.reduce((sum, accrued) => sum + accrued, 0)).toBe(1_922);
     let carried = 0;
@@ -94,12 +94,12 @@ describe('a day of interest', () => {
     expect(posted).toBe(1_911);
   });
 
-  test('what was rounded up is never taken back', () => {
+  test('rounded-up pennies are never taken back', () => {
     expect(settle(0n, '0.045', -182_500_000)).toEqual({ accrued: 0, remainder: -182_500_000 });
     expect(settle(0n, '0.045', 182_499_999)).toEqual({ accrued: 0, remainder: 182_499_999 });
   });
 
-  test('every two remainders look different', () => {
+  test('no two remainders look the same', () => {
     fc.assert(
       fc.property(fc.integer({ min: -182_500_000, max: 182_499_998 }), (units) => {
         expect(remainderText(units)).not.toBe(remainderText(units + 1));
@@ -130,11 +130,11 @@ describe('a rate', () => {
     ['1', 1_000_000],
   ])('%s is %i millionths', (rate, millionths) => expect(rateMillionths(rate)).toBe(millionths));
 
-  test.each(['0.0000001', '1.000001', '-0.01', 'NaN', '2'])('%s is none', (rate) => {
+  test.each(['0.0000001', '1.000001', '-0.01', 'NaN', '2'])('%s is no rate', (rate) => {
     expect(() => rateMillionths(rate)).toThrow(RangeError);
   });
 
-  test('applies from its day on; the first also to the days before', () => {
+  test('applies from its day on, and the first rate also to earlier days', () => {
     const changing = [...since('0.01'), { from: '2026-03-10', annualRate: '0.02' }];
     expect(['1999-01-01', '2026-03-09', '2026-03-10', '2030-01-01'].map((day) => rateOn(changing, day))).toEqual([
       '0.01',
@@ -146,7 +146,7 @@ describe('a rate', () => {
 });
 
 describe('end-of-day balances', () => {
-  test('what came in and went out on the same day counts for nothing', () => {
+  test('money that came in and went out on the same day does not count', () => {
     const changes = changesOf([
       { day: '2026-01-01', amount: 1_000 },
       { day: '2026-01-05', amount: 500 },
@@ -157,7 +157,7 @@ describe('end-of-day balances', () => {
     expect(balanceDaysOf(pence(0), changes, { from: '2026-01-01', to: '2026-01-31' })).toBe(5_000n);
   });
 
-  test('are added up as looking at each single day adds them up', () => {
+  test('add up to the same as day by day', () => {
     fc.assert(
       fc.property(moves, dayNumbers, dayNumbers, (all, one, other) => {
         const [from, to] = [one, other].sort((a, b) => a - b).map((number) => addDays(START, number)) as [
@@ -175,10 +175,10 @@ describe('end-of-day balances', () => {
   });
 });
 
-describe('whatever the days of posting', () => {
+describe('for any posting dates', () => {
   const postingDays = fc.array(dayNumbers, { maxLength: 60 });
 
-  test('nothing is lost: what is posted and what is carried is what the days earned, to the unit', () => {
+  test('posted and carried amounts together equal the earned interest exactly', () => {
     fc.assert(
       fc.property(moves, postingDays, rates, (all, numbers, rate) => {
         const end = addDays(START, 3_653);
@@ -191,13 +191,13 @@ describe('whatever the days of posting', () => {
         }
         const earned = balanceDaysOf(pence(0), changes, { from: START, to: end }) * BigInt(rateMillionths(rate));
         expect(posted * UNITS + BigInt(carried)).toBe(earned);
-        // So every way of posting gives the same result, except for less than a penny that is still carried.
+        // So all posting schedules give the same result, up to the carried fraction of a penny.
         expect(2n * BigInt(carried) >= -UNITS && 2n * BigInt(carried) < UNITS).toBe(true);
       }),
     );
   });
 
-  test('with what was posted earning in its turn, a plan is what going day by day comes to', () => {
+  test('with compound interest, a plan equals a day-by-day calculation', () => {
     fc.assert(
       fc.property(moves, rates, dayNumbers, (all, rate, end) => {
         const to = addDays(START, end);
@@ -216,7 +216,7 @@ describe('whatever the days of posting', () => {
     );
   });
 
-  /** Adds the interest of each day to a purse, and empties it into the vault on each 1st and on the last day. */
+  /** A simple model: collects interest daily, and posts it on each 1st and on the last day. */
   function dayByDay(all: readonly { day: string; amount: number }[], rate: string, to: string) {
     const posted: [string, number][] = [];
     let [purse, interest] = [0n, 0];
@@ -237,21 +237,21 @@ describe('whatever the days of posting', () => {
 describe('a plan', () => {
   const year = since('0.045');
 
-  test('posts once up to the day when it is asked for, and month by month as the monthly run does', () => {
+  test('posts once up to the requested day, or month by month as the monthly run does', () => {
     const vault = standing('2026-01-01', 500_000);
     const once = planAccruals(vault, { to: '2026-04-01', rates: year, monthly: false });
     expect(once).toMatchObject([{ from: '2026-01-01', to: '2026-04-01', accrued: 5_548, balanceAfter: 505_548 }]);
     const monthly = planAccruals(vault, { to: '2026-04-01', rates: year, monthly: true });
     expect(monthly.map(({ from, to, accrued, balanceAfter }) => [from, to, accrued, balanceAfter])).toEqual([
       ['2026-01-01', '2026-02-01', 1_911, 501_911],
-      // The remainder of January, -0.041 pence, is carried.
+      // February carries January's remainder of -0.041 pence.
       ['2026-02-01', '2026-03-01', 1_733, 503_644],
       ['2026-03-01', '2026-04-01', 1_924, 505_568],
     ]);
     expect(remainderText(monthly[0]!.remainder)).toBe('-0.041095890');
   });
 
-  test('ends in the middle of a month where it is asked to', () => {
+  test('can end in the middle of a month', () => {
     const plan = planAccruals(standing('2026-01-20', 500_000), { to: '2026-02-03', rates: year, monthly: true });
     expect(plan.map(({ from, to }) => [from, to])).toEqual([
       ['2026-01-20', '2026-02-01'],
@@ -259,7 +259,7 @@ describe('a plan', () => {
     ]);
   });
 
-  test('of no days is one accrual of nothing, and none in the monthly run', () => {
+  test('of no days is one accrual of zero, and none in the monthly run', () => {
     const vault = standing('2026-01-01', 500_000);
     expect(planAccruals(vault, { to: '2026-01-01', rates: year, monthly: false })).toMatchObject([
       { from: '2026-01-01', to: '2026-01-01', accrued: 0, remainder: 0 },
@@ -267,7 +267,7 @@ describe('a plan', () => {
     expect(planAccruals(vault, { to: '2026-01-01', rates: year, monthly: true })).toEqual([]);
   });
 
-  test('splits at a change of rate, each day at its own', () => {
+  test('splits at a change of rate, with each day at its own rate', () => {
     const changing = [...year, { from: '2026-01-11', annualRate: '0.0365' }];
     for (const monthly of [false, true]) {
       const plan = planAccruals(standing('2026-01-01', 100_000), { to: '2026-02-01', rates: changing, monthly });
@@ -278,7 +278,7 @@ describe('a plan', () => {
     }
   });
 
-  test('takes years without a rate in one, and leaves days that earn nothing yet for later', () => {
+  test('combines years without a rate, and leaves recent days without interest for later', () => {
     const vault = standing('2020-01-15', 100_000);
     const later = [...since('0'), { from: '2026-01-11', annualRate: '0.0365' }];
     expect(planAccruals(vault, { to: '2026-02-01', rates: later, monthly: true })).toMatchObject([
@@ -292,7 +292,7 @@ describe('a plan', () => {
     expect(planAccruals(vault, { to: '2026-02-01', rates: since('0'), monthly: true })).toEqual([]);
   });
 
-  test('tells up to which entry the next one need not look', () => {
+  test('returns the last entry that the next plan can skip', () => {
     const changes = changesOf([
       { day: '2026-01-05', amount: 10 },
       { day: '2026-02-01', amount: 10 },
@@ -362,18 +362,18 @@ describe('a forecast', () => {
     expect(months.every(({ balance }) => balance === 500_000)).toBe(true);
   });
 
-  test('months begin on the day of today, or on the last day of a month that is too short', () => {
+  test('months begin on today’s day, or on the last day of a shorter month', () => {
     const { months, endsAt } = forecastYield([{ balance: pence(36_500_000), annualRate: '0.01' }], {
       today: '2026-01-31',
       months: 3,
       reinvest: false,
     });
-    // 28, 31 and 30 days of 1,000 pence.
+    // The months have 28, 31 and 30 days at 1,000 pence a day.
     expect(months.map(({ accrued }) => accrued)).toEqual([28_000, 31_000, 30_000]);
     expect(endsAt.toISOString()).toBe('2026-04-29T23:00:00.000Z');
   });
 
-  test('without vaults, or without money, is nothing', () => {
+  test('without vaults or money is zero', () => {
     for (const vaults of [[], [{ ...vault, balance: pence(0) }]]) {
       expect(forecastYield(vaults, { today: '2026-01-01', months: 2, reinvest: true })).toMatchObject({
         currentBalance: 0,
@@ -394,7 +394,7 @@ describe('a forecast', () => {
     );
   });
 
-  test('is the sum of its months, and each month is that of its vaults, rounded vault by vault', () => {
+  test('is the sum of its months, and each month is the sum of its vaults, rounded for each vault', () => {
     const vaults = fc.array(
       fc.record({ balance: fc.integer({ min: 0, max: 10_000_000 }).map(pence), annualRate: rates }),
       { maxLength: 5 },
@@ -431,7 +431,7 @@ describe('a forecast', () => {
     expect(effectiveApy([{ balance: pence(1), annualRate }], reinvest)).toBe(apy);
   });
 
-  test('the rate is weighted by what the vaults hold', () => {
+  test('the rate is weighted by the vaults’ balances', () => {
     const two = [
       { balance: pence(300), annualRate: '0.04' },
       { balance: pence(100), annualRate: '0' },

@@ -15,8 +15,8 @@ import { startProgram } from '../helpers/started.ts';
 import { until } from '../helpers/until.ts';
 
 /*
- * The examples on a real stack, and the page in a real browser. `SAVE_PICTURES=1 npm test -- test/examples` saves the picture of
- * the README.
+ * Runs the examples on a real stack, and the page in a real browser. `SAVE_PICTURES=1 npm test -- test/examples` saves
+ * the README's picture.
  */
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -42,7 +42,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The file with the certificate authority of the stack. */
+/** The file of the stack's certificate authority. */
 const authority = () => join(stack.env.RINGFENCE_DATA!, 'pki/ca.crt');
 
 /** A program that serves the page. */
@@ -51,7 +51,7 @@ interface Served {
   end(): Promise<void>;
 }
 
-/** Starts a program that serves the page, and waits until it does. */
+/** Starts the page's program, and waits until the page loads. */
 async function serve(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Served> {
   const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, NODE_OPTIONS: '', ...env } });
   const ended = once(child, 'close');
@@ -73,7 +73,7 @@ async function serve(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Served>
   return { output: () => output, end };
 }
 
-/** Signs in at the service's page, up to the question whether to allow the application. */
+/** Signs in at the service's page, up to the consent page. */
 async function enterAccount(page: Page, email: string, password: string): Promise<void> {
   await page.waitForSelector('input[name=password]');
   await page.type('input[name=email]', email);
@@ -82,7 +82,7 @@ async function enterAccount(page: Page, email: string, password: string): Promis
   await page.waitForSelector('button[value=allow]');
 }
 
-/** Signs in to the page, and allows what it asks for. */
+/** Signs in, and allows everything that the page asks for. */
 async function signIn(page: Page, email: string, password: string): Promise<void> {
   await page.goto(origin);
   await press(page, '#sign-in');
@@ -91,18 +91,29 @@ async function signIn(page: Page, email: string, password: string): Promise<void
   await page.waitForSelector('#board:not([hidden])');
 }
 
-/** Sends a form by its button. */
+/** Submits a form by its button. */
 const press = (page: Page, form: string) => page.locator(`${form} button`).click();
 
-/** The words of a part of the page as a person sees them; none while the page is left for another. */
+/** The visible text of an element; empty during navigation. */
 const textOf = (page: Page, selector: string) =>
   page.$eval(selector, (element) => (element as unknown as { innerText: string }).innerText).catch(() => '');
 
-/** What a form sends for a choice with these words. */
-const valueOf = (page: Page, words: string) =>
-  page.$$eval('option', (all, text) => all.find((one) => one.textContent === text)!.getAttribute('value')!, words);
+/** What a form sends for a choice with these words, as soon as the choice is there. */
+async function valueOf(page: Page, words: string): Promise<string> {
+  let value: string | null | undefined;
+  const isThere = async () => {
+    value = await page.$$eval(
+      'option',
+      (all, text) => all.find((one) => one.textContent === text)?.getAttribute('value'),
+      words,
+    );
+    return typeof value === 'string';
+  };
+  await until(isThere, words);
+  return value!;
+}
 
-/** Waits until a part of the page has these words. */
+/** Waits until an element contains these words. */
 async function shows(page: Page, selector: string, words: string): Promise<void> {
   let text = '';
   const isShown = async () => (text = await textOf(page, selector)).includes(words);
@@ -110,10 +121,10 @@ async function shows(page: Page, selector: string, words: string): Promise<void>
   expect(text).toContain(words);
 }
 
-/** Saves the page as the README shows it. */
+/** Saves the picture of the page for the README. */
 async function savePicture(page: Page): Promise<void> {
   await lookAs(page, { scheme: 'light', width: 1_200 });
-  // Nothing is chosen or pointed at.
+  // Removes the hover effect from the picture.
   await page.mouse.move(0, 0);
   await page.focus('#who button');
   await page.$eval('#who button', (button) => (button as unknown as { blur(): void }).blur());
@@ -121,7 +132,7 @@ async function savePicture(page: Page): Promise<void> {
   await page.screenshot({ path: PICTURE, fullPage: true });
 }
 
-/** Expects that the page is accessible and fits, in the light and in the dark. */
+/** Expects that the page is accessible and fits, in light and in dark mode. */
 async function expectSound(page: Page, width: number): Promise<void> {
   for (const look of LOOKS.filter((one) => one.width === width)) {
     await lookAs(page, look);
@@ -133,7 +144,7 @@ async function expectSound(page: Page, width: number): Promise<void> {
   }
 }
 
-/** Runs an operators' command of the README on the stack. @returns the one object that it prints. */
+/** Runs an operators' command of the README on the stack. @returns the object that it prints. */
 async function admin(command: string): Promise<Record<string, unknown>> {
   const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
   const { code, stdout, stderr } = await startProgram('admin', stack.env, words.slice(words.indexOf('--') + 1)).ended;
@@ -141,7 +152,7 @@ async function admin(command: string): Promise<Record<string, unknown>> {
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
-test('each program pays the rent once, and prints where the money is as the README shows', async () => {
+test('each program pays the rent once, and prints the balances as the README shows', async () => {
   const [create, issue] = blocks(readme, 'key')[0]!.split('\n');
   const { app_id } = await admin(create!);
   const { key } = await admin(issue!.replace('APP_ID', String(app_id)));
@@ -155,7 +166,21 @@ test('each program pays the rent once, and prints where the money is as the READ
   }
 });
 
-test('npm run example shows the page, and the sign-in that it prints works', async () => {
+test('each program says in one line that there is no key, or that the key is wrong', async () => {
+  for (const program of blocks(readme, 'run')[0]!.split('\n')) {
+    const [command, ...args] = program.replace('npx node', process.execPath).split(' ');
+    const saidWith = async (key: object) => {
+      const env = { PATH: process.env.PATH, RF: stack.url, CA: authority(), ...key };
+      const fails = await run(command!, args, { cwd: ROOT, env }).catch((error: unknown) => error);
+      return (fails as { stderr: string }).stderr.trim();
+    };
+    expect(await saidWith({})).toBe('Set KEY to an API key; examples/README.md shows how to get one.');
+    expect(await saidWith({ KEY: '' })).toBe('Set KEY to an API key; examples/README.md shows how to get one.');
+    expect(await saidWith({ KEY: 'sk_test_wrong' })).toMatch(/^.*invalid-token: The access token or API key is .*$/);
+  }
+});
+
+test('npm run example serves the page, and the printed sign-in works', async () => {
   await until(() => example.output().includes('Payslip'), 'its last lines');
   expect(example.output()).toContain(`Page        ${origin}/`);
   const [, email] = /Sign in +(\S+)/.exec(example.output())!;
@@ -173,11 +198,24 @@ test('npm run example asks for another port if its own is taken', async () => {
   expect(second.stderr).toContain('cannot be used. Name another one: npm run example -- --port 5174');
 });
 
+test.each([[['--prot', '5174']], [['--port', 'many']], [['--port']], [['5174']]])(
+  'npm run example %j shows how to call it, and no stack trace',
+  async (args) => {
+    const { code, stderr } = await startProgram('example', stack.env, args).ended;
+    expect({ code, stderr: stderr.trim() }).toEqual({ code: 1, stderr: 'Usage: npm run example -- --port PORT' });
+  },
+);
+
+test('npm run example -- --help shows how to call it', async () => {
+  const { code, stdout } = await startProgram('example', stack.env, ['--help']).ended;
+  expect({ code, stdout: stdout.trim() }).toEqual({ code: 0, stdout: 'Usage: npm run example -- --port PORT' });
+});
+
 describe('the built page', () => {
   const faults: string[] = [];
 
   beforeAll(async () => {
-    // It is registered for this origin, so its place is what the built page needs.
+    // The built page needs the client's registered origin, so the example must free its port.
     await example.end();
     const vite = join(ROOT, 'node_modules/vite/bin/vite.js');
     const env = { ...process.env, ...parseEnv(readFileSync(join(stack.env.RINGFENCE_DATA!, 'example/.env'), 'utf8')) };
@@ -186,7 +224,7 @@ describe('the built page', () => {
     await serve(env, vite, 'preview', ...place, '--port', new URL(origin).port, '--strictPort');
   });
 
-  test('says what to do if the browser does not trust the certificate of the service', async () => {
+  test('says what to do if the browser does not trust the service’s certificate', async () => {
     const page = await browser.newPage();
     await page.setRequestInterception(true);
     page.on('request', (request) => {
@@ -200,7 +238,7 @@ describe('the built page', () => {
     expect(await axeFaults(page)).toEqual([]);
   });
 
-  test('says so if the person does not allow it, and lets them try again', async () => {
+  test('reports a denied consent, and lets the person try again', async () => {
     const page = await browser.newPage();
     await page.goto(origin);
     await press(page, '#sign-in');
@@ -234,6 +272,10 @@ describe('the built page', () => {
 
     await press(page, '#split');
     await shows(page, '#picture', '£1,307.11');
+    await page.select('#bill', await valueOf(page, 'Rent, £950.00'));
+    await page.select('#payee', 'prov_sandbox_reject');
+    await press(page, '#pay');
+    await shows(page, '#timeline', 'The account of the payee is blocked.');
     await page.select('#bill', await valueOf(page, 'Energy, £142.50'));
     await page.select('#payee', 'prov_sandbox_instant');
     await press(page, '#pay');

@@ -12,7 +12,7 @@ import { startFaultStack, type Part } from '../helpers/faults.ts';
 import { until } from '../helpers/until.ts';
 import { accrualsOf, seedSavers, type Savers } from '../helpers/savers.ts';
 
-/* A failed run can be repeated with its seed. */
+/* Repeat a failed run with the same seed. */
 const seed = Number(process.env.RINGFENCE_FAULT_SEED ?? Date.now() % 1_000_000);
 const random = chance(seed);
 const stack = startFaultStack();
@@ -44,14 +44,14 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => db.close());
 
-/** Starts a run as an operator does. @returns the id of its workflow. */
+/** Starts a run as an operator does. @returns the workflow's id. */
 async function startRun(...args: string[]): Promise<string> {
   const { stdout, stderr } = await runCommand(['accrue', ...args], stack.env);
   expect(stderr).toBe('');
   return (JSON.parse(stdout) as { workflow_id: string }).workflow_id;
 }
 
-/** Waits for the end of a run, even if Temporal is away meanwhile. */
+/** Waits for the end of a run, even while Temporal is down. */
 async function resultOf(workflowId: string): Promise<AccrualResult> {
   const connection = await Connection.connect({ address: `localhost:${stack.env.RINGFENCE_PORT_TEMPORAL}` });
   try {
@@ -61,8 +61,8 @@ async function resultOf(workflowId: string): Promise<AccrualResult> {
   }
 }
 
-it('a run whose parts are killed with kill -9, and which overlaps with another one, posts every day of every vault once', async () => {
-  // The other one accrues the earlier months; both process the same vaults.
+it('a run with kill -9 of its processes and an overlapping second run posts every day of every vault once', async () => {
+  // The second run accrues the earlier months of the same vaults.
   const runs = [await startRun(), await startRun('--as-of', addMonths(asOf, -1))];
   const total = savers.count * 3;
   const parts: readonly Part[] = ['worker', 'PostgreSQL', 'worker', 'Temporal', 'worker'];
@@ -97,7 +97,7 @@ it('a run whose parts are killed with kill -9, and which overlaps with another o
   await expectWhole(stack);
 }, 300_000);
 
-it('a run after it has nothing left to post', async () => {
+it('a later run has nothing left to post', async () => {
   const result = await resultOf(await startRun());
   expect(result).toMatchObject({ vaults: savers.count, accruals: 0, accrued_pence: 0, failed: 0 });
 }, 60_000);

@@ -30,7 +30,7 @@ const bank = playedBank();
 const services = withDatabase({ bank, env: { MASTER_KEY_FILE } });
 const payments = paymentActivities(services);
 
-/** The commands' arguments: made before the first of them runs. */
+/** Ids for the commands' arguments, made before the first command runs. */
 const made = { app: '', rotated: '', revoked: '', client: '', provider: '', unknown: '', settled: '', failed: '' };
 let temporal = '';
 let transit: TransitServer;
@@ -41,19 +41,19 @@ interface Call {
   args: readonly string[];
   exitCode: 0 | 1 | 2 | 78;
   env?: Readonly<Record<string, string>>;
-  /** The text of a refusal; one line, if this is not set. */
+  /** The expected text of a refusal; by default any single line. */
   says?: RegExp;
 }
 
 const works = (...args: string[]): Call => ({ args, exitCode: 0 });
 const fails = (...args: string[]): Call => ({ args, exitCode: 1 });
-/** The command connects to a database server without our tables. */
+/** Runs the command against a database without our tables. */
 const withoutTables = (...args: string[]): Call => {
   const DATABASE_URL = urlOf(services.config.database.url, 'postgres');
   return { args, exitCode: 1, env: { DATABASE_URL } };
 };
 const withoutDatabase = (...args: string[]): Call => ({ ...fails(...args), env: { DATABASE_URL: NO_DATABASE } });
-/** The master keys are those of a Transit engine. */
+/** Runs the command with the master keys of a Transit engine. */
 const onTransit = ({ env, ...call }: Call): Call => {
   const { url, tokenFile, ca } = transit.config;
   const engine = { KEY_SERVICE: 'transit', TRANSIT_URL: url, TRANSIT_TOKEN_FILE: tokenFile, TRANSIT_CA: ca! };
@@ -64,10 +64,10 @@ const at = (address: string, { args, exitCode }: Call): Call => ({
   exitCode,
   env: { TEMPORAL_ADDRESS: address },
 });
-/** The engine's master key is not the one that sealed the database's content. */
+/** Runs the command with another engine's master key than the database's. */
 const onAnotherKey = (...args: string[]): Call =>
   onTransit({ args, exitCode: 1, env: { TRANSIT_KEY: 'another' }, says: /SealBrokenError/ });
-/** Temporal's address accepts the connection and never answers. */
+/** Runs the command with a Temporal that accepts connections but never answers. */
 const withoutTemporal = (...args: string[]): Call =>
   at(`127.0.0.1:${(silent.address() as AddressInfo).port}`, fails(...args));
 
@@ -77,7 +77,7 @@ const CLIENT = ['client', 'create', '--name', 'Budget', '--redirect-uri', 'https
 const NO_DATABASE = 'postgresql://ringfence@127.0.0.1:1/ringfence';
 const RESOLVE = ['--as', 'failed', '--reason', 'x'];
 
-/** The calls of every command, in the order of the table. The first call of each succeeds, the others are refused. */
+/** The calls of every command. The first call succeeds, the others are refused. */
 const CALLS: Readonly<Record<string, () => readonly [Call, Call, ...Call[]]>> = {
   'app create': () => [works('app', 'create', '--name', 'Payroll'), fails('app', 'create', '--name', 'a\nb')],
   'app list': () => [works('app', 'list'), withoutTables('app', 'list')],
@@ -189,7 +189,7 @@ async function aPayment(owner: string, answer: (typeof bank.answers)[number] | u
   return payment_id;
 }
 
-/** Two versions of the master key; the older one may be retired at once. */
+/** Makes two versions of the master key. The older version can be retired at once. */
 async function twoMasterKeys(): Promise<void> {
   await services.keys.masterKeys.rotate(1);
   const file = JSON.parse(await readFile(MASTER_KEY_FILE, 'utf8')) as { versions: { created_at: string }[] };
@@ -242,11 +242,11 @@ afterAll(async () => {
   await client.connection.close();
 });
 
-test('every command has its calls here', () => {
+test('every command has calls in this file', () => {
   expect(Object.keys(CALLS).sort()).toEqual(Object.keys(COMMANDS).sort());
 });
 
-test.each(Object.keys(CALLS))('%s ends within 10 seconds of its last output, done or refused', async (name) => {
+test.each(Object.keys(CALLS))('%s exits within 10 seconds of its last output', async (name) => {
   const [done, ...refused] = CALLS[name]!();
   const misused: Call = { args: [...name.split(' '), '--no-such-option'], exitCode: 2 };
   const env = {

@@ -58,7 +58,7 @@ async function start(env: Record<string, string> = {}): Promise<Api> {
 
 const ca = () => readFileSync(join(testEnvironment().dir, 'pki', 'ca.crt'));
 
-/** Sends the first part and, after an answer to it, the result of `between`. Returns everything received. */
+/** Sends `first`, waits for an answer, then sends the result of `between`. @returns all received bytes. */
 function exchange({ port }: Api, host: string, first: string, between?: () => Promise<string>): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, ca: ca(), servername: 'localhost' }, () => socket.write(first));
@@ -81,12 +81,12 @@ function residentMb({ process: { pid } }: Api): number {
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1_024;
 }
 
-/** Starting processes takes a while on a busy machine. */
+/** Processes start slowly on a busy machine. */
 const WITHIN_MS = 60_000;
 const READY = 'GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
 
 test(
-  'says that it is ready, serves on both addresses of localhost without Temporal, and stops on SIGTERM with 0',
+  'reports that it is ready, serves both addresses of localhost without Temporal, and exits with 0 on SIGTERM',
   async () => {
     const api = await start();
     expect(await api.ready).toEqual({ ready: true });
@@ -98,7 +98,7 @@ test(
 );
 
 test(
-  'a request that is under way at SIGTERM is answered before the process ends',
+  'a running request is answered before the process exits on SIGTERM',
   async () => {
     const api = await start();
     await api.ready;
@@ -117,7 +117,7 @@ test(
 );
 
 test(
-  'three hundred refused clients that go on sending cost no memory, and hold a stop no longer than its 10 seconds',
+  'three hundred refused clients that keep sending cost no memory, and delay a shutdown at most 10 seconds',
   async () => {
     const api = await start();
     await api.ready;
@@ -141,7 +141,7 @@ test(
 );
 
 test(
-  'stops when its parent is gone',
+  'stops when its parent process is gone',
   async () => {
     const api = await start();
     await api.ready;
@@ -152,7 +152,7 @@ test(
 );
 
 test(
-  'a setting that is wrong is one sentence that names it',
+  'a wrong setting gives one sentence that names it',
   async () => {
     const { code, stderr } = await (await start({ LOG_LEVEL: 'loud' })).exit;
     expect(code).toBe(78);
@@ -162,7 +162,7 @@ test(
 );
 
 test(
-  'a port that is taken is one sentence that names it',
+  'a busy port gives one sentence that names it',
   async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');

@@ -28,7 +28,7 @@ beforeAll(async () => {
   await chmod(at('archive'), 0o777);
   const settings = { ...ARCHIVING, archive_command: archived() };
   postgres = await startPostgres({ dir: at('postgres'), port: await freePort(), settings });
-  // Nobody has the superuser's password; from this machine none is needed.
+  // Nobody knows the superuser's password; local connections need none.
   const access = await readFile(at('postgres/pg_hba.conf'), 'utf8');
   const trust = ['127.0.0.1/32', '::1/128'].map((from) => `host all postgres ${from} trust\n`).join('');
   await writeFile(at('postgres/pg_hba.conf'), `${trust}${access}`);
@@ -40,7 +40,7 @@ beforeAll(async () => {
   });
 }, 60_000);
 
-// Its `beforeAll` runs after the one above, and reads what that one wrote.
+// The stack's `beforeAll` must run after the one above, because it reads the new files.
 const stack = startFaultStack(place);
 const clients: FaultClient[] = [];
 afterAll(async () => {
@@ -55,7 +55,7 @@ function newClient(): FaultClient {
   return client;
 }
 
-/** The superuser's connection: only the superuser may take a backup. */
+/** Connects as superuser, because only a superuser may take a backup. */
 async function asSuperuser<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
   const url = new URL(postgres.url);
   url.username = 'postgres';
@@ -69,7 +69,7 @@ async function asSuperuser<T>(work: (client: pg.Client) => Promise<T>): Promise<
   }
 }
 
-/** A base backup by PostgreSQL's manual (low-level API): the files are copied during writes. */
+/** Takes a base backup by PostgreSQL's low-level API, which copies files during writes. */
 async function baseBackup(): Promise<void> {
   await asSuperuser(async (client) => {
     await client.query(`select pg_backup_start('nightly', true)`);
@@ -85,9 +85,7 @@ async function baseBackup(): Promise<void> {
   });
 }
 
-/**
- * Deletes everything of the database. Restores it from the base backup and the archive, up to the last archived moment.
- */
+/** Deletes the database, and restores it from the base backup and the archive, up to the last archived moment. */
 async function destroyAndRestore(): Promise<void> {
   await asSuperuser(async (client) => {
     const { rows } = await client.query<{ name: string }>('select pg_walfile_name(pg_switch_wal()) as name');
@@ -119,7 +117,7 @@ async function destroyAndRestore(): Promise<void> {
   );
 }
 
-/** Gives files back to PostgreSQL's user, if this runs as root. */
+/** Makes PostgreSQL's user the owner of the files, if this process is root. */
 async function owned(path: string, uid: number, gid: number): Promise<void> {
   if (process.getuid?.() !== 0) return;
   await chown(path, uid, gid);
@@ -146,7 +144,8 @@ describe('a database that is lost', () => {
     await settled(client, owners);
 
     await baseBackup();
-    // After the base backup: only the archive has these. Temporal, with its state of them, will be deleted.
+    // Only the archive has these payments, because they come after the base backup. Temporal will lose its state of
+    // them.
     const underWay = await pay(client, ordersFor(owners, 4, ['prov_sandbox_slow']));
     const late = await fundOwners(client, 1);
     expect(await stack.end()).toBe(0);
@@ -159,7 +158,7 @@ describe('a database that is lost', () => {
     await expectOnceEach(stack, { client: after, owners: [...owners, ...late], paid: [...paid, ...underWay] });
     await expectNoWorkflows(stack);
 
-    // The account's address is sealed under the master keys, which are in no backup of the database.
+    // The master keys that encrypt the email address are in no backup of the database.
     const [{ token, userId }] = owners as [(typeof owners)[number]];
     const profile = after.call('GET', '/api/v1/auth/me', { token });
     expect(await bodyFor<object>(200, profile)).toMatchObject({ user_id: userId });

@@ -28,15 +28,15 @@ import { until } from '../helpers/until.ts';
 const [HOUR_S, DAY_MS] = [3_600, 86_400_000];
 const FORWARD_S = 3 * HOUR_S;
 const BACK_S = -HOUR_S / 2;
-/** No longer than a test may wait: the bank does what it has promised by this clock. */
+/** Short enough for a test, because the bank keeps its promises by this clock. */
 const BACK_AGAIN_S = BACK_S - 20;
-/* The clock of all processes of the service. The database and Temporal keep the real time, as on separate machines. */
+/* All processes of the service use this clock. The database and Temporal use real time, as on other machines. */
 const clock = await settableClock();
 const stack = startFaultStack(clock.env);
 const paid: Paid[] = [];
 let client: FaultClient;
 let people: Owner[];
-/** The same, with a key that does not expire. */
+/** Owners whose API key does not expire. */
 let owners: Owner[];
 let key: string;
 let first: Order;
@@ -66,7 +66,10 @@ async function operatorKey(): Promise<string> {
   return (await run('key', 'create', '--app', app_id!, '--scopes', SCOPES.join(' '))).key!;
 }
 
-/** Pays while the clock is set. Checks that all payments ended correctly, and that none for a later day began. */
+/**
+ * Pays with the clock set to another time. Checks that all payments end correctly, and that none for a later day
+ * starts.
+ */
 async function payWhileSet(seconds: number): Promise<void> {
   const placing = placeOver(client, ordersFor(owners, 24), 6_000, chance(seconds));
   await sleep(2_000);
@@ -90,8 +93,8 @@ async function signsIn(): Promise<void> {
 }
 
 /**
- * The bank refuses requests signed at another time than its own. Such a payment failed, and no money moved, so its
- * caller retries it. If the payee then rejects the first attempt, the caller retries once more.
+ * The bank refuses requests that were signed at another time than its own. Such a payment fails without moving money,
+ * and the caller retries it. If the payee rejects the first attempt, the caller retries again.
  */
 async function triesAgainWhatWasRefused(): Promise<void> {
   const meantToFail = new Set(paid.filter(({ payee }) => ENDS[payee] === 'failed').map(({ paymentId }) => paymentId));
@@ -107,7 +110,7 @@ async function triesAgainWhatWasRefused(): Promise<void> {
   }
 }
 
-/** The answer if a caller repeats the very first order. */
+/** Repeats the first request. @returns the answer. */
 async function repeatsFirst(): Promise<Payment> {
   const asked = { token: key, key: first.key, body: bodyOf(first) };
   const answer = await client.call('POST', '/api/v1/payments/execute', asked);
@@ -115,13 +118,13 @@ async function repeatsFirst(): Promise<Payment> {
   return answer.body as Payment;
 }
 
-describe('when the clock of the machine is set', () => {
+describe("when the machine's clock is set", () => {
   test('hours ahead in mid-payment, each payment moves its money once, and who was signed in stays so by the time of the database', async () => {
     await payWhileSet(FORWARD_S);
     expect((await client.call('GET', '/api/v1/auth/me', { token: people[0]!.token })).status).toBe(200);
     await signsIn();
     expect((await repeatsFirst()).payment_id).toBe(paid[0]!.paymentId);
-    // The clock goes back by hours only after everything that the bank promised by the current clock is done.
+    // The clock may go back by hours only after the bank has done all that it promised by this clock.
     await settled(client, owners, 60_000, scheduled.payment_id);
   }, 180_000);
 
@@ -138,7 +141,7 @@ describe('when the clock of the machine is set', () => {
     expect((await repeatsFirst()).payment_id).toBe(paid[0]!.paymentId);
   }, 180_000);
 
-  test('what was set for a later day is paid when that day comes, once, and all money is where it belongs', async () => {
+  test('a scheduled payment is paid once on its day, and all balances are right', async () => {
     await settled(client, owners, 60_000, scheduled.payment_id);
     await triesAgainWhatWasRefused();
     const moving = client.call('POST', '/api/v1/sandbox/clock', { token: key, body: { advance: 'P4D' } });

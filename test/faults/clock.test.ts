@@ -47,7 +47,7 @@ const move = async (client: FaultClient, body: object, name?: string) => {
 const read = async (client: FaultClient) =>
   Date.parse((await bodyFor<{ now: string }>(200, client.call('GET', CLOCK, { token: key }))).now);
 
-/** Payments for a later day, each accepted and waiting. */
+/** Makes payments for a later day, and waits until they are accepted. */
 async function schedule(count: number, days: number): Promise<Payment[]> {
   const execute_on = new Date((await read(one)) + days * DAY_MS).toISOString().slice(0, 10);
   const orders = ordersFor(owners, count, ['prov_sandbox_instant']);
@@ -70,7 +70,7 @@ const allOf = async (payments: readonly Payment[], ...statuses: string[]) =>
   (await Promise.all(payments.map(statusOf))).every((status) => statuses.includes(status));
 
 describe('the business clock of a sandbox', () => {
-  test('a move at one process is known to every other once it is answered, and what is due is paid within seconds', async () => {
+  test('every process sees an answered move, and due payments are paid within seconds', async () => {
     const nextWeek = await schedule(12, 7);
     const nextMonth = await schedule(3, 31);
     const moved = await move(one, { advance: 'P8D' });
@@ -85,7 +85,7 @@ describe('the business clock of a sandbox', () => {
     expect(await allOf(nextMonth, 'pending')).toBe(true);
   }, 60_000);
 
-  test('moves at both processes in turn are known to the other at once', async () => {
+  test('moves at two processes in turn are visible to the other at once', async () => {
     for (let turn = 0; turn < 20; turn += 1) {
       const [moves, reads] = turn % 2 === 0 ? [one, other] : [other, one];
       const moved = await move(moves, { advance: 'PT1M' }, `turn-${turn}`);
@@ -93,7 +93,7 @@ describe('the business clock of a sandbox', () => {
     }
   }, 60_000);
 
-  test('forty moves at once at both all count', async () => {
+  test('forty simultaneous moves at both processes all count', async () => {
     const before = await read(one);
     await Promise.all(Array.from({ length: 40 }, (_, turn) => move(turn % 2 ? one : other, { advance: 'PT1H' })));
     const passed = (await read(other)) - before;
@@ -101,7 +101,7 @@ describe('the business clock of a sandbox', () => {
     expect(passed).toBeLessThan(41 * 3_600_000);
   }, 60_000);
 
-  test('a move outlasts the death of every process, and so does what it made due', async () => {
+  test('a move and the payments due by it survive the crash of every process', async () => {
     const due = await schedule(6, 3);
     await stack.kill('worker', 'SIGKILL');
     const moved = await move(one, { advance: 'P4D' });
@@ -111,7 +111,7 @@ describe('the business clock of a sandbox', () => {
     await until(() => allOf(due, 'completed'), 'the payments that were due', 60_000);
   }, 120_000);
 
-  test('what was set for a month ahead is paid once the clock comes there, and all money is where it belongs', async () => {
+  test('a payment scheduled a month ahead is paid when the clock gets there, and all balances are right', async () => {
     await move(one, { advance: 'P1M' });
     await settled(one, owners);
     await expectWhole(stack);

@@ -13,7 +13,7 @@ import {
 } from '../helpers/faults-load.ts';
 import { startFaultStack, type Part } from '../helpers/faults.ts';
 
-/* A failed run can be repeated with its seed. */
+/* Repeat a failed run with the same seed. */
 const seed = Number(process.env.RINGFENCE_FAULT_SEED ?? Date.now() % 1_000_000);
 const random = chance(seed);
 const stack = startFaultStack();
@@ -28,7 +28,7 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => client.close());
 
-/** Sends 60 orders over a few seconds during a fault, and checks that all ended correctly. */
+/** Sends 60 orders during a fault, and checks that all payments end correctly. */
 async function payWhile(happens: () => Promise<void>): Promise<void> {
   const placing = placeOver(client, ordersFor(owners, 60), 4_000, random);
   const [placed] = await Promise.all([placing, happens()]);

@@ -17,7 +17,7 @@ import { startFaultStack } from '../helpers/faults.ts';
 import { until } from '../helpers/until.ts';
 
 const TIMEOUT_MS = 2_000;
-/** The statement, the wait for a connection before it, and a busy machine. */
+/** Includes the statement, the wait for a connection, and a busy machine. */
 const BOUND_MS = 20_000;
 const stack = startFaultStack({ DATABASE_TIMEOUT_MS: String(TIMEOUT_MS) });
 const paid: Paid[] = [];
@@ -30,11 +30,11 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => client.close());
 
-/** Stops the whole database, like storage that does not answer, until the returned function is called. */
+/** Suspends the whole database, like storage that hangs, until the returned function is called. */
 async function hang(): Promise<() => void> {
   const postmaster = await stack.pid('PostgreSQL');
   const held: number[] = [];
-  // The postmaster first, so that it starts no further process while the others are stopped.
+  // Suspends the postmaster first, so that it starts no new processes.
   for (const pid of [postmaster, ...childrenOf(postmaster)]) {
     process.kill(pid, 'SIGSTOP');
     held.push(pid);
@@ -57,7 +57,7 @@ const timed = async (asking: Promise<Answer>) => {
   return { status, inTime: Date.now() - begun < BOUND_MS };
 };
 
-describe('a database that takes connections and never answers', () => {
+describe('a database that accepts connections and never answers', () => {
   it('is told of with 503 in bounded time, by every kind of request, and nothing is lost or done twice when it answers again', async () => {
     const others = [await stack.pid('API'), await stack.pid('worker')];
     const placing = placeOver(client, ordersFor(owners, 20), 6_000, chance(7));

@@ -18,8 +18,8 @@ import { startTlsProxy } from '../helpers/tls-proxy.ts';
 import { until } from '../helpers/until.ts';
 
 /*
- * The processes of compose.yaml with exactly their settings and secrets there. PostgreSQL has TLS, Temporal accepts
- * only client certificates, and the bank is a separate one. Covers what needs no container engine.
+ * Runs the processes of compose.yaml with exactly their settings and secrets, without a container engine. PostgreSQL
+ * has TLS, Temporal accepts only client certificates, and the bank is separate.
  */
 
 const RENT = 95_000;
@@ -73,7 +73,7 @@ afterAll(async () => {
   expect(codes).toEqual([0, 0, 0, 0]);
 }, 60_000);
 
-/** Under the names in DEPLOYING.md. */
+/** Makes certificates with the file names of DEPLOYING.md. */
 async function ownCertificates(): Promise<void> {
   await ensurePki(place('own'), { authority: OWN_AUTHORITY });
   const renamed = {
@@ -95,10 +95,10 @@ async function ownCertificates(): Promise<void> {
   writeFileSync(secret('smtp-url'), 'smtps://mail.example\n');
 }
 
-/** With TLS, the certificate of compose.yaml, and its own password. */
+/** Starts PostgreSQL with TLS, the certificate of compose.yaml and its own password. */
 async function startDatabase(): Promise<void> {
   const options = { dir: place('postgres'), port: ports.postgres };
-  // The first start makes the cluster, and the user who must own the key.
+  // The first start creates the cluster and the user who must own the key.
   const first = await startPostgres(options);
   const password = newPassword();
   await administer(first.serviceUrl, `alter role ringfence_service password '${password}'`);
@@ -119,7 +119,7 @@ async function startDatabase(): Promise<void> {
   writeFileSync(secret('database-migration-url'), verified(postgres.url));
 }
 
-/** Like a production bank: it has another consent and another address than the sandbox's. */
+/** Starts a bank with another consent and address than the sandbox bank's, as in production. */
 async function startBank(): Promise<void> {
   await ensurePki(place('bank', 'pki'), { authority: 'A bank' });
   for (const name of ['bank-signing.crt', 'ca.crt', 'server.crt', 'server.key', 'bank-server-signing.key'])
@@ -132,13 +132,13 @@ async function startBank(): Promise<void> {
   await bank.ready;
 }
 
-/** The settings that compose gives a service, with files and addresses as they are here. */
+/** The settings of a service in compose.yaml, with this test's files and addresses. */
 function environmentOf(name: string): Record<string, string> {
   const { environment = {}, secrets = [] } = services[name]!;
   const given = Object.entries(environment).map(([setting, value]) => {
     const text = interpolated(value, variables)
       .replace(/^\/run\/secrets\/(.+)$/, (_all, file: string) => {
-        // A file that is not among its secrets does not exist in the container.
+        // The container has only the files of its secrets.
         expect([name, setting, secrets.includes(file)]).toEqual([name, setting, true]);
         return secret(file);
       })
@@ -205,7 +205,7 @@ describe('the processes of compose.yaml, each with its own settings and secrets'
     expect(client.wrongs).toEqual([]);
   });
 
-  test('see that every part is up, the bank too: the API asks it without the keys that sign', async () => {
+  test('report every part as up, even the bank, which the API checks without the signing keys', async () => {
     const { status, body } = await client.call('GET', '/api/v1/admin/health', { token });
     expect(status).toBe(200);
     const { parts } = body as { parts: { name: string; status: string }[] };
@@ -217,13 +217,13 @@ describe('the processes of compose.yaml, each with its own settings and secrets'
     ]);
   });
 
-  test('let operators rotate the master key, which a worker does', async () => {
+  test('let operators rotate the master key through a worker', async () => {
     await admin('master-key', 'rotate');
     const current = async () => JSON.stringify(await admin('master-key', 'list'));
     await until(async () => /"version":2,[^}]*"current"/.test(await current()), 'the second master key');
   });
 
-  test('show Temporal the certificate that is theirs', () => {
+  test('show Temporal their own certificates', () => {
     expect([...temporal.clients]).toEqual(['temporal-client']);
   });
 });

@@ -33,14 +33,14 @@ beforeAll(async () => {
   client = openFaultClient({ urls: [stack.url], ca: caOf(stack) });
   owners = await fundOwners(client, 3);
 }, 180_000);
-// Before the stack's own end, which removes its folder.
+// Unmounts before the stack removes its folder.
 afterEach(async () => {
   await stack.end();
   execFileSync('umount', [disk]);
 }, 60_000);
 afterAll(() => client.close());
 
-/** Puts the cluster on its own small file system. @throws if mounting is not allowed: that takes root. */
+/** Puts the cluster on a small file system. @throws if this process may not mount, which takes root. */
 function moveToSmallDisk(folder: string): void {
   const { uid, gid } = statSync(folder);
   renameSync(folder, `${folder}.before`);
@@ -50,7 +50,7 @@ function moveToSmallDisk(folder: string): void {
   rmSync(`${folder}.before`, { recursive: true });
 }
 
-/** Fills the remaining space. @returns a function that frees it. */
+/** Fills the disk. @returns a function that frees the space. */
 function fill(): () => void {
   const filler = join(disk, 'filler');
   const file = openSync(filler, 'w');
@@ -71,7 +71,7 @@ describe('while the database has no room left', () => {
     const giveBack = fill();
     const refusedBefore = client.seen.get(503) ?? 0;
     const placing = placeOver(client, ordersFor(owners, 40), 8_000, chance(2));
-    // Also registers people, each with some rows, until no page is left.
+    // Also registers people, whose rows use up the last free pages.
     let full = true;
     const coming = (async () => {
       for (let number = 0; full; number += 1) {

@@ -10,7 +10,7 @@ import { drawPayslip, pdfOf } from '../helpers/ocr.ts';
 import { manyTexts } from '../helpers/raw-pdf.ts';
 import { until } from '../helpers/until.ts';
 
-// The stack's own worker reads nothing, so the test can kill the workers that do.
+// The stack's own worker reads no documents, so that the test can kill the workers that do.
 const stack = startFaultStack({ WORKER_QUEUES: 'payments,upkeep,batch' });
 const UPLOAD = '/api/v1/legacy/payslip/upload';
 const WITHIN_MS = 10_000;
@@ -60,7 +60,7 @@ async function send(token: string, owner: string, file: Buffer, waitS = 0) {
 }
 
 const WORDS = ['Gross', 'Net', 'Tax', 'Pay', 'NI'];
-/** Within every limit except time: it is killed after six seconds of processor time. */
+/** Exceeds only the limit of six seconds of processor time. */
 const hostile = () => manyTexts(9_900, (place) => `${WORDS[place % WORDS.length]!} ${place % 10}`);
 let made = 0;
 const payslip = () => pdfOf((pdf) => drawPayslip(pdf, [{ label: 'Reference', amount: `${(made += 1)}.00` }]));
@@ -82,7 +82,7 @@ async function waitOfSomebodyElse(): Promise<number> {
   return tookMs;
 }
 
-/** The processes that a process started. */
+/** The child processes of a process. */
 const childrenOf = (pid: number) =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -95,8 +95,8 @@ const childrenOf = (pid: number) =>
       }
     });
 
-describe('while hostile files wait to be read', () => {
-  test('of one person, somebody else’s payslip is read within ten seconds', async () => {
+describe('while hostile files wait for the reader', () => {
+  test('of one person, another person’s payslip is read within ten seconds', async () => {
     const { token, userId } = await person();
     const answers = await Promise.all(Array.from({ length: HOSTILE }, () => send(token, userId, hostile())));
     const statuses = answers.map(({ status }) => status).sort();
@@ -111,7 +111,7 @@ describe('while hostile files wait to be read', () => {
     await allRead(token, taken);
   }, 240_000);
 
-  test('of twenty owners of one key, somebody else’s payslip is read within ten seconds', async () => {
+  test('of twenty owners of one key, another key’s payslip is read within ten seconds', async () => {
     const token = await keyOfApp();
     const sent = await Promise.all(
       Array.from({ length: HOSTILE }, (_, place) => send(token, `emp-${place}`, hostile())),
@@ -125,7 +125,7 @@ describe('while hostile files wait to be read', () => {
     expect((await stored(token, first)).failure?.code).toBe('document-too-complex');
   }, 180_000);
 
-  test('a worker that is killed while it reads leaves its documents to the next, and no process behind', async () => {
+  test('another worker reads the documents of a killed worker, and no process is left', async () => {
     const token = await keyOfApp();
     const sent = await Promise.all([
       send(token, 'emp-killed', hostile()),
@@ -148,7 +148,7 @@ describe('while hostile files wait to be read', () => {
     reads = other;
   }, 240_000);
 
-  test('a worker that is told to end gives those that wait and the one that it reads to the next', async () => {
+  test('a stopping worker leaves its waiting and current documents to another worker', async () => {
     const token = await keyOfApp();
     const sent = await Promise.all(Array.from({ length: 4 }, () => send(token, `emp-ended-${(made += 1)}`, hostile())));
     const ids = sent.map(({ body }) => (body as Document).doc_id);

@@ -7,7 +7,7 @@ import { prepare, type RoutesBench } from '../bench/routes.ts';
 import { withStack, type BenchStack } from '../bench/stack.ts';
 import { until } from '../helpers/until.ts';
 
-/* A database that grows far beyond its size when the connections made their plans. */
+/* Tests a database that grows far beyond its size at the time when connections planned their queries. */
 
 const OWNERS = 20;
 const MORE_OWNERS = 100_000;
@@ -42,7 +42,7 @@ async function grow(client: pg.Client): Promise<void> {
   for (const table of GROWN) await client.query(`alter table ${table} enable trigger user`);
 }
 
-/** Waits until autovacuum has analysed every table that has grown since then. */
+/** Waits until autovacuum has analysed every table that grew since a time. */
 async function analysed(client: pg.Client, since: Date): Promise<void> {
   await until(async () => {
     const { rows } = await client.query<{ table: string }>(
@@ -53,7 +53,7 @@ async function analysed(client: pg.Client, since: Date): Promise<void> {
   }, 'autovacuum to analyse what grew');
 }
 
-/** How often each growing table was scanned sequentially. */
+/** The number of sequential scans of each growing table. */
 async function wholeReads(client: pg.Client): Promise<Map<string, number>> {
   const { rows } = await client.query<{ table: string; reads: number }>(
     'select relname as table, seq_scan::int as reads from pg_stat_user_tables where relname = any($1)',
@@ -62,7 +62,7 @@ async function wholeReads(client: pg.Client): Promise<Map<string, number>> {
   return new Map(rows.map(({ table, reads }) => [table, reads]));
 }
 
-test('connections that planned their queries for 20 owners read no table from end to end among 100,000', async () => {
+test('connections that planned queries for 20 owners make no sequential scans with 100,000', async () => {
   const postgres = { autovacuum_naptime: '1s' };
   await withStack({ temporal: false, postgres }, async (stack: BenchStack) => {
     const bench = await prepare(stack, OWNERS);
@@ -75,7 +75,7 @@ test('connections that planned their queries for 20 owners read no table from en
       await analysed(client, since);
       const before = await wholeReads(client);
       await useAll(bench);
-      // A connection reports its statistics when it ends.
+      // Connections report their statistics when they close.
       await stack.parts.get('api')!.stop();
       const after = await wholeReads(client);
       const read = [...after].filter(([table, reads]) => reads > before.get(table)!);

@@ -7,12 +7,12 @@ import { startFaultStack } from '../helpers/faults.ts';
 import { until } from '../helpers/until.ts';
 
 const RECORDS = 6_000;
-/** The records rewrapped in one step. */
+/** The number of records that one step rewraps. */
 const PAGE = 500;
 const stack = startFaultStack({ KEY_RELOAD_MS: '500' });
 let client: FaultClient;
 let vault: VaultBeside;
-/** The stack's own records: the bank details of the sandbox's payees. */
+/** The number of records that the stack itself stored: bank details of the sandbox payees. */
 let ownRecords: number;
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 let users = 0;
-/** A new user, whose email address the API seals and opens again. */
+/** Registers a user, so that the API encrypts and decrypts an email address. */
 async function registerAndLook(): Promise<void> {
   const who = { email: `user-${(users += 1)}@example.test`, password: 'a long enough passphrase' };
   await bodyFor(201, client.call('POST', '/api/v1/auth/register', { body: who }));
@@ -37,7 +37,7 @@ async function registerAndLook(): Promise<void> {
   expect(email).toBe(who.email);
 }
 
-/** Users register and read their profiles until the returned function is called. */
+/** Registers users who read their profiles, until the returned function is called. */
 function serving(): () => Promise<number> {
   let going = true;
   const load = (async () => {
@@ -72,7 +72,7 @@ describe('a rotation of the master key over thousands of records', () => {
     const result = await vault.rotated();
     const registered = await rest();
     expect(result).toMatchObject({ from_version: 1, to_version: 2, unreadable: 0 });
-    // A page whose worker died after finishing it is not reported.
+    // A page is not reported if its worker died after finishing it.
     expect(result.rewrapped).toBeGreaterThanOrEqual(RECORDS - PAGE);
     expect(await vault.versions()).toEqual({ 2: ownRecords + RECORDS + registered });
     expect((await vault.keys.masterKeys.versions()).versions.map(({ version }) => version)).toEqual([1, 2]);
@@ -82,7 +82,7 @@ describe('a rotation of the master key over thousands of records', () => {
     expect(client.wrongs).toEqual([]);
   }, 240_000);
 
-  it('ends although everything is killed at once, and started anew', async () => {
+  it('completes although all processes are killed at once and restarted', async () => {
     await vault.fill(RECORDS);
     await vault.rotate();
     await until(async () => ((await vault.versions())[3] ?? 0) >= 500, 'the first pages');

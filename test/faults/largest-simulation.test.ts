@@ -4,7 +4,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { Worker } from 'node:worker_threads';
 import { startApi } from '../helpers/api.ts';
 
-/* Answers of 10 MB, many at once: the heaviest load for the machine. */
+/* The heaviest load for a machine is many answers of 10 MB at once. */
 
 const api = startApi();
 let key = '';
@@ -22,7 +22,7 @@ const three = {
   ],
   monthly_budget: 30_000,
 };
-/** The largest possible request: 60,000 entries, 10 MB. */
+/** The request with the largest answer: 60,000 entries, 10 MB. */
 const largest = {
   debts: Array.from({ length: 50 }, (_, index) => ({
     name: `Debt ${index} `.padEnd(64, 'é'),
@@ -38,7 +38,10 @@ const simulate = (body: unknown, headers: Record<string, string> = {}) =>
 const problem = (status: number, code: string) => ({ status, body: { status, code, type: `/problems/${code}` } });
 
 describe('the largest simulation', () => {
-  /** Sends it this many times at once from a separate thread, so that reading the answers does not block this one. */
+  /**
+   * Sends the request several times at once from another thread, so that reading the answers does not block this
+   * thread.
+   */
   async function sendLargest(times: number): Promise<{ status: number; bytes: number }[]> {
     const workerData = {
       url: `${api.url}${DEBT}/simulate`,
@@ -58,7 +61,7 @@ describe('the largest simulation', () => {
     }
   }
 
-  /** How long /livez takes, repeatedly, during the work. */
+  /** Calls /livez repeatedly during the work. @returns the times. */
   async function livezWhile(work: Promise<unknown>): Promise<number[]> {
     let going = true;
     const end = () => (going = false);
@@ -87,7 +90,7 @@ describe('the largest simulation', () => {
   });
 
   test.each([1, 8])(
-    '%i at once keep nobody else waiting',
+    '%i at once do not delay other requests',
     async (times) => {
       await simulate(largest);
       const idle = await livezWhile(new Promise((resolve) => setTimeout(resolve, 500)));
@@ -97,21 +100,21 @@ describe('the largest simulation', () => {
         expect(status).toBe(200);
         expect(bytes).toBeGreaterThan(10_000_000);
       }
-      // If the work ran on the thread that answers requests, there would be no answer at all until its end.
+      // If the main thread did this work, /livez could not answer until the end.
       expect(waits.length).toBeGreaterThan(3 * times);
       expect(median(waits)).toBeLessThan(median(idle) * 10 + 50);
     },
     120_000,
   );
 
-  test('is refused for now while many are being read, and to be had again once those who do not read are gone', async () => {
+  test('is refused while many answers are unread, and works again when the slow readers are gone', async () => {
     const sockets: TLSSocket[] = [];
     try {
       const ca = await readFile(api.services.config.api.tls.ca, 'utf8');
       const statuses = await Promise.all(Array.from({ length: 16 }, () => sendAndReadNothing(ca, sockets)));
       expect([...new Set(statuses)].toSorted()).toEqual(['200', '503']);
-      // Twelve fit. Room is checked before anything is stored, and taken when the answer is sent. Two calculations that
-      // end at once may both find the last room.
+      // Twelve answers fit. Memory is reserved only when an answer is sent, so two simultaneous requests may both get
+      // the last place.
       const held = statuses.filter((status) => status === '200').length;
       expect([12, 13]).toContain(held);
       const refused = await simulate(largest);
@@ -126,7 +129,7 @@ describe('the largest simulation', () => {
     expect(again.status).toBe(200);
   });
 
-  /** @returns the status of the answer; reads no more of it. */
+  /** @returns the status; reads nothing else of the answer. */
   async function sendAndReadNothing(ca: string, sockets: TLSSocket[]): Promise<string> {
     const body = JSON.stringify(largest);
     const headers = {
@@ -145,7 +148,7 @@ describe('the largest simulation', () => {
     return head.toString('latin1').split(' ', 2)[1]!;
   }
 
-  test('as a plan is kept whole under its key', async () => {
+  test('as a plan is stored completely for its Idempotency-Key', async () => {
     const asked = {
       token: key,
       body: { ...largest, user_id: 'emp-1042' },
@@ -157,7 +160,7 @@ describe('the largest simulation', () => {
     expect(first.body.payoff_schedule).toHaveLength(60_000);
   });
 
-  test('as a picture is one of at most eight layers', async () => {
+  test('as a chart has at most eight layers', async () => {
     const { status, text } = await simulate(largest, { accept: SVG });
     expect(status).toBe(200);
     expect(text).toContain('43 other debts');

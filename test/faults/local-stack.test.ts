@@ -10,8 +10,8 @@ import { freePort, freePorts } from '../helpers/ports.ts';
 import { until } from '../helpers/until.ts';
 
 /*
- * The stack runs in a separate process, because the test is about how it ends. PostgreSQL and Temporal are real. Small
- * stand-ins replace the service's own programs.
+ * The stack runs in a separate process, because the test checks how it exits. PostgreSQL and Temporal are real. Stubs
+ * replace the service's own programs.
  */
 const PROGRAM = `
   import { createServer } from 'node:http';
@@ -50,7 +50,7 @@ const started: Stack[] = [];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ringfence-stack-'));
-  // When this runs as root, PostgreSQL becomes another user, who must be able to enter.
+  // If this process is root, PostgreSQL runs as another user, who must be able to open the folder.
   chmodSync(folder, 0o755);
   for (const name of ['bank', 'worker', 'api']) writeFileSync(join(folder, `${name}.mjs`), PROGRAM);
   writeFileSync(join(folder, 'driver.mjs'), driver(folder));
@@ -93,7 +93,7 @@ async function says(stack: Stack, words: string): Promise<void> {
   expect(stack.output()).toContain(words);
 }
 
-/** The processes that the running stack has recorded: its parts and its guardian. */
+/** The recorded processes of the running stack: its parts and its watchdog. */
 function lockedPids(): number[] {
   try {
     const lock = JSON.parse(readFileSync(join(folder, 'data', 'stack.lock'), 'utf8')) as {
@@ -134,7 +134,7 @@ async function withTemporal<T>(work: (client: Client) => Promise<T>): Promise<T>
 }
 
 describe('the local stack', () => {
-  it('comes up, stops without leaving a process, and keeps its state', async () => {
+  it('starts, stops without leaving a process, and keeps its state', async () => {
     const first = start();
     await says(first, 'READY');
     for (const part of ['PostgreSQL', 'Temporal', 'Certificates', 'Sandbox bank', 'Worker', 'API'])
@@ -169,7 +169,7 @@ describe('the local stack', () => {
     expect(await query('select n from kept')).toEqual([]);
   }, 90_000);
 
-  it('clears up at the next start when its guardian was killed with it', async () => {
+  it('cleans up at the next start if its watchdog was killed too', async () => {
     const first = start();
     await says(first, 'READY');
     const pids = lockedPids();
@@ -182,7 +182,7 @@ describe('the local stack', () => {
     await allGone(pids);
   }, 90_000);
 
-  it('starts a part again that was killed, PostgreSQL and Temporal included', async () => {
+  it('restarts a killed part, even PostgreSQL and Temporal', async () => {
     const stack = start();
     await says(stack, 'READY');
     await query('create table kept (n int)');
@@ -249,7 +249,7 @@ describe('the local stack', () => {
     expect(stack.output()).not.toContain('PostgreSQL');
   });
 
-  it('needs what the settings place elsewhere to be there', async () => {
+  it('requires external parts from the settings to be reachable', async () => {
     const port = await freePort();
     const stack = start({ DATABASE_URL: `postgresql://a:b@localhost:${port}/c` });
     expect(await stack.exited).toBe(1);

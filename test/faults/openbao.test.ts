@@ -22,7 +22,7 @@ describe('the whole service on OpenBao', () => {
   const stack = startFaultStack(env);
   let client: FaultClient;
   let vault: VaultBeside;
-  /** The stack's own records: the bank details of the sandbox's payees. */
+  /** The number of records that the stack itself stored: bank details of the sandbox payees. */
   let ownRecords: number;
   beforeAll(async () => {
     client = openFaultClient({ urls: [stack.url], ca: caOf(stack) });
@@ -49,7 +49,7 @@ describe('the whole service on OpenBao', () => {
     expect(await vault.versions()).toEqual({ 1: ownRecords + RECORDS + 1 });
   }, 60_000);
 
-  it('while OpenBao is sealed, answers what needs it with 503 and the rest as ever, and recovers by itself', async () => {
+  it('while OpenBao is sealed, answers 503 only to requests that need it, and recovers automatically', async () => {
     await bao.seal();
     const other = { email: 'bob@example.test', password: who.password };
     const refused = await client.once('POST', '/api/v1/auth/register', { body: other });
@@ -61,7 +61,7 @@ describe('the whole service on OpenBao', () => {
     expect(client.wrongs).toEqual([]);
   }, 60_000);
 
-  it('rotates its master key although the worker is killed and OpenBao sealed on the way, and can retire the old one', async () => {
+  it('rotates its master key although the worker is killed and OpenBao sealed meanwhile, and can retire the old version', async () => {
     await vault.rotate();
     await until(async () => ((await vault.versions())[2] ?? 0) >= 500, 'the first page');
     await bao.seal();

@@ -28,7 +28,7 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => client.close());
 
-/** One request that must be accepted at once. */
+/** Sends one request, which must be accepted at once. */
 async function execute(order: Order, more: object = {}): Promise<Payment> {
   const asked = { token: order.owner.token, key: order.key, body: { ...bodyOf(order), ...more } };
   return bodyFor<Payment>(201, client.once('POST', '/api/v1/payments/execute', asked));
@@ -46,7 +46,7 @@ function cancel({ owner, paymentId, key }: Paid) {
   return client.once('POST', `/api/v1/payments/${paymentId}/cancel`, { token: owner.token, key: `${key}-cancel` });
 }
 
-/** Retries payments that their payee rejects once, as their owners would. */
+/** Retries payments that the payee rejects once. */
 async function retriedWhereRejected(payments: readonly Paid[]): Promise<readonly Paid[]> {
   for (const payment of payments.filter(({ payee }) => payee === 'prov_sandbox_reject_once')) {
     const hasFailed = async () => (await read(payment)).status === 'failed';
@@ -65,7 +65,7 @@ async function allEndRight(): Promise<void> {
 
 const instant = (count: number) => ordersFor(owners, count, ['prov_sandbox_instant']);
 
-describe('while Temporal is away', () => {
+describe('while Temporal is down', () => {
   it('payments are accepted, scheduled ones can be cancelled, and all that stand start when it is back', async () => {
     const [early, late] = instant(2) as [Order, Order];
     const scheduled = [{ ...early, paymentId: (await execute(early, { execute_on: IN_A_MONTH })).payment_id }];
@@ -83,11 +83,11 @@ describe('while Temporal is away', () => {
   }, 120_000);
 });
 
-describe('while Temporal is away for a whole minute', () => {
+describe('while Temporal is down for a minute', () => {
   const AWAY_MS = 60_000;
 
   it('payments are accepted all along, none is refused or lost, and each is settled once when it is back', async () => {
-    // Some are at the bank or between two attempts when it goes away.
+    // When Temporal goes down, some payments are at the bank or between two attempts.
     const underWay = await executeAll(ordersFor(owners, 12));
     const comesBack = await stack.takeAway('Temporal');
     const goneAt = Date.now();
@@ -99,7 +99,7 @@ describe('while Temporal is away for a whole minute', () => {
       meanwhile.push(...asked);
       await sleep(5_000);
     }
-    // The first requests have waited the whole minute, and have neither ended nor begun.
+    // The first payments have waited for a minute, and have neither started nor ended.
     for (const payment of meanwhile.slice(0, 6)) expect((await read(payment)).status).toBe('processing');
     expect([...(await movedAtBank(stack, client)).keys()]).not.toContain(meanwhile[0]!.paymentId);
     expect(client.seen.get(503) ?? 0).toBe(refused);
@@ -111,9 +111,9 @@ describe('while Temporal is away for a whole minute', () => {
   }, 280_000);
 });
 
-describe('while the database is away', () => {
+describe('while the database is down', () => {
   it.each(['SIGINT', 'SIGKILL'] as const)(
-    'callers are told so with 503 and when to come back, and API and worker go on by themselves: %s',
+    'callers get 503 with Retry-After, and API and worker recover automatically: %s',
     async (signal) => {
       const others = [await stack.pid('API'), await stack.pid('worker')];
       const orders = instant(12);
@@ -150,9 +150,9 @@ describe('while the database is away', () => {
   );
 });
 
-describe('while the bank is away', () => {
-  it('a payment that it does not answer stays in flight as unknown, cannot be cancelled, and ends right when it answers', async () => {
-    // Connections that are already open: requests on them may have arrived.
+describe('while the bank is down', () => {
+  it('an unanswered payment stays in flight as unknown, cannot be cancelled, and ends correctly when the bank answers', async () => {
+    // Opens the connections first, because requests on open connections may have reached the bank.
     paid.push(...(await executeAll(instant(6))));
     await settled(client, owners);
     const answersAgain = await stack.freeze('sandbox bank');
@@ -175,7 +175,7 @@ describe('while the bank is away', () => {
     await allEndRight();
   }, 120_000);
 
-  it('a payment that it cannot be given is pending, can be cancelled, and else is made when it is back', async () => {
+  it('a payment that cannot be submitted is pending, can be cancelled, and else is made when the bank is back', async () => {
     const comesBack = await stack.takeAway('sandbox bank');
     const waiting = await executeAll(instant(5));
     const pending = async () => (await Promise.all(waiting.map(read))).every(({ status }) => status === 'pending');

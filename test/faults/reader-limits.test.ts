@@ -34,10 +34,10 @@ const TOO_MUCH: Record<string, () => Buffer> = {
 };
 
 describe('a page', () => {
-  test.each(Object.entries(TOO_MUCH))('%s is refused before much is done for it', async (_name, make) => {
+  test.each(Object.entries(TOO_MUCH))('%s is refused early', async (_name, make) => {
     const bytes = make();
     expect(bytes.length).toBeLessThan(5_242_880);
-    // In a process that is already warm, so that no document pays for its start.
+    // Starts the reader's process first, so that its start does not count.
     await reader.read({ bytes: payslip });
     const before = cpuMs();
     expect(await reader.read({ bytes })).toMatchObject({ kind: 'failed', code: 'document-too-complex' });
@@ -47,11 +47,11 @@ describe('a page', () => {
   test.each([
     ['a typeface that is drawn', pdfs.drawnTypeface],
     ['a pattern', pdfs.pattern],
-  ])('of few operators counts those of %s', async (_name, make) => {
+  ])('of few operators counts the operators of %s', async (_name, make) => {
     expect(await reader.read({ bytes: make() })).toMatchObject({ kind: 'failed', code: 'document-too-complex' });
   });
 
-  test('that holds as much as it may is read', async () => {
+  test('at exactly the limits is read', async () => {
     const bytes = await pdfOf((pdf) => {
       drawPayslip(pdf);
       for (let line = 0; line < 4_000; line += 1) pdf.moveTo(50, 700).lineTo(500, 700).stroke();
@@ -61,36 +61,36 @@ describe('a page', () => {
 });
 
 describe('processor time', () => {
-  test('of a document with text ends at six seconds, whatever it is made to do', async () => {
+  test('of a document with text is limited to six seconds', async () => {
     const words = ['Gross', 'Net', 'Tax', 'Pay', 'NI'];
     const bytes = pdfs.manyTexts(9_900, (place) => `${words[place % 5]} ${place % 10}`);
     const startedAt = performance.now();
     const outcome = await reader.read({ bytes });
     expect(outcome).toMatchObject({ kind: 'failed', code: 'document-too-complex' });
-    // The process was killed, and the next has its own count.
+    // The killed process is gone, and the next process counts from zero.
     expect(reader.pid).toBeUndefined();
     expect(performance.now() - startedAt).toBeGreaterThan(5_000);
     expect(await reader.read({ bytes: payslip })).toMatchObject({ kind: 'read' });
   });
 
-  test('is counted by the document, not by the process', async () => {
+  test('is counted for each document, not for the process', async () => {
     const short = openReader({ ...CONFIG, textCpuMs: 1_500 });
     for (let round = 0; round < 12; round += 1)
       expect(await short.read({ bytes: payslip })).toMatchObject({ kind: 'read' });
     await short.close();
   });
 
-  test('of one of pictures ends at its own limit', async () => {
+  test('of a document of pictures has a separate limit', async () => {
     const strict = openReader({ ...CONFIG, pictureCpuMs: 1_500 });
     const outcome = await strict.read({ bytes: pdfs.programmedShading() });
     expect(outcome).toMatchObject({ kind: 'failed', code: 'document-too-complex' });
     await strict.close();
   });
 
-  test('that pictures would take beside a text loses nothing of what the text says', async () => {
-    // The text takes 10 to 50 ms here, and looking at the page 350 ms and more.
+  test('beyond the limit for pictures beside a text loses nothing of the text', async () => {
+    // The text takes 10 to 50 ms, and OCR of the page takes at least 350 ms.
     const strict = openReader({ ...CONFIG, textCpuMs: 250 });
-    // Now its process is warm.
+    // Starts the reader's process.
     await strict.read({ bytes: payslip });
     const { pid } = strict;
     const bytes = await pdfOf((pdf) => {
@@ -104,12 +104,12 @@ describe('processor time', () => {
       by: 'text',
       reading: { net_pay: { value: 256_075 }, ni_deducted: null },
     });
-    // It was killed while it read the page.
+    // The process was killed while it read the page.
     expect(strict.pid).not.toBe(pid);
     await strict.close();
   });
 });
 
-test('the limits have their places in the worker of pdfjs, and it does not start without them', () => {
+test("pdfjs's worker does not start without the limits", () => {
   expect(() => withLimits('another worker')).toThrow('pdfjs has changed');
 });

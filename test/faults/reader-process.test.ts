@@ -40,7 +40,7 @@ const residentMb = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
 const payslip = await pdfOf((pdf) => drawPayslip(pdf));
-/** Large and full of marks: reading it takes a while. */
+/** A large picture with many marks, which takes long to read. */
 const picture = async () => {
   const noise = Buffer.alloc(1_800 * 2_600, 255);
   for (let index = 0; index < noise.length; index += 1)
@@ -75,7 +75,7 @@ describe('the reader', () => {
     await expect(reader.read({ bytes: payslip })).rejects.toThrow('closed');
   });
 
-  test('gives its process nothing of its own environment', async () => {
+  test('passes no environment to its process', async () => {
     process.env.READER_TEST_SECRET = 'hunter2';
     const reader = readerOf();
     await reader.read({ bytes: payslip });
@@ -87,14 +87,14 @@ describe('the reader', () => {
     expect(names.filter((name) => /SECRET|DATABASE|RINGFENCE|NODE_OPTIONS/.test(name))).toEqual([]);
   });
 
-  test('ends its process when nothing comes for a while, and starts another for the next document', async () => {
+  test('stops an idle process, and starts another for the next document', async () => {
     const reader = readerOf({ idleMs: 200 });
     await reader.read({ bytes: payslip });
     await until(() => reader.pid === undefined, 'the end of the process');
     expect(await reader.read({ bytes: payslip })).toMatchObject(READ);
   });
 
-  test('reads again what its process had not begun when it died', async () => {
+  test('retries documents that its crashed process had not started', async () => {
     const reader = readerOf();
     await reader.read({ bytes: payslip });
     const pid = reader.pid!;
@@ -103,7 +103,7 @@ describe('the reader', () => {
     expect(reader.pid).not.toBe(pid);
   });
 
-  test('fails a document whose process is killed while it reads, and reads the next with another', async () => {
+  test('fails a document if its process is killed, and reads the next document in another process', async () => {
     const reader = readerOf();
     await reader.read({ bytes: payslip });
     const pid = reader.pid!;
@@ -121,7 +121,7 @@ describe('the reader', () => {
     expect(reader.pid).not.toBe(pid);
   });
 
-  test('reads a document again that was too much for a process with others behind it', async () => {
+  test('retries a document that failed in a process with a queue', async () => {
     const reader = readerOf();
     await reader.read({ bytes: payslip });
     const pid = reader.pid!;
@@ -144,7 +144,7 @@ describe('the reader', () => {
     expect(await reader.read({ bytes: payslip })).toMatchObject(READ);
   });
 
-  test('ends a reading that takes too long', async () => {
+  test('stops a reading that takes too long', async () => {
     const reader = readerOf({ timeoutMs: 300 });
     expect(await reader.read({ bytes: await picture() })).toMatchObject({
       kind: 'failed',
@@ -154,7 +154,7 @@ describe('the reader', () => {
     expect(reader.pid).toBeUndefined();
   });
 
-  test('lets go of a document that is no longer wanted, whether it waits or is being read', async () => {
+  test('drops a cancelled document, waiting or being read', async () => {
     const reader = readerOf();
     const both = [new AbortController(), new AbortController()];
     const bytes = await picture();
@@ -166,7 +166,7 @@ describe('the reader', () => {
     expect(await third).toMatchObject(READ);
   });
 
-  test('leaves no process behind when it is closed while it reads', async () => {
+  test('leaves no process when it is closed during a reading', async () => {
     const reader = readerOf();
     const readings = [reader.read({ bytes: await picture() }), reader.read({ bytes: payslip })];
     const failures = readings.map((reading) => expect(reading).rejects.toThrow('closed'));
@@ -177,7 +177,7 @@ describe('the reader', () => {
     await Promise.all(failures);
   });
 
-  test('ends its process when the one that uses it is killed, even in the middle of a reading', async () => {
+  test('stops its process when the parent is killed, even during a reading', async () => {
     const bytes = (await picture()).toString('base64');
     const index = new URL('../../infra/ocr/index.ts', import.meta.url).href;
     const script = `
@@ -200,7 +200,7 @@ describe('the reader', () => {
   });
 });
 
-describe('a file that is made to harm', () => {
+describe('a malicious file', () => {
   const reader = readerOf({ memoryMb: 1_200 });
   const chunk = (type: string, data: Buffer) => {
     const length = Buffer.alloc(4);
@@ -376,7 +376,7 @@ describe('a file that is made to harm', () => {
     expect(outcome.detail).toMatch(detail ?? /./);
   });
 
-  test('that is two things at once is read as what its first bytes say', async () => {
+  test('of two types at once is read by its first bytes', async () => {
     const sheet = await jpeg();
     const jpegFirst = Buffer.concat([sheet, payslip]);
     expect(await reader.read({ bytes: jpegFirst })).toMatchObject({ code: 'no-payslip-found' });
@@ -384,7 +384,7 @@ describe('a file that is made to harm', () => {
     expect(await reader.read({ bytes: pdfInside })).toMatchObject(READ);
   });
 
-  test('that carries a script and another file is read, and neither is touched', async () => {
+  test('with a script and an attachment is read without using either', async () => {
     const bytes = await pdfOf((pdf) => {
       const script = pdf.ref({ S: 'JavaScript', JS: new String('app.alert("x"); while (true) {}') });
       (script as unknown as { end(): void }).end();

@@ -9,7 +9,7 @@ import {
   withOcr,
 } from '../helpers/ocr.ts';
 
-/* Realistic photos. Each takes the reader seconds; `test/infra/ocr.test.ts` has the simple ones. */
+/* Reads realistic photos, which take seconds each. `test/infra/ocr.test.ts` has simple photos. */
 
 const ocr = withOcr();
 

@@ -25,7 +25,7 @@ afterAll(async () => {
   await temporal.connection.close();
 });
 
-/** Runs an operators' command until it succeeds: Temporal learns of a worker's release some time after its start. */
+/** Runs an operators' command until it succeeds, because Temporal learns of a new release with a delay. */
 async function command(...args: string[]): Promise<Record<string, unknown>> {
   let reply: Record<string, unknown> = {};
   await until(
@@ -54,7 +54,7 @@ async function pay(count: number, payee: Payee): Promise<Paid[]> {
   return those;
 }
 
-/** The release that last worked on each payment; undefined if none has yet. */
+/** The last release that worked on each payment; undefined for none. */
 async function releasesOf(payments: readonly Paid[]): Promise<(string | undefined)[]> {
   return Promise.all(
     payments.map(async ({ paymentId }) => {

@@ -5,7 +5,7 @@ import { startApi } from '../helpers/api.ts';
 import { blindWriter, headOf, targetOf, type BlindWriter } from '../helpers/blind-writer.ts';
 import { valueOf } from '../helpers/metrics.ts';
 
-/* Clients that send a body byte by byte, in real time. */
+/* Tests clients that send a body byte by byte. */
 
 const logged: LogFields[] = [];
 const tell = (fields: LogFields, message: string) => logged.push({ ...fields, message });
@@ -25,7 +25,7 @@ afterAll(() => {
 const routes = readContract('sandbox').operations.filter(({ bodyTypes }) => bodyTypes.length > 0);
 const REGISTER = '/api/v1/auth/register';
 
-/** Sends a byte each half second until the connection accepts no more. @returns for how many seconds it did. */
+/** Sends a byte every half second until the connection closes. @returns the seconds until then. */
 async function drip(writer: BlindWriter): Promise<number> {
   const started = performance.now();
   try {
@@ -38,12 +38,12 @@ async function drip(writer: BlindWriter): Promise<number> {
   }
 }
 
-test('every route answers a refused client that drips bytes, and lets go of it within 45 seconds', async () => {
+test('every route answers a refused client that drips bytes, and closes the connection within 45 seconds', async () => {
   const dripping = routes.map(async (route) => {
     const writer = await open();
     await writer.write(headOf(targetOf(route), { 'Content-Type': 'a/b', 'Content-Length': 1_000_000 }));
     const open_s = drip(writer);
-    // While our side is still open, so that the answer is read late.
+    // Reads the answer late, while this side still sends.
     await sleep(9_000);
     const { status } = await writer.answer();
     return { status, seconds: await open_s };
@@ -54,7 +54,7 @@ test('every route answers a refused client that drips bytes, and lets go of it w
   expect(await inFlight()).toBe(0);
 });
 
-test('a body that takes longer than a minute gets a 408 that counts, and has no effect when the rest comes', async () => {
+test('a body that takes longer than a minute gets a 408, counts in the metrics, and has no effect', async () => {
   const body = JSON.stringify({ email: 'slow@example.test', password: 'a long enough passphrase' });
   const writer = await open();
   const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length, 'X-Request-Id': 'slow' };

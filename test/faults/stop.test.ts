@@ -20,7 +20,7 @@ import { startFaultStack } from '../helpers/faults.ts';
 import { until } from '../helpers/until.ts';
 
 const IN_A_MONTH = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
-// Long enough that a call to the bank is still waiting when the signal arrives.
+// The bank call must still be waiting when the signal arrives.
 const stack = startFaultStack({ BANK_TIMEOUT_MS: '6000' });
 const paid: Paid[] = [];
 let client: FaultClient;
@@ -38,7 +38,7 @@ async function connectDatabase(): Promise<pg.Client> {
   return database;
 }
 
-/** Blocks everything that moves the owner's money until the returned function is called. */
+/** Locks the owner's money until the returned function is called. */
 async function holdOwner({ userId }: Owner): Promise<() => Promise<void>> {
   const database = await connectDatabase();
   await database.query('begin');
@@ -61,7 +61,7 @@ async function allEndRight(): Promise<void> {
 }
 
 describe('SIGTERM', () => {
-  it('lets the API finish what is under way, answers at once who waits for a change, and ends it with code 0', async () => {
+  it('lets the API finish running requests, answers waiting requests at once, and ends it with code 0', async () => {
     const [first, second, scheduled] = ordersFor(owners.slice(0, 1), 3, ['prov_sandbox_instant']) as [Paid, Paid, Paid];
     const { token } = owners[0]!;
     const post = (order: Paid, more: object = {}) => {
@@ -91,7 +91,7 @@ describe('SIGTERM', () => {
     await allEndRight();
   }, 120_000);
 
-  it('lets the worker finish the calls to the bank that are under way, loses none of them, and ends it with code 0', async () => {
+  it('lets the worker finish its running bank calls, and ends it with code 0', async () => {
     await stack.pid('API');
     const answersAgain = await stack.freeze('sandbox bank');
     const orders = ordersFor(owners, 12, ['prov_sandbox_instant', 'prov_sandbox_slow', 'prov_sandbox_lost_reply']);
@@ -105,7 +105,7 @@ describe('SIGTERM', () => {
     await allEndRight();
   }, 120_000);
 
-  it('ends the whole service with code 0 in mid-payment, and the next start goes on where it was', async () => {
+  it('ends the whole service with code 0 in mid-payment, and the next start continues', async () => {
     const placing = placeOver(client, ordersFor(owners, 30), 3_000, chance(2));
     await sleep(2_000);
     expect(await stack.end()).toBe(0);

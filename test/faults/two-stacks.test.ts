@@ -6,8 +6,8 @@ import { freePorts } from '../helpers/ports.ts';
 import { until } from '../helpers/until.ts';
 
 /*
- * Two checkouts on one machine: each has a folder and a stack with a real, migrated PostgreSQL and a real Temporal. Stand-ins take the
- * place of the service's own programs. Commands run in processes of their own, as in a second terminal: they know the folder alone.
+ * Tests two checkouts on one machine, each with a real PostgreSQL and Temporal. Stubs replace the service's own
+ * programs. Commands run in separate processes that know only the folder, as in a second terminal.
  */
 const ROOT = resolve(import.meta.dirname, '../..');
 const PROGRAM = `
@@ -40,7 +40,7 @@ let other: Checkout;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ringfence-two-'));
-  // Run as root, PostgreSQL becomes another user, who has to pass through.
+  // If this process is root, PostgreSQL runs as another user, who must be able to open the folder.
   chmodSync(folder, 0o755);
   for (const name of ['bank', 'worker', 'api']) writeFileSync(join(folder, `${name}.mjs`), PROGRAM);
   writeFileSync(
@@ -93,7 +93,7 @@ async function stop({ process: child }: Checkout, signal: 'SIGTERM' | 'SIGKILL' 
   await until(() => child === undefined || child.exitCode !== null || child.signalCode !== null, 'the end of a stack');
 }
 
-/** A program of the project in the second terminal of a checkout. */
+/** Runs a program of the project as in a second terminal of the checkout. */
 async function run(stack: Checkout, program: string, args: string[] = [], env = {}): Promise<Ended> {
   const child = spawn(process.execPath, [join(ROOT, program), ...args], {
     env: environment({ RINGFENCE_DATA: stack.data, ...env }),
@@ -137,11 +137,11 @@ test('the commands of each folder reach the stack of that folder', async () => {
 
 test('a command without a database reaches the Temporal of its folder', async () => {
   const { stderr } = await admin(other, 'master-key', 'rotate');
-  // No worker runs that would know the workflow's start, but that Temporal took it.
+  // Without a worker, the command checks only that Temporal accepted the workflow.
   expect(stderr).toBe('');
 }, 60_000);
 
-test('a database that settings name is used, whichever stack made it', async () => {
+test('a database from the settings is used, whichever stack made it', async () => {
   const port = other.ports.RINGFENCE_PORT_POSTGRES!;
   const { stdout } = await run(one, 'infra/admin/main.ts', ['app', 'list'], { RINGFENCE_PORT_POSTGRES: port });
   expect(stdout).toContain('Of the other');
@@ -170,7 +170,7 @@ test('the database of another stack is refused by admin, migrations and the demo
   expect(await names(other)).toEqual(['Of the other']);
 });
 
-test('where the stack of a folder was stopped or killed, its commands say so; it comes back with its id', async () => {
+test('commands of a stopped or killed stack say so, and the stack restarts with its id', async () => {
   const { stackId } = noted(one);
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     await stop(one, signal);
@@ -187,7 +187,7 @@ test('where the stack of a folder was stopped or killed, its commands say so; it
   }
 }, 120_000);
 
-test('the demo does not take the stack of another folder for its own, and names all ports that are in its way', async () => {
+test("the demo does not use another folder's stack, and names all busy ports", async () => {
   const third = await checkout('third');
   const { RINGFENCE_PORT_POSTGRES: _postgres, ...ports } = other.ports;
   const { code, stdout, stderr } = await demo(third, ports);

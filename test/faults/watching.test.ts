@@ -8,7 +8,7 @@ import { startOtlpReceiver, type ReceivedSpan } from '../helpers/otlp.ts';
 import { freePorts } from '../helpers/ports.ts';
 import { until } from '../helpers/until.ts';
 
-/* The running service under observation: two processes with metrics, and a collector that receives their spans. */
+/* Runs the service with two processes that report metrics, and a collector that receives their spans. */
 const receiver = await startOtlpReceiver();
 const [apiPort, workerPort] = await freePorts(2);
 const stack = startFaultStack({
@@ -87,17 +87,17 @@ describe('the metrics of the running service', () => {
     expect(valueOf(worker, ...ended)).toBe(1);
   });
 
-  test('tell of the whole service the same in every process', async () => {
+  test('show the same service-wide values in every process', async () => {
     for (const port of [apiPort, workerPort]) {
       const reached = async () => valueOf(await metricsOf(port), 'ringfence_database_reachable') === 1;
       await until(reached, 'a look at the database');
-      // Results of a check are cached for ten seconds.
+      // The service caches the counts for ten seconds.
       for (const name of ['outbox_messages', 'payments_needing_attention', 'payments_silent', 'letters_waiting'])
         await until(async () => valueOf(await metricsOf(port), `ringfence_${name}`) === 0, `${name} to be none`);
     }
   });
 
-  test('have all that dashboards and alerts are made of', async () => {
+  test('include every metric of the dashboards and alerts', async () => {
     const exposed = exposedIn(`${await metricsOf(apiPort)}\n${await metricsOf(workerPort)}`);
     const named = [
       ...dashboardPanels().flatMap(({ expressions }) => expressions),
@@ -107,7 +107,7 @@ describe('the metrics of the running service', () => {
     expect([...missing]).toEqual([]);
   });
 
-  test('hold no id, address or amount', async () => {
+  test('contain no id, address or amount', async () => {
     const text = `${await metricsOf(apiPort)}\n${await metricsOf(workerPort)}`;
     for (const secret of [owner.userId, paymentId, owner.token, REFERENCE, '@example.test', owner.allocationId])
       expect(text).not.toContain(secret);
@@ -115,7 +115,7 @@ describe('the metrics of the running service', () => {
 });
 
 describe('the probes', () => {
-  test('say live and ready of both processes', async () => {
+  test('report both processes as live and ready', async () => {
     for (const port of [apiPort, workerPort]) {
       expect(await told(port, '/live')).toEqual({ status: 200, text: 'live\n' });
       expect(await told(port, '/ready')).toEqual({ status: 200, text: 'ready\n' });
@@ -128,8 +128,8 @@ describe('the trace of a payment', () => {
   const ofTrace = () => receiver.spans().filter(({ traceId }) => traceId === TRACE);
   const named = (name: string) => ofTrace().find((span) => span.name === name);
 
-  test('joins the caller’s, the request, the workflow, its activity and the call of the bank', async () => {
-    // Each process sends its own spans, at different times.
+  test('joins the caller, the request, the workflow, its activity and the bank call', async () => {
+    // The processes send their spans at different times.
     const asked = ['executePayment', 'sql payments.insert', 'outbox payment.start'];
     const done = ['StartWorkflow', 'RunWorkflow'].map((step) => `${step}:payment`);
     const paid = ['StartActivity', 'RunActivity'].map((step) => `${step}:submitPayment`);
@@ -155,7 +155,7 @@ describe('the trace of a payment', () => {
     expect(named('sql payments.insert')).toMatchObject({ service: 'ringfence-api', kind: 'CLIENT' });
   });
 
-  test('holds names, ids and codes only', async () => {
+  test('contains only names, ids and codes', async () => {
     const bytes = receiver.received().toString('latin1');
     const secrets = [REFERENCE, '@example.test', owner.token, 'passphrase', 'only-the-caller', 'secret-of-theirs'];
     for (const secret of secrets) expect([secret, bytes.includes(secret)]).toEqual([secret, false]);
@@ -166,7 +166,7 @@ describe('the trace of a payment', () => {
     expect(receiver.spans().filter(({ events, statusMessage }) => events > 0 || statusMessage !== '')).toEqual([]);
   });
 
-  test('is named in the log beside the request', async () => {
+  test('is logged with the request', async () => {
     const lines = readFileSync(join(stack.env.RINGFENCE_DATA!, 'logs', 'api.log'), 'utf8').split('\n');
     const answered = lines.find((line) => line.includes('executePayment') && line.includes(TRACE));
     const { request_id, status, ms, trace_id, span_id } = JSON.parse(answered!) as Record<string, unknown>;
@@ -179,7 +179,7 @@ describe('the trace of a payment', () => {
   });
 });
 
-test('two processes of a kind on one machine find ports of their own', async () => {
+test('two processes of one kind on a machine find different ports', async () => {
   await stack.another('API', { RINGFENCE_PORT_API: String((await freePorts(1))[0]) });
   await until(async () => (await told(apiPort! + 1, '/ready').catch(() => undefined))?.status === 200, 'the next port');
 });

@@ -1,13 +1,13 @@
 import { readContract } from '../../api/http/contract.ts';
 import { delayOf, senderTo, worstCases, type Case, type Sender, type Target } from '../helpers/worst-delays.ts';
 
-/** Generous, because other programs run too. `npm run bench -- bodies` measures precisely. */
+/** Generous, because other programs run at the same time. `npm run bench -- bodies` measures exactly. */
 const MOST_DELAY_MS = 500;
-/** A machine that is busy for a moment is not busy in every try. */
+/** A short burst of other load does not spoil all tries. */
 const TRIES = 4;
 
 /**
- * Sends every operation its worst bodies. @returns the requests that blocked the API for too long, or got no answer.
+ * Sends the worst bodies to every operation. @returns the requests that blocked the API for too long or got no answer.
  */
 export async function slowBodies(
   target: Target,
@@ -33,7 +33,7 @@ export async function slowBodies(
   return faults;
 }
 
-/** The shortest delay of several tries, if the first is too long. */
+/** Measures the delay. If it is too long, tries again and returns the shortest. */
 async function leastDelay(sender: Sender, given: Case): Promise<{ status: number; delay: number }> {
   let least = await delayOf(sender, given);
   for (let tries = 1; tries < TRIES && least.delay > MOST_DELAY_MS; tries += 1) {

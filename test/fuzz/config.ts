@@ -1,14 +1,14 @@
 /** One run of Schemathesis over the contract. */
 export interface Pass {
   says: string;
-  /** The owner of the bearer token that it sends. */
+  /** The owner of the bearer token. */
   as: 'key' | 'user';
-  /** Operation ids: if any are named, only these; and never those excluded. */
+  /** Includes only these operation ids, if any, and never the excluded ids. */
   only: readonly string[];
   without: readonly string[];
 }
 
-/** A clock moved far ahead changes all other answers, so it comes last. */
+/** A moved clock changes all later answers, so this operation runs last. */
 const CLOCK = 'moveClock';
 
 export const PASSES: Readonly<Record<string, Pass>> = {
@@ -27,10 +27,10 @@ export interface Configured {
   seconds: number | undefined;
 }
 
-/** Statuses that a well-formed request may still get: because of a rule, a state, or a missing resource. */
+/** The allowed statuses for a valid request, which may still break a rule or name a missing resource. */
 const RIGHT_FORM = [200, 201, 202, 204, 303, 304, 400, 401, 403, 404, 406, 409, 410, 412, 415, 422, 429, 431];
 
-/** Statuses for a malformed request. */
+/** The allowed statuses for an invalid request. */
 const WRONG_FORM = [400, 401, 403, 404, 405, 406, 409, 410, 413, 415, 422, 429, 431];
 
 /** The settings of Schemathesis for one pass. */
@@ -92,13 +92,13 @@ missing_required_header.enabled = false
 `;
 }
 
-/** A pattern's lookaheads at its beginning: `(?=…)` and `(?!…)`, with one level of brackets inside. */
+/** Lookaheads at the beginning of a pattern: `(?=…)` and `(?!…)`, with one level of brackets inside. */
 const LOOKS_AHEAD = /^\^(?:\(\?[=!](?:[^()[\]]|\[(?:\\.|[^\]])*\]|\((?:[^()[\]]|\[(?:\\.|[^\]])*\])*\))*\))+/;
 const EMAIL = '^[a-z0-9]{1,60}@[a-z0-9]{1,60}\\.test$';
 
 /**
- * The contract for Schemathesis: without lookaheads in patterns, and with a simple pattern for email addresses. It
- * would search for hours for the longest texts that match the real ones.
+ * The contract for Schemathesis, without lookaheads and with a simple pattern for email addresses. With the real
+ * patterns Schemathesis would search for hours for the longest matching text.
  */
 export function contractFor(bundle: string): string {
   const contract = JSON.parse(bundle, (name, value: unknown) =>

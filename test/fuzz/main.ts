@@ -17,7 +17,7 @@ import { configOf, contractFor, PASSES, type Pass } from './config.ts';
 
 const SCHEMATHESIS = { library: 'schemathesis', version: '4.32.5' };
 const BUNDLE = resolve(import.meta.dirname, '..', '..', 'openapi', 'bundle.json');
-/** After the passes, the worst bodies of every operation. */
+/** After the passes come the worst bodies of each operation. */
 const BODIES = 'bodies';
 const PARTS = [...Object.keys(PASSES), BODIES];
 const USAGE = `npm run fuzz -- [--seed N] [--cases N] [--minutes N] [--operations REGEX] [--pass ${PARTS.join('|')}]
@@ -35,14 +35,14 @@ const say = (line: string) => process.stderr.write(`${line}\n`);
 interface Wanted {
   seed: number;
   cases: number;
-  /** For each pass; undefined for no limit. */
+  /** The time limit of each pass; undefined for none. */
   seconds: number | undefined;
   operations: string | undefined;
   passes: Pass[];
   bodies: boolean;
 }
 
-/** Exit code 0 if nothing was found, 1 if something was, 2 for a wrong argument. */
+/** Exits with 0 without findings, 1 with findings, and 2 for a wrong argument. */
 async function main(): Promise<void> {
   const text = { type: 'string' } as const;
   const options = {
@@ -127,7 +127,7 @@ async function pidsOf(stack: FaultStack): Promise<string> {
   return [await stack.pid('API'), await stack.pid('worker'), await stack.pid('PostgreSQL')].join();
 }
 
-/** Everything that a caller needs: credentials of every kind, owners with money, readable files. */
+/** Makes everything that callers need: credentials of all kinds, owners with money, readable files. */
 async function factsOf(stack: FaultStack, folder: string) {
   const admin = async (...argv: string[]) =>
     JSON.parse((await runCommand(argv, stack.env)).stdout) as Record<string, string>;
@@ -204,7 +204,7 @@ async function run({ stack, python, folder, facts, pass, wanted }: Running): Pro
   });
 }
 
-/** Errors that the service itself logged as its own faults. */
+/** Errors that the service logged as internal faults. */
 async function faultsInLogs({ env }: FaultStack): Promise<string[]> {
   const found: string[] = [];
   for (const part of ['api', 'worker', 'bank']) {

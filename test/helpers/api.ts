@@ -13,11 +13,11 @@ import { cloneDatabase, lateServices, openTestServices, type TestDatabase, type 
 import { testEnvironment } from './environment.ts';
 import { HERE } from './here.ts';
 
-/** An answer as received; `body` is parsed if it is JSON, else its text. */
+/** `body` is parsed JSON, or the text of any other answer. */
 export interface TestAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  // Each test's expectations define the type.
+  // Each test expects another shape.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   body: any;
   text: string;
@@ -28,16 +28,13 @@ export interface TestRequest {
   token?: string;
   /** Sent as `X-Vault-API-Key`, with the client certificate of the vault. */
   vaultKey?: string;
-  /**
-   * The client certificate to present: the vault's, another one, or none; by default the vault's if there is a
-   * `vaultKey`.
-   */
+  /** The client certificate; by default the vault's if there is a `vaultKey`, else none. */
   certificate?: 'vault' | 'none' | { cert: string; key: string };
-  /** Another process of the service to ask instead, as `https://localhost:PORT`. */
+  /** The address of another process of the service, as `https://localhost:PORT`. */
   at?: string;
-  /** Sent to the plain listener for proxies, from this address of the machine. */
+  /** Sends the request to the plain HTTP listener from this local address, as a proxy would. */
   proxiedFrom?: string;
-  /** Sent as JSON; a string or bytes unchanged. */
+  /** Sent as JSON; strings and bytes are sent unchanged. */
   body?: unknown;
   headers?: Record<string, string>;
 }
@@ -50,31 +47,31 @@ export interface TestUser {
 }
 
 export interface TestApi {
-  /** The parts of the service on this API's database; usable from `beforeAll` on. */
+  /** The services of this API; usable from `beforeAll` on. */
   services: Services;
   readonly url: string;
-  /** The address for proxies that end TLS. */
+  /** The address of the plain HTTP listener, for proxies that end TLS. */
   readonly plainUrl: string;
   request(method: string, path: string, options?: TestRequest): Promise<TestAnswer>;
   get(path: string, options?: TestRequest): Promise<TestAnswer>;
   post(path: string, options?: TestRequest): Promise<TestAnswer>;
   /**
-   * A new, signed-in user. The test's own application gets a live grant unless `granted` is false. With `proved` the
+   * A new, signed-in user. The test's own application gets a grant unless `granted` is false. With `proved` the email
    * address is verified, as production requires for payments.
    */
   registerUser(options?: { granted?: boolean; proved?: boolean }): Promise<TestUser>;
-  /** A new API key of the test's own application, or of the named one. */
+  /** A new API key of the test's own application, or of `app`. */
   apiKey(scopes: readonly Scope[], options?: { app?: string }): Promise<string>;
-  /** The test's own application. */
+  /** The id of the test's own application. */
   application(): Promise<string>;
-  /** A fresh application. */
+  /** The id of a new application. */
   anotherApplication(): Promise<string>;
   /**
-   * Makes the grant that a consent to a client of the application leaves, by default of the test's own. @returns the
-   * family of tokens.
+   * Makes the grant that a user's consent makes, by default to the test's own application.
+   * @returns the id of the token family.
    */
   grant(userId: string, scopes: readonly Scope[], options?: { app?: string }): Promise<string>;
-  /** A second process of the same service: its own parts and ports, on the same database. */
+  /** A second API on the same database, with its own ports. */
   another(): Promise<Pick<TestApi, 'url' | 'request' | 'get' | 'post'>>;
 }
 
@@ -83,7 +80,7 @@ export interface ApiParts extends TestParts {
   contract?: Contract;
   /** Replaces a clone of the migrated template. */
   database?: () => Promise<TestDatabase>;
-  /** Maps the database's address to the one that the service uses. */
+  /** Returns the database address that the service uses, such as a proxy's. */
   reachedBy?: (databaseUrl: string) => Promise<string>;
 }
 
@@ -91,15 +88,15 @@ interface Open {
   database: TestDatabase;
   services: Services & { close(): Promise<void> };
   server: RunningServer;
-  /** The listener for proxies that end TLS. */
+  /** The plain HTTP listener, for proxies that end TLS. */
   plain: RunningServer;
-  /** One for each client certificate, and for each sending address. */
+  /** One agent for each client certificate and each source address. */
   agents: Map<string, Agent>;
 }
 
 /**
- * Gives the tests of this file, or of the enclosing `describe`, the real app: its own database, TLS on a free port.
- * Every answer is checked against the contract; an undeclared one becomes a 500.
+ * Starts the real app for the tests of this file or `describe`: its own database, TLS on a free port. Checks every
+ * answer against the contract; an undeclared answer becomes a 500.
  */
 export function startApi(parts: ApiParts = {}): TestApi {
   let open: Open | undefined;
@@ -190,12 +187,12 @@ async function openApi(parts: ApiParts, existing?: TestDatabase): Promise<Open> 
   const { tls, vaultClientCa } = services.config.api;
   const server = await startServer({ host: 'localhost', port: 0, tls: { ...tls, ca: vaultClientCa } }, app);
   const plain = await startServer({ host: '127.0.0.1', port: 0 }, app);
-  // The port is known only now; the public address is the one that this test uses.
+  // The public address contains the port, which is known only now.
   if (parts.env?.RINGFENCE_PUBLIC_URL === undefined) services.config.api.publicUrl = `https://localhost:${server.port}`;
   return { database, services, server, plain, agents: new Map() };
 }
 
-/** The agent for a request. Each client certificate has its own connections. */
+/** Connections with different client certificates are not shared. */
 async function agentFor({ services, agents }: Open, request: TestRequest): Promise<Agent> {
   const { proxiedFrom, vaultKey, certificate = vaultKey === undefined ? 'none' : 'vault' } = request;
   const name = JSON.stringify(proxiedFrom ?? certificate);
@@ -210,7 +207,7 @@ async function agentFor({ services, agents }: Open, request: TestRequest): Promi
   return agent;
 }
 
-/** The certificate and the key of the vault's client, PEM. */
+/** The vault client's certificate and key, PEM. */
 export async function vaultClient(): Promise<{ cert: string; key: string }> {
   const pki = join(testEnvironment().dir, 'pki');
   const [cert, key] = await Promise.all(

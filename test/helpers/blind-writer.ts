@@ -4,25 +4,25 @@ import { connect, type TLSSocket } from 'node:tls';
 import type { Operation } from '../../api/http/contract.ts';
 import { vaultClient, type TestApi } from './api.ts';
 
-/** An answer as sent over the wire, with its header names in lower case. */
+/** Header names are in lower case. */
 export interface RawAnswer {
   status: number;
   headers: Record<string, string>;
   text: string;
 }
 
-/** A TLS connection whose owner decides when to read, like a client that sends its whole body first. */
+/** A TLS client that can send its whole body before it reads anything. */
 export interface BlindWriter {
-  /** Resolves when the bytes have left this process. */
+  /** Resolves when this process has sent the bytes. */
   write(bytes: string | Buffer): Promise<void>;
-  /** Starts to read, and returns the next answer. @throws if the connection ends before it. */
+  /** Starts to read, and returns the next answer. @throws if the connection closes first. */
   answer(): Promise<RawAnswer>;
-  /** Starts to read, and resolves when the server has ended its side. */
+  /** Starts to read, and resolves when the server has closed its side. */
   ended(): Promise<void>;
   destroy(): void;
 }
 
-/** Opens a connection to the API, with the vault's client certificate. */
+/** Connects to the API with the vault's client certificate. */
 export async function blindWriter(api: Pick<TestApi, 'url' | 'services'>): Promise<BlindWriter> {
   const ca = await readFile(api.services.config.api.tls.ca);
   const port = Number(new URL(api.url).port);
@@ -83,18 +83,18 @@ function firstAnswer(received: Buffer): { answer: RawAnswer; bytes: number } | u
   return { answer: { status: Number(first.split(' ')[1]), headers, text }, bytes };
 }
 
-/** The head of a request. The empty line that ends it is left out if `more` follows. */
+/** The head of a request. With `more` it has no final empty line, so that headers can follow. */
 export function headOf(target: string, headers: Readonly<Record<string, string | number>>): string {
   const lines = Object.entries({ Host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${target} HTTP/1.1\r\n${lines.join('')}\r\n`;
 }
 
-/** A request of the contract, with placeholders for its path parameters. */
+/** The method and path of an operation, with placeholders for path parameters. */
 export function targetOf({ method, path }: Operation): string {
   return `${method} ${path.replace(/\{[^}]+\}/g, 'x')}`;
 }
 
-/** The media type of an operation's body, and its beginning: any number of the letter x may follow. */
+/** The media type of an operation's body, and a valid beginning. Any number of the letter x may follow. */
 export function beginningOf({ bodyTypes }: Operation): { type: string; beginning: string } {
   const [type = ''] = bodyTypes;
   if (type !== 'multipart/form-data') return { type, beginning: type.includes('json') ? '"' : 'a=' };
@@ -102,7 +102,7 @@ export function beginningOf({ bodyTypes }: Operation): { type: string; beginning
   return { type: `${type}; boundary=b`, beginning };
 }
 
-/** Bytes as one chunk of a chunked body; no bytes end the body. */
+/** Encodes bytes as one chunk of a chunked body; no bytes end the body. */
 export function chunkOf(bytes: string | Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), Buffer.from(bytes), Buffer.from('\r\n')]);
 }

@@ -7,13 +7,13 @@ import { chromiumPath, missingPrograms } from './required-programs.ts';
 
 const LAUNCH_TIMEOUT_MS = 30_000;
 
-/** A real Chromium for the tests of this file; each test gets new pages without cookies. */
+/** Starts Chromium for the tests of this file. Each test gets new pages without cookies. */
 export function withBrowser(): { newPage(options?: { javaScript?: boolean }): Promise<Page> } {
   let browser: Browser | undefined;
   beforeAll(async () => {
     browser = await puppeteer.launch({
       executablePath: requireChromium(),
-      // The certificate's authority was made for the tests.
+      // The test run made the certificate's authority.
       acceptInsecureCerts: true,
       args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
       timeout: LAUNCH_TIMEOUT_MS,
@@ -43,16 +43,16 @@ function requireChromium(): string {
   return path;
 }
 
-/** Somebody else's application, on its own origin: the requests it received, and the pages it serves. */
+/** An application of a third party, on its own origin. */
 export interface OtherSite {
   origin: string;
-  /** Queries with which browsers came back to `/callback`, oldest first. */
+  /** The query of each request to `/callback`, oldest first. */
   callbacks: Record<string, string>[];
-  /** Serves this HTML at the given path. */
+  /** Serves this HTML at `path`. */
   serve(path: string, html: string): void;
 }
 
-/** Starts such an application for the tests of this file. */
+/** Starts a third party's application for the tests of this file. */
 export function withOtherSite(): OtherSite {
   const pages = new Map<string, string>();
   let server: Server | undefined;
@@ -79,7 +79,7 @@ export function withOtherSite(): OtherSite {
   return site;
 }
 
-/** The ways to display a page: on a desktop, on a phone. */
+/** Desktop and phone sizes, each in light and dark. */
 export const LOOKS = (['light', 'dark'] as const).flatMap((scheme) =>
   ([1_280, 375] as const).map((width) => ({ scheme, width })),
 );
@@ -90,21 +90,21 @@ export async function lookAs(page: Page, { scheme, width }: { scheme: string; wi
 }
 
 /**
- * Goes to a page of ours. Expects that it is accessible in every look, breaks no policy, and loads nothing from
- * elsewhere.
+ * Goes to a page of ours. Expects that the page is accessible in every look, violates no policy and loads nothing from
+ * other origins.
  */
 export async function expectSound(page: Page, go: (page: Page) => Promise<unknown>): Promise<void> {
   const requests: string[] = [];
   const complaints: string[] = [];
   page.on('request', (request) => {
-    // A person who came through a provider was on one of its pages.
+    // Navigations may come from a provider's pages.
     if (!request.isNavigationRequest()) requests.push(request.url());
   });
   page.on('console', (message) => complaints.push(message.text()));
   await go(page);
   const ours = new URL(page.url()).origin;
   expect(requests.filter((url) => new URL(url).origin !== ours)).toEqual([]);
-  // A status of 4xx is reported there too; a breach of the policy must not be.
+  // The console also reports statuses of 4xx, which are allowed here.
   expect(complaints.filter((text) => !/Failed to load resource.*status of 4\d\d/.test(text))).toEqual([]);
   for (const look of LOOKS) {
     await lookAs(page, look);
@@ -112,13 +112,13 @@ export async function expectSound(page: Page, go: (page: Page) => Promise<unknow
   }
 }
 
-/** Expects that a page fits a window of 320 pixels, which 1280 pixels are at a zoom of 400%. */
+/** A page of 1280 pixels at 400 % zoom has 320 pixels (WCAG 2.2, 1.4.10). */
 export async function expectNarrow(page: Page): Promise<void> {
   await lookAs(page, { scheme: 'light', width: 320 });
   expect(await layoutFaults(page)).toEqual([]);
 }
 
-/** The faults that axe finds in a page, as `rule: element`, by all its rules. */
+/** Axe's findings by all its rules, as `rule: element`. */
 export async function axeFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const run = `axe.run(document, { rules: { 'target-size': { enabled: true } } }).then(({ violations }) =>
@@ -126,7 +126,7 @@ export async function axeFaults(page: Page): Promise<string[]> {
   return (await page.evaluate(run)) as string[];
 }
 
-/** Shown elements that are too small to hit, or too wide for the window. */
+/** Visible elements that are too small to tap, or wider than the window. */
 export async function layoutFaults(page: Page): Promise<string[]> {
   const look = `(() => {
     const faults = [];

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A connection to the database that can be cut. */
+/** A network connection to the database that a test can cut. */
 export interface Cable {
-  /** The address of the database through it. */
+  /** The database's address through this connection. */
   url: string;
   cut(): void;
 }
 
-/** Opens such a connection to the database at this address. */
+/** Opens a connection that can be cut to the database at this address. */
 export async function cableTo(databaseUrl: string): Promise<Cable> {
   const target = new URL(databaseUrl);
   const ends = new Set<Socket>();

@@ -14,10 +14,10 @@ export interface Certified {
   keys: webcrypto.CryptoKeyPair;
 }
 
-/** The properties of a certificate. By default it is for a client, and valid for a day. */
+/** By default a client certificate that is valid for a day. */
 export interface Wanted {
   name?: string;
-  /** Who signs it; self-signed by default. */
+  /** The issuer; by default the certificate is self-signed. */
   by?: Certified;
   /** Seconds from now. */
   from?: number;
@@ -26,11 +26,11 @@ export interface Wanted {
   purposes?: readonly string[] | null;
   /** Key usage flags; null for none. */
   usage?: KeyUsageFlags | null;
-  /** Whether it is an authority, and if limited, how many more may be below it. */
+  /** Whether the certificate is an authority. `below` is its path length. */
   authority?: boolean | { below: number };
   hash?: 'SHA-1' | 'SHA-256' | 'SHA-384';
   algorithm?: 'ECDSA' | 'RSASSA-PKCS1-v1_5' | 'Ed25519';
-  /** In addition to the usual ones. */
+  /** Added to the usual extensions. */
   extensions?: readonly Extension[];
 }
 
@@ -80,7 +80,7 @@ async function newKeys(algorithm: NonNullable<Wanted['algorithm']>): Promise<web
   return (await webcrypto.subtle.generateKey(parameters, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
 }
 
-/** In the form for TLS: the certificate, those above it, and the key, PEM. */
+/** The PEM texts for TLS: the certificate with those above it, and the key. */
 export async function asTls({ certificate, keys }: Certified, above: readonly Certified[] = []) {
   const key = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
   return {
@@ -89,14 +89,14 @@ export async function asTls({ certificate, keys }: Certified, above: readonly Ce
   };
 }
 
-/** In the form in which a proxy forwards it (RFC 9440). */
+/** The headers in which a proxy forwards the certificate (RFC 9440). */
 export function asHeaders({ certificate }: Certified, above: readonly Certified[] = []): Record<string, string> {
   const bytesOf = (each: X509Certificate) => `:${Buffer.from(each.rawData).toString('base64')}:`;
   const chain = above.map((other) => bytesOf(other.certificate)).join(', ');
   return { 'client-cert': bytesOf(certificate), ...(chain !== '' && { 'client-cert-chain': chain }) };
 }
 
-/** The local authority that `ensurePki` made, or a leaf of it by its name. */
+/** The authority that `ensurePki` made, or one of its leaf certificates by file name. */
 export async function localCertificate(file: string): Promise<Certified> {
   const x509 = await loadX509();
   const path = join(testEnvironment().dir, 'pki', file);

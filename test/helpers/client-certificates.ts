@@ -1,7 +1,7 @@
 import { loadX509 } from '../../infra/keys/pki.ts';
 import { certify, localCertificate, type Certified } from './certificates.ts';
 
-/** A client that may be accepted or refused, with the authorities above it that it presents. */
+/** A client, with the authorities above it that it presents. */
 export interface Client {
   what: string;
   leaf: Certified;
@@ -9,10 +9,10 @@ export interface Client {
   good: boolean;
 }
 
-/** The authority that the tests' vault trusts for its clients, besides the local one. */
+/** The tests' vault trusts this authority besides the local one. */
 export const authority = () => certify({ name: 'Vault clients', authority: true, to: 30 * 86_400 });
 
-/** Clients of every kind. The same must hold by TLS, which OpenSSL judges, and by `Client-Cert`, which we judge. */
+/** Clients of every kind. TLS (checked by OpenSSL) and `Client-Cert` (checked by us) must treat them alike. */
 export async function allClients(root: Certified): Promise<Client[]> {
   const { ExtendedKeyUsage, KeyUsageFlags, Extension } = await loadX509();
   const local = await localCertificate('vault-client-ca');

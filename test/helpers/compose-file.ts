@@ -19,12 +19,12 @@ export interface ComposeFile {
   networks: Record<string, { internal?: boolean }>;
 }
 
-/** infra/deploy/compose.yaml, with its variables uninterpolated. */
+/** infra/deploy/compose.yaml, without interpolation of variables. */
 export function readComposeFile(): ComposeFile {
   return parse(readFileSync(join(DEPLOY, 'compose.yaml'), 'utf8'), { merge: true }) as ComposeFile;
 }
 
-/** The value with the variables of `.env` interpolated as compose does it. @throws if a required one is missing. */
+/** Interpolates variables of `.env` as compose does. @throws if a required variable is missing. */
 export function interpolated(value: string, variables: Readonly<Record<string, string>>): string {
   let text = value;
   for (let found = innermost.exec(text); found !== null; found = innermost.exec(text)) {

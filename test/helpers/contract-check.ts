@@ -8,15 +8,15 @@ import { collectFaults, refuseFaults } from '../../api/http/request-faults.ts';
 import { validatedDocument } from '../../api/http/validated-document.ts';
 import type { DomainError, InputFault } from '../../domain/errors.ts';
 
-/** Checks requests and answers against the contract as the API does, without an API. */
+/** Checks requests and answers against the contract as the API does, but without an API. */
 export interface ContractCheck {
-  /** @throws if the contract does not declare such an answer of the operation. */
+  /** @throws if the contract does not declare this answer of the operation. */
   checkAnswer(operation: Operation, answer: { status: number; type: string; body: unknown }): Promise<void>;
-  /** The faults of a request of the operation that has only this body. */
+  /** The faults of a request with this body and nothing else. */
   faultsOf(operation: Operation, body: { type: string; value: unknown }): Promise<InputFault[]>;
 }
 
-/** A check against a contract; compiles its parts at first use. */
+/** The checks compile the parts of the contract at first use. */
 export function contractCheck(contract: Contract): ContractCheck {
   const { document } = contract;
   const validator = (operation: Operation, responses: boolean) =>
@@ -60,14 +60,14 @@ export function contractCheck(contract: Contract): ContractCheck {
   };
 }
 
-/** The validator ignores answers from 500 on, so they get other numbers here. */
+/** The validator ignores statuses from 500 on, so they get lower numbers here. */
 const looked = (status: number) => (status < 500 ? status : status - 50);
 
 function withLooked({ responses }: Operation): Operation['responses'] {
   return Object.fromEntries(Object.entries(responses).map(([status, one]) => [looked(Number(status)), one]));
 }
 
-/** Sends a request through handlers, until the last one is done or one answers in JSON. @throws their errors. */
+/** Runs a request through handlers until one sends JSON or the last is done. @throws their errors. */
 function pass({ method, path }: Operation, handlers: (RequestHandler | ErrorRequestHandler)[]): Promise<void> {
   const request = Object.assign(new IncomingMessage(new Socket()), { method, url: path.replace(/\{[^}]+\}/g, 'x') });
   return new Promise((done, fail) => {
@@ -84,7 +84,7 @@ function pass({ method, path }: Operation, handlers: (RequestHandler | ErrorRequ
       .use(begin, ...handlers);
     app(request as express.Request, new ServerResponse(request) as express.Response, (error?: unknown) => {
       if (error === undefined) done();
-      // In jest the validator's errors come from another realm.
+      // In jest the validator's errors come from another realm, so `instanceof` fails.
       else fail(error instanceof Error ? error : new Error((error as Error).message, { cause: error }));
     });
   });

@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Agent, FormData, request } from 'undici';
 
-/* Runs the documents' curl commands, without needing curl. */
+/* Runs the documents' curl commands without the curl program. */
 
 export interface CurlOptions {
-  /** The values of `$NAME` in the command, outside single quotes. */
+  /** The values of `$NAME` outside single quotes. */
   variables?: Readonly<Record<string, string>>;
-  /** The folder of relative file paths. */
+  /** Relative file paths start at this folder. */
   folder: string;
 }
 
-/** Splits a command into words as a shell does: quotes, variables, and continued lines. */
+/** Splits a command into words as a shell does, with quotes, variables and continued lines. */
 export function wordsOf(command: string, variables: Readonly<Record<string, string>> = {}): string[] {
   const expand = (text: string) =>
     text.replace(/\$([A-Z_]+)/g, (_whole, name: string) => {
@@ -25,7 +25,7 @@ export function wordsOf(command: string, variables: Readonly<Record<string, stri
   );
 }
 
-/** Sends the request that curl would send for such a command. */
+/** Sends the request that curl would send for the command. */
 export async function curl(
   command: string,
   { variables, folder }: CurlOptions,
@@ -47,7 +47,7 @@ export async function curl(
   return { status: answer.statusCode, body: json };
 }
 
-/** The form parts for `name=value` and `name=@file`. */
+/** A form of `name=value` and `name=@file` parts. */
 function formOf(parts: string[], folder: string): FormData {
   const form = new FormData();
   for (const part of parts) {

@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A network that loses answers. */
+/** A proxy that loses answers, as an unreliable network does. */
 export interface CuttingProxy {
   url: string;
-  /** Drops this many of the next answers, with their connections, after the service has sent them. */
+  /** Closes the connection instead of forwarding the next `answers` answers of the service. */
   cutNext(answers: number): void;
-  /** How many were dropped. */
+  /** The number of dropped answers. */
   readonly cut: number;
   stop(): Promise<void>;
 }
 
-/** Stands in front of a plain HTTP listener. */
+/** Starts the proxy in front of a plain HTTP listener. */
 export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
   const { hostname, port } = new URL(target);
   let left = 0;

@@ -8,21 +8,21 @@ import type { TestDatabase } from './database.ts';
 import { testEnvironment } from './environment.ts';
 import { administer, dropDatabase, serviceUrl, urlOf } from './postgres.ts';
 
-/** The time of its business clock. */
+/** The saved database's business clock showed this time. */
 const BUSINESS_TIME = '2027-05-25T00:45:00Z';
 
-/** A sandbox's database as the version of 25 November 2026 left it, after its demo and a few more calls. */
+/** A sandbox's database as the version of 25 November 2026 left it after its demo and a few more calls. */
 export interface DatabaseBefore {
   migrated_to: string;
   master_keys: object;
-  /** The callers who can still sign in, and the owner of the money. */
+  /** Callers whose credentials must still work, and the owner of the money. */
   callers: {
     key: string;
     person: { email: string; password: string; user_id: string };
     owner: string;
     credential_id: string;
   };
-  /** That version's answers. */
+  /** The old version's answers. */
   answers: { path: string; answer: unknown }[];
   sequences: Record<string, number>;
   tables: Record<string, Record<string, unknown>[]>;
@@ -33,7 +33,7 @@ export async function readDatabaseBefore(): Promise<DatabaseBefore> {
   return JSON.parse(await readFile(file, 'utf8')) as DatabaseBefore;
 }
 
-/** Restores that database: the schema by that version's migrations, then its rows unchanged. */
+/** Restores the saved database: the schema by the old version's migrations, then the rows unchanged. */
 export async function restoreDatabaseBefore(before: DatabaseBefore): Promise<TestDatabase> {
   const { databaseUrl } = testEnvironment();
   const name = `test_${randomBytes(8).toString('hex')}`;
@@ -45,7 +45,7 @@ export async function restoreDatabaseBefore(before: DatabaseBefore): Promise<Tes
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    // The rows already include what triggers did, so triggers must not run again.
+    // The rows already include the effects of triggers, so the triggers must not run again.
     const names = Object.keys(before.tables);
     for (const table of names) await client.query(`alter table ${table} disable trigger user`);
     const ordered = await inOrder(client, names);
@@ -59,7 +59,7 @@ export async function restoreDatabaseBefore(before: DatabaseBefore): Promise<Tes
         [JSON.stringify(rows)],
       );
     }
-    // Its business clock continues from its time, so that no credential has expired.
+    // The business clock continues from its old time, so that no credential has expired.
     await client.query(
       'update business_clock set offset_ms = extract(epoch from $1::timestamptz - now())::bigint * 1000',
       [BUSINESS_TIME],
@@ -73,7 +73,7 @@ export async function restoreDatabaseBefore(before: DatabaseBefore): Promise<Tes
   return { url: serviceUrl(url), ownerUrl: url, drop: () => dropDatabase(databaseUrl, name) };
 }
 
-/** Each table after those that its foreign keys reference. */
+/** Sorts the tables so that foreign keys only point backwards. */
 async function inOrder(client: pg.Client, names: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ table: string; names: string }>(
     `select conrelid::regclass::text as table, confrelid::regclass::text as names

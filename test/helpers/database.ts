@@ -28,9 +28,9 @@ import { administer, dropDatabase, serviceUrl, TEMPLATE, urlOf } from './postgre
 
 /** A test's own database, cloned from the migrated template. */
 export interface TestDatabase {
-  /** For the role of the service. */
+  /** The address for the service's role. */
   url: string;
-  /** For the owner of the schema. */
+  /** The address for the schema's owner. */
   ownerUrl: string;
   drop(): Promise<void>;
 }
@@ -38,9 +38,9 @@ export interface TestDatabase {
 export async function cloneDatabase(): Promise<TestDatabase> {
   const { databaseUrl } = testEnvironment();
   const name = `test_${randomBytes(8).toString('hex')}`;
-  // The other strategy writes out all tests' changes, each time.
+  // The strategy `file_copy` would make a checkpoint for each clone, and so write all tests' changes to disk.
   await administer(databaseUrl, `create database ${name} template ${TEMPLATE} strategy wal_log`);
-  // Rights on a database itself are not cloned.
+  // A clone does not get its template's rights on the database itself.
   await administer(databaseUrl, `revoke temporary on database ${name} from public`);
   const ownerUrl = urlOf(databaseUrl, name);
   return {
@@ -50,7 +50,7 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** The parts that a test replaces; the rest is real. */
+/** The parts that a test replaces; all other parts are real. */
 export interface TestParts {
   bank?: Bank;
   clock?: Clock;
@@ -59,13 +59,13 @@ export interface TestParts {
   env?: Readonly<Record<string, string>>;
 }
 
-/** The service's parts on that database: real tables, keys and passwords; a bank only if one is given. */
+/** Opens the services on a database, with real keys and passwords, but no bank unless one is given. */
 export async function openTestServices(
   url: string,
   parts: TestParts = {},
 ): Promise<Services & { close(): Promise<void> }> {
   const config = testConfig(url, parts.env);
-  // Each database has its own outbox: in another test the same address may belong to another person.
+  // Each database has its own outbox, because tests use the same addresses for different people.
   config.mail.outboxDir = join(config.mail.outboxDir, new URL(url).pathname);
   const told = { metrics: createMetrics('test'), tracing: noTracing };
   const db = await openDatabase(config.database, statementWatch(told));
@@ -107,7 +107,7 @@ export async function openTestServices(
   };
 }
 
-/** The sign-in of the principals of `userOf`. */
+/** The token family of the principals that `userOf` makes. */
 export const TEST_FAMILY = 'fam_test';
 
 const signIn = textQuery(
@@ -117,8 +117,8 @@ const signIn = textQuery(
 );
 
 /**
- * Gives the tests of this file, or of the enclosing `describe`, services on a fresh database, which is dropped at the
- * end. The parts work from `beforeAll` on; they may be passed to `paymentActivities(services)` before.
+ * Gives the tests of this file or `describe` services on a new database. Usable from `beforeAll` on; may be passed to
+ * `paymentActivities(services)` earlier.
  */
 export function withDatabase(parts: TestParts = {}): Services {
   let open: (Services & { close(): Promise<void> }) | undefined;
@@ -138,7 +138,7 @@ export function withDatabase(parts: TestParts = {}): Services {
   });
 }
 
-/** Forwards to services that exist later, even if a part was destructured before (`const { db } = services`). */
+/** Forwards to services that are opened later, even after `const { db } = services`. */
 export function lateServices(real: () => Services): Services {
   const part = (name: keyof Services): unknown =>
     new Proxy(() => undefined, {

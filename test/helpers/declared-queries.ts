@@ -4,13 +4,13 @@ import type pg from 'pg';
 import ts from 'typescript';
 import type { Query } from '../../infra/db/query.ts';
 
-/* Every query that a module of infra/db/statements declares, by its type and as built. */
+/* Every query that a module of infra/db/statements declares: its TypeScript type, and its SQL. */
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const STATEMENTS = join(ROOT, 'infra/db/statements');
 export const MODULES = readdirSync(STATEMENTS).filter((file) => file.endsWith('.ts'));
 
-/** The kind of a value at run time. JSON may hold anything. */
+/** The runtime kind of a value. JSON may hold anything. */
 export type Kind = 'string' | 'number' | 'boolean' | 'object' | 'json' | 'nothing' | `${string}[]`;
 
 const program = ts.createProgram(
@@ -44,7 +44,7 @@ function kindsOf(type: ts.Type): Kind[] {
 
 const WRITES = new Set(['InsertResult', 'UpdateResult', 'DeleteResult']);
 
-/** The columns of the rows that a query returns, by its type; undefined if it is not a query. */
+/** The columns of a query's rows by its TypeScript type; undefined if the type is not a query. */
 function columnsOfType(query: ts.Type): Map<string, Kind[]> | undefined {
   const row = query.getProperty('__row');
   if (row === undefined) return undefined;
@@ -54,7 +54,7 @@ function columnsOfType(query: ts.Type): Map<string, Kind[]> | undefined {
   return new Map(columns.map((column) => [column.name, kindsOf(checker.getTypeOfSymbol(column))]));
 }
 
-/** Any value of a type: PostgreSQL only describes the query, and does not run it. */
+/** Any value of a type will do, because PostgreSQL only describes the query. */
 function sampleOf(type: ts.Type): unknown {
   if (type.isUnion()) return sampleOf(type.types.find((member) => !isNothing(member)) ?? type.types[0]!);
   if (type.isStringLiteral() || type.isNumberLiteral()) return type.value;
@@ -114,7 +114,7 @@ function declaredBy(statement: Exported, type: ts.Type): Declared[] {
   return [{ name: made.name, statement: made, columns }];
 }
 
-/** PostgreSQL's description of a statement: the types of its parameters, by oid, and its result columns. */
+/** PostgreSQL's description of a statement: parameter types (oids) and result columns. */
 export interface Described {
   parameters: number[];
   fields: pg.FieldDef[];

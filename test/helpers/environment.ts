@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { readConfig, type Config } from '../../infra/config.ts';
 import { PRODUCTION } from './production.ts';
 
-/** The values that the global set-up prepared for this run. */
+/** The values that global-setup.ts prepared for this run. */
 export function testEnvironment(): { dir: string; databaseUrl: string; door: string } {
   const given = (name: string) => {
     const value = process.env[name];
@@ -17,7 +17,8 @@ export function testEnvironment(): { dir: string; databaseUrl: string; door: str
 }
 
 /**
- * The settings of a sandbox, or of production if `env` says so: this database, the run's certificates and keys, no log.
+ * The settings of a sandbox (or of production, by `env`) with this database and the run's certificates and keys,
+ * without a log.
  */
 export function testConfig(databaseUrl: string, env: Readonly<Record<string, string>> = {}): Config {
   const { dir } = testEnvironment();
@@ -29,7 +30,7 @@ export function testConfig(databaseUrl: string, env: Readonly<Record<string, str
     DATABASE_GROUP_COMMIT: process.env.DATABASE_GROUP_COMMIT ?? 'on',
     LOG_LEVEL: process.env.RINGFENCE_TEST_LOG ?? 'silent',
     MASTER_KEY_FILE: join(dir, 'keys', 'master.json'),
-    // All tests come from one address; the tests of limits set their own.
+    // All tests share one client address; tests of the limits set their own.
     LIMIT_CREDENTIALS_PER_MINUTE: '100000',
     LIMIT_TOKENS_PER_MINUTE: '100000',
     LIMIT_KEY_PER_MINUTE: '1000000',

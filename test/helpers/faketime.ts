@@ -9,18 +9,18 @@ const run = promisify(execFile);
 const CACHE = resolve(import.meta.dirname, '..', '..', '.cache', 'faketime');
 const LIBRARY = 'libfaketimeMT.so.1';
 
-/** A machine's clock that a test can set, as processes with this environment see it. Measured time passes normally. */
+/** A clock that a test can set for processes with this environment. Durations stay real. */
 export interface SettableClock {
   env: Readonly<Record<string, string>>;
-  /** Sets it so many seconds before or after the real time; resolves when all processes have seen it. */
+  /** Sets the clock to real time plus `seconds`. Resolves when all processes have noticed. */
   set(seconds: number): Promise<void>;
   remove(): void;
 }
 
-/** How long a process may cache the clock, in seconds. */
+/** A process may cache the time for this many seconds. */
 const CACHED_S = 1;
 
-/** Debian's libfaketime: from `LIBFAKETIME`, or where its package puts it, or downloaded once by `apt-get download`. */
+/** Finds Debian's libfaketime: at `LIBFAKETIME`, at its usual path, or downloaded once by `apt-get download`. */
 export async function settableClock(): Promise<SettableClock> {
   const library = await findLibrary();
   const folder = mkdtempSync(join(tmpdir(), 'ringfence-clock-'));

@@ -12,7 +12,7 @@ interface Movement {
   direction: 'out' | 'returned';
 }
 
-/** The bank's real movements, oldest first, as `out 1234 attempt 1`, by payment. */
+/** The bank's transfers by payment, oldest first, as `out 1234 attempt 1`. */
 export async function movedAtBank(stack: FaultStack, client: FaultClient): Promise<Map<string, string[]>> {
   const listing = client.call('GET', `${stack.bankUrl}/sandbox/movements`);
   const { items } = await bodyFor<{ items: Movement[] }>(200, listing);
@@ -24,8 +24,8 @@ export async function movedAtBank(stack: FaultStack, client: FaultClient): Promi
 }
 
 /**
- * Checks everything from outside. There is one payment per key, and it ended as its payee decides. The bank moved
- * exactly what the payments say, once. The owners' remaining money is right. Ledger and audit chains are intact.
+ * Expects one payment per key, which ended as its payee decides. The bank transferred each amount exactly once. The
+ * owners' balances are right, and the ledger and audit chains are intact.
  */
 export async function expectOnceEach(
   stack: FaultStack,
@@ -66,12 +66,12 @@ function movementsOf({ status, amount, attempt }: Payment): string[] {
   return status === 'returned' ? [out, `returned ${amount} attempt ${attempt}`] : [];
 }
 
-/** No payment's workflow still runs once all payments have ended. */
+/** Expects that no payment workflow runs after all payments have ended. */
 export async function expectNoWorkflows(stack: FaultStack): Promise<void> {
   await until(async () => (await openWorkflows(stack)) === 0, 'the end of every workflow', 30_000);
 }
 
-/** How many workflows are running. */
+/** The number of running workflows. */
 export async function openWorkflows({ env }: Pick<FaultStack, 'env'>): Promise<number> {
   const connection = await Connection.connect({ address: `localhost:${env.RINGFENCE_PORT_TEMPORAL}` });
   try {
@@ -81,12 +81,12 @@ export async function openWorkflows({ env }: Pick<FaultStack, 'env'>): Promise<n
   }
 }
 
-/** The operators' own checks find nothing. */
+/** Expects that the operators' checks find nothing wrong. */
 export async function expectWhole(stack: FaultStack): Promise<void> {
   expect(await findingsOf(stack)).toEqual([]);
 }
 
-/** The findings of the operators' own checks of the ledger and of the audit log; empty if all is well. */
+/** What the operators' checks of the ledger and the audit log find wrong; empty if nothing. */
 export async function findingsOf({ env }: Pick<FaultStack, 'env'>): Promise<string[]> {
   const findings: string[] = [];
   for (const what of ['ledger', 'audit']) {

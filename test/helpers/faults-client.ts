@@ -10,22 +10,22 @@ export interface Answer {
 
 export interface Asked {
   token?: string;
-  /** Sent as Idempotency-Key, the same in every repeat. */
+  /** Sent as Idempotency-Key; every retry sends the same key. */
   key?: string;
-  /** Sent as JSON, or as a form if it is one. */
+  /** Sent as JSON; a form is sent as a form. */
   body?: object;
   headers?: Record<string, string>;
 }
 
-/** A caller as the contract requires: repeats the same request with the same key until it is answered. */
+/** A client that follows the contract: it retries the same request with the same key until it gets an answer. */
 export interface FaultClient {
-  /** One request, one answer; `path` may be a whole address. @throws if the connection breaks. */
+  /** Sends one request. `path` may be a whole URL. @throws if the connection breaks. */
   once(method: 'GET' | 'POST', path: string, asked?: Asked): Promise<Answer>;
-  /** Repeats over broken connections, 503 and a key in use. @throws if that does not end within a minute. */
+  /** Retries after a broken connection, a 503 or a key in use. @throws after a minute without an answer. */
   call(method: 'GET' | 'POST', path: string, asked?: Asked): Promise<Answer>;
-  /** Violations seen so far: a fault of the service, or a 503 that is not as promised. */
+  /** Violations of the contract so far: a 500, or a 503 in the wrong form. */
   readonly wrongs: readonly string[];
-  /** How often each status, or a broken connection (0), was the answer. */
+  /** The number of answers by status; 0 is a broken connection. */
   readonly seen: ReadonlyMap<number, number>;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export interface FaultClient {
 const AGAIN_MS = 250;
 const GIVE_UP_MS = 60_000;
 
-/** Uses the `urls` in turn. */
+/** Sends each request to the next of `urls`. */
 export function openFaultClient({ urls, ca }: { urls: readonly string[]; ca: string }): FaultClient {
   const agent = new Agent({ connect: { ca: readFileSync(ca), minVersion: 'TLSv1.3' }, connections: 100 });
   const wrongs: string[] = [];

@@ -10,7 +10,7 @@ export interface Owner {
   allocationId: string;
 }
 
-/** A payment that a caller wants: one key, one reference, to be paid once. */
+/** A payment to make once, with its own key and reference. */
 export interface Order {
   key: string;
   owner: Owner;
@@ -22,7 +22,7 @@ export interface Paid extends Order {
   paymentId: string;
 }
 
-/** How a payment to each sandbox payee ends, whatever happens on the way; the caller retries `reject_once`. */
+/** The final status of a payment to each sandbox payee. The caller retries `reject_once`. */
 export const ENDS = {
   prov_sandbox_instant: 'completed',
   prov_sandbox_slow: 'completed',
@@ -40,7 +40,7 @@ const PAYEES = Object.keys(ENDS) as Payee[];
 export const FUNDS = 50_000_00;
 let keys = 0;
 
-/** Pseudo-random numbers from 0 to 1, the same for the same seed. */
+/** Pseudo-random numbers from 0 to 1; the same seed gives the same numbers. */
 export function chance(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -51,7 +51,7 @@ export function chance(seed: number): () => number {
   };
 }
 
-/** New owners, each with one allocation to pay bills from. */
+/** Makes owners, each with one allocation to pay bills from. */
 export async function fundOwners(client: FaultClient, count: number): Promise<Owner[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
@@ -76,7 +76,7 @@ export async function fundOwners(client: FaultClient, count: number): Promise<Ow
   );
 }
 
-/** Orders to all kinds of payees, over all owners. */
+/** Makes orders to all kinds of payees, spread over all owners. */
 export function ordersFor(owners: readonly Owner[], count: number, payees: readonly Payee[] = PAYEES): Order[] {
   return Array.from({ length: count }, (_, index) => ({
     key: `order-${(keys += 1)}`,
@@ -86,12 +86,12 @@ export function ordersFor(owners: readonly Owner[], count: number, payees: reado
   }));
 }
 
-/** The body of POST execute for an order. The reference is the key, which would reveal a second payment for it. */
+/** The body of POST execute. Its reference is the key, so that a duplicate payment would show. */
 export function bodyOf({ owner, payee, amount, key }: Order) {
   return { vault_allocation_id: owner.allocationId, amount, currency: 'GBP', provider_id: payee, reference: key };
 }
 
-/** Sends one order until it is answered, and retries it if the payee rejects once. */
+/** Sends an order until it gets an answer. Retries once if the payee rejects the payment. */
 async function place(client: FaultClient, order: Order): Promise<Paid> {
   const { token } = order.owner;
   const asked = { token, key: order.key, body: bodyOf(order) };
@@ -108,7 +108,7 @@ async function place(client: FaultClient, order: Order): Promise<Paid> {
   return { ...order, paymentId };
 }
 
-/** Places orders at random moments of a span of time. */
+/** Sends orders at random moments within a time span. */
 export function placeOver(
   client: FaultClient,
   orders: readonly Order[],
@@ -124,8 +124,8 @@ export function placeOver(
 }
 
 /**
- * Waits until no payment is open and all returns have happened; `except` is one for a later day.
- * @throws with those that hang.
+ * Waits until no payment is open and all returns have happened. `except` is a payment for a later day.
+ * @throws with the payments that are still open.
  */
 export async function settled(
   client: FaultClient,
@@ -162,7 +162,6 @@ export interface Payment {
   attempt: number;
 }
 
-/** Every payment of these owners. */
 export async function paymentsOf(client: FaultClient, owners: readonly Owner[]): Promise<Payment[]> {
   const lists = owners.map(async ({ token, userId }) => {
     const found: Payment[] = [];
@@ -177,12 +176,12 @@ export async function paymentsOf(client: FaultClient, owners: readonly Owner[]):
   return (await Promise.all(lists)).flat();
 }
 
-/** The authority's certificate that the stack's certificates chain to. */
+/** The certificate of the authority that signed the stack's certificates. */
 export function caOf({ env }: FaultStack): string {
   return join(env.RINGFENCE_DATA!, 'pki', 'ca.crt');
 }
 
-/** The body of an answer that must have this status. @throws if it has another. */
+/** The body of an answer. @throws if its status is not `status`. */
 export async function bodyFor<Body>(status: number, answering: Promise<Answer>): Promise<Body> {
   const answer = await answering;
   if (answer.status !== status)

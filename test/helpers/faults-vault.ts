@@ -9,18 +9,18 @@ import { MASTER_KEY_ROTATION } from '../../workflows/ids.ts';
 import type { RotationResult } from '../../workflows/vault-keys.ts';
 import type { FaultStack } from './faults.ts';
 
-/** Direct access to the vault of a running stack: its database, its master keys, and its workflows. */
+/** Direct access to a running stack's vault: its database, master keys and workflows. */
 export interface VaultBeside {
   readonly keys: Keys;
-  /** Puts that many records into the vault. */
+  /** Stores that many records in the vault. */
   fill(count: number): Promise<void>;
-  /** How many records are under each version, by their column and by their text. */
+  /** Counts records by master key version, where the column and the ciphertext name the same version. */
   versions(): Promise<Record<number, number>>;
-  /** Opens every record that was stored. @throws if one does not open, or differs. */
+  /** Decrypts every record. @throws if one fails or differs from what was stored. */
   expectAllOpen(): Promise<number>;
-  /** Starts a rotation, or joins the one that runs. */
+  /** Starts a rotation, or returns the one that is running. */
   rotate(): Promise<{ workflow_id: string; run_id: string; ui_url: string }>;
-  /** The result of the rotation, once it has ended. */
+  /** Waits for the rotation to end, and returns its result. */
   rotated(): Promise<RotationResult>;
   close(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { isRunning } from '../../infra/process/identity.ts';
 import { freePorts } from './ports.ts';
 import { until } from './until.ts';
 
-/** The parts of the running service, each in a process of its own, by their command lines. */
+/** The service's processes, found by their command lines. */
 const PARTS = {
   API: 'api/main.ts',
   worker: 'infra/worker.ts',
@@ -16,41 +16,41 @@ const PARTS = {
 } as const;
 export type Part = keyof typeof PARTS;
 
-/** The whole service as `npm start` runs it, on free ports and its own data directory. */
+/** The whole service as `npm start` runs it, with free ports and its own data directory. */
 export interface FaultStack {
   readonly env: Readonly<Record<string, string>>;
   readonly url: string;
   readonly bankUrl: string;
-  /** Starts it, the first time or after `killAll`; resolves when it reports that it is ready. */
+  /** Starts the stack, also after `killAll`. Resolves when the stack is ready. */
   start(): Promise<void>;
-  /** A part's current process; waits if it is being restarted. */
+  /** The process id of a part; waits while the part restarts. */
   pid(part: Part): Promise<number>;
-  /** Sends a signal to a part, and waits until that process has ended, if the signal ends it. @returns its id. */
+  /** Sends a signal to a part. Waits for its process to exit, if the signal ends it. @returns the process id. */
   kill(part: Part, signal?: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<number>;
-  /** Kills a part and prevents its restart until the returned function is called. */
+  /** Kills a part, and prevents its restart until the returned function is called. */
   takeAway(part: Part): Promise<() => void>;
-  /** Stops a part, like a machine that hangs, until the returned function is called. */
+  /** Suspends a part, like a machine that hangs, until the returned function is called. */
   freeze(part: Part): Promise<() => void>;
-  /** `kill -9` of all its processes at once. */
+  /** Kills all processes of the stack at once with `kill -9`. */
   killAll(): Promise<void>;
-  /** A second process of a part, in addition to the process that the stack runs. */
+  /** Starts another process of a part that the stack already runs. */
   another(part: 'API' | 'worker', env?: Readonly<Record<string, string>>): Promise<ChildProcess>;
-  /** Its output so far. */
+  /** The stack's output so far. */
   output(): string;
   says(words: string, times?: number): Promise<void>;
-  /** Stops it as Ctrl-C does. @returns its exit code. */
+  /** Stops the stack as Ctrl-C does. @returns the exit code. */
   end(): Promise<number | null>;
   stop(): Promise<void>;
 }
 
-/** Times short enough that a test ends, and long enough that faults happen in the middle. */
+/** Long enough that faults hit running work, short enough for a test. */
 const SHORTENED = {
   SANDBOX_BANK_INSTANT_MS: '300',
   SANDBOX_BANK_SLOW_MS: '3000',
   SANDBOX_BANK_RETURN_MS: '1500',
   BANK_TIMEOUT_MS: '1500',
   LOG_LEVEL: 'info',
-  // Otherwise the stacks of several tests, and what they start, would look for the same ports.
+  // Several stacks run at the same time, so none may have fixed ports.
   METRICS_PORT_API: '0',
   METRICS_PORT_WORKER: '0',
   LIMIT_CREDENTIALS_PER_MINUTE: '100000',
@@ -62,7 +62,7 @@ const SHORTENED = {
 };
 const ROOT = resolve(import.meta.dirname, '..', '..');
 
-/** The same for a program that is not a test file. The stack is up once this resolves; the caller must stop it. */
+/** Starts a stack for a program that is not a test file. The caller must stop the stack. */
 export async function openStack(env: Readonly<Record<string, string>> = {}): Promise<FaultStack> {
   const stack = new Stack();
   await stack.prepare(env);
@@ -73,7 +73,7 @@ export async function openStack(env: Readonly<Record<string, string>> = {}): Pro
   return stack;
 }
 
-/** Gives the tests of this file one stack, from `beforeAll` on, and removes it completely at the end. */
+/** Starts one stack for the tests of this file, and removes all its files afterwards. */
 export function startFaultStack(env: Readonly<Record<string, string>> = {}): FaultStack {
   const stack = new Stack();
   beforeAll(async () => {
@@ -106,7 +106,7 @@ class Stack implements FaultStack {
 
   async prepare(env: Readonly<Record<string, string>>): Promise<void> {
     this.#folder = mkdtempSync(join(tmpdir(), 'ringfence-faults-'));
-    // When this runs as root, PostgreSQL runs as another user, which must be able to open the folder.
+    // If this process is root, PostgreSQL runs as another user, who must be able to open the folder.
     chmodSync(this.#folder, 0o711);
     const ports = await freePorts(5);
     const names = ['API', 'POSTGRES', 'TEMPORAL', 'TEMPORAL_UI', 'BANK'];
@@ -141,7 +141,7 @@ class Stack implements FaultStack {
 
   async takeAway(part: Part): Promise<() => void> {
     const pid = await this.pid(part);
-    // While the supervisor is stopped, nobody restarts the part.
+    // A suspended supervisor does not restart the part.
     this.#process!.kill('SIGSTOP');
     process.kill(pid, 'SIGKILL');
     await until(() => !isRunning(pid), `the end of ${part}`);
@@ -165,7 +165,7 @@ class Stack implements FaultStack {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // It had already ended.
+        // The process had already exited.
       }
     }
     await until(() => !all.some(isRunning), 'the end of everything');
@@ -229,7 +229,7 @@ class Stack implements FaultStack {
   }
 }
 
-/** This process's environment, without variables that would place parts of the stack elsewhere. */
+/** This process's environment without the variables that move parts of the stack to other places. */
 function inherited(): NodeJS.ProcessEnv {
   return { ...process.env, DATABASE_URL: '', DATABASE_MIGRATION_URL: '', TEMPORAL_ADDRESS: '', NODE_OPTIONS: '' };
 }

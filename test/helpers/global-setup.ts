@@ -30,12 +30,12 @@ const FASTER_THAN_SAFE = {
 };
 
 /**
- * Before all tests: one PostgreSQL with a migrated template to clone, certificates, and a server that starts Temporal
- * at the first request. The workers get their addresses through the environment.
+ * Starts PostgreSQL with a migrated template, makes certificates, and starts a server that starts Temporal at the first
+ * request. Jest's workers get the addresses through the environment.
  */
 export default async function globalSetup({ testPathPatterns: { patterns } }: GlobalConfig): Promise<void> {
   const missing = missingPrograms();
-  // A part of the tests may need none of them.
+  // A run of selected tests may need none of the programs.
   if (missing !== undefined && patterns.length === 0) throw new Error(missing);
   const dir = await mkdtemp(join(tmpdir(), 'ringfence-test-'));
   await chmod(dir, 0o711);
@@ -43,14 +43,14 @@ export default async function globalSetup({ testPathPatterns: { patterns } }: Gl
   const [postgres, door] = await Promise.all([
     startTemplate(dir),
     openDoor(temporal.start),
-    // Tests of production use them, too.
+    // Tests of production settings use the same certificates.
     ensurePki(join(dir, 'pki'), { authority: OWN_AUTHORITY }),
     createKeyFile(join(dir, 'keys', 'master.json')),
   ]);
 
-  // Jest's realms have their own Promises, which Express' router mistakes for a library's and warns about.
+  // Jest's realms have their own Promise class, so Express' router would warn about a foreign Promise library.
   process.env.NO_DEPRECATION ??= 'router';
-  // For the programs that tests start.
+  // Programs that tests start read this variable.
   process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE;
   process.env.RINGFENCE_TEST_DIR = dir;
   process.env.RINGFENCE_TEST_DATABASE_URL = postgres.url;
@@ -86,7 +86,7 @@ async function startTemplate(dir: string) {
   }
 }
 
-/** One development server for the whole run. Jest's workers are separate processes, so it runs here. */
+/** Jest's workers are separate processes, so this process runs the one Temporal server for all. */
 function lazyTemporal(dir: string) {
   let running: ReturnType<typeof startTemporal> | undefined;
   const start = async () => {

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 
-/** After all tests: stops what was started for them and removes its files. */
+/** Stops what global-setup.ts started, and removes its files. */
 export default async function globalTeardown(): Promise<void> {
   await globalThis.stopTestServers?.();
   const dir = process.env.RINGFENCE_TEST_DIR;

@@ -10,13 +10,13 @@ import { withClient, writeClient } from './guide-programs.ts';
 import { freePort } from './ports.ts';
 import { newVisitor, type Visitor } from './visitor.ts';
 
-/* The parts of the guide that need more than a caller: an operator at the command line, and a person at a browser. */
+/* Runs the parts of the guide that need an operator at a command line, or a person at a browser. */
 
-/** The operators' commands of a page, a line each. */
+/** The operators' commands of a page, one a line. */
 export const operatorsCommands = (page: string): string[] =>
   blocks(readPage(page), 'operator').flatMap((block) => block.split('\n'));
 
-/** A person at the pages of this stack, with their own account. */
+/** A person with their own account, who opens this stack's pages. */
 export async function aPerson({ variables }: GuideStack): Promise<{ visitor: Visitor; close(): Promise<void> }> {
   const dispatcher = new Agent({ connect: { ca: readFileSync(variables.CA!) } });
   const request = async (method: string, path: string, asked: { body?: unknown; headers?: Record<string, string> }) => {
@@ -41,18 +41,18 @@ async function consent(visitor: Visitor, address: URL): Promise<string> {
   return String(decided.headers.location);
 }
 
-/** Where the guide's program waits for the browser. */
+/** The guide's program receives the browser's redirect at this address. */
 const CALLBACK = 'http://localhost:3000/callback';
 
-/** The guide's text with a free port in place of the one at which its program waits for the browser. */
+/** Replaces the port of the guide's callback by a free one. */
 export async function withFreeCallback(): Promise<(text: string) => string> {
   const port = await freePort();
   return (text) => text.replaceAll('3000', String(port));
 }
 
 /**
- * Runs the guide's program that acts for a person, and plays the person with the browser.
- * @param asHere the text with the callback that the client is registered with
+ * Runs the guide's program that acts for a person, and acts as this person in the browser.
+ * @param asHere replaces the guide's callback by the registered one
  * @returns the profile that the program reads.
  */
 export async function runFlow(

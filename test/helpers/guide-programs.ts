@@ -5,12 +5,12 @@ import { join, resolve } from 'node:path';
 import { blocksOf, stepsOf, type GuideStack } from './guide.ts';
 import { pythonWith } from './python.ts';
 
-/* Runs the guide's TypeScript and Python, with the guide's own variables. */
+/* Runs the guide's TypeScript and Python with the guide's own variables. */
 
 const ROOT = resolve(import.meta.dirname, '../..');
 export const HTTPX = { library: 'httpx', version: '0.28.1' };
 
-/** With other owners than the curl commands have, so that the two runs of a page do not disturb each other. */
+/** Renames the owners, because the curl commands of the page already changed theirs. */
 function asTypeScript(text: string): string {
   return text.replaceAll(/emp-10\d\d/g, '$&-ts').replaceAll('grace@example.org', 'grace-ts@example.org');
 }
@@ -25,7 +25,7 @@ export function writeClient({ folder }: GuideStack): void {
   writeFileSync(join(folder, 'client.ts'), withClient(marked('10-start.md', 'client')));
 }
 
-/** Writes the module that the guide's Python imports, into a folder. */
+/** Writes the module that the guide's Python imports. */
 export function writePythonModule(folder: string): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'ringfence.py'), marked('55-python.md', 'module'));
@@ -65,7 +65,7 @@ export async function runPythonOf(page: string, stack: GuideStack): Promise<unkn
   return JSON.parse(output.trim().split('\n').at(-1)!) as unknown[];
 }
 
-/** Runs a program in the project's folder. @returns what it prints. @throws with what it says if it fails. */
+/** Runs a program in the project's folder. @returns the output. @throws with the error output if the program fails. */
 async function run(interpreter: string, file: string, env: NodeJS.ProcessEnv): Promise<string> {
   const child = spawn(interpreter, [file], { cwd: ROOT, env });
   let output = '';
@@ -77,7 +77,7 @@ async function run(interpreter: string, file: string, env: NodeJS.ProcessEnv): P
   return output;
 }
 
-/** Imports packages by their paths, and the client by its sources. */
+/** Makes a program import packages by their paths, and the client from its sources. */
 export function withClient(program: string): string {
   return program
     .replaceAll("'openid-client'", `'${import.meta.resolve('openid-client')}'`)

@@ -3,14 +3,14 @@ import { join, resolve } from 'node:path';
 import { curl } from './curl.ts';
 
 /*
- * Reads the API guide, and runs its curl commands as they stand. Each page runs from its first block to its last.
- * guide-programs.ts does the same with TypeScript and Python. Comments control it:
- * - `runs`: a block that has no answer.
+ * Reads the API guide and runs its curl commands unchanged. Each page runs from its first block to its last.
+ * guide-programs.ts runs the TypeScript and Python. HTML comments control both:
+ * - `runs`: the block has no answer.
  * - `keep NAME=path`: keeps a value of the previous answer for later commands.
  * - `client` and `module`: the files that the programs import.
- * - `settings`: the meaning of the variables.
+ * - `settings`: explains the variables.
  * - `operator` and `flow`: see guide-flow.ts.
- * - `reset`: what empties a sandbox.
+ * - `reset`: empties a sandbox.
  */
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -24,15 +24,15 @@ export interface Step {
   py?: string;
   /** The expected answer; `"..."` stands for more fields or items. */
   answer?: unknown;
-  /** The answer's place in the page. */
+  /** The offset of the answer's text in the page. */
   answerAt?: number;
   keeps: [name: string, path: string][];
 }
 
 export interface GuideStack {
-  /** A text with the ports and folders of this stack. */
+  /** Replaces the guide's ports and folders by those of this stack. */
   asHere(text: string): string;
-  /** The address, the authority and the key, under the guide's names: RF, CA, KEY. */
+  /** The guide's variables: RF (address), CA (authority) and KEY (API key). */
   variables: Record<string, string>;
   /** An empty folder, for programs. */
   folder: string;
@@ -67,7 +67,7 @@ export function blocksOf(page: string): Block[] {
       marks = [];
     }
   }
-  // Comments after the last block belong to it.
+  // Comments after the last block also belong to that block.
   blocks.push({ language: 'end', text: '', marks, at: -1 });
   return blocks;
 }
@@ -106,7 +106,7 @@ function at(answer: unknown, path: string): string {
   return String(path.split('.').reduce<unknown>((found, name) => (found as Record<string, unknown>)[name], answer));
 }
 
-/** The answers to the curl commands of a page, in order; undefined if a step has none. */
+/** Runs a page's curl commands. @returns their answers in order; undefined for steps without an answer. */
 export async function runCurls(page: string, stack: GuideStack): Promise<unknown[]> {
   const variables = { ...stack.variables };
   const answers: unknown[] = [];
@@ -128,10 +128,7 @@ const DATE = /^\d{4}-\d\d-\d\d$/;
 const NAMED = /^(?:[a-z]+_[0-9a-z-]{20,}|rf_[art]t_\w+|vault:\w+:[0-9a-f-]{36}|eyJ.*|\S+#[\w-]+)$/;
 const FREE = new Set(['id', 'access_token', 'refresh_token', 'instance', 'period', 'issuer', 'next_cursor']);
 
-/**
- * The differences between an answer and the guide. Figures and texts must be equal; ids and times only need the same
- * form.
- */
+/** The differences between an answer and the guide. Ids and times need only the same form; all else must be equal. */
 export function differences(expected: unknown, actual: unknown, path = ''): string[] {
   const differs = () => [
     `${path || '/'}: ${JSON.stringify(expected)} in the guide, ${JSON.stringify(actual)} in truth`,
@@ -157,7 +154,7 @@ export function differences(expected: unknown, actual: unknown, path = ''): stri
   return [INSTANT, DATE, NAMED].some((form) => form.test(expected) && form.test(actual)) ? [] : differs();
 }
 
-/** Writes the actual answers into the page, where it has `{}`; this is how a new page is made. */
+/** Replaces each `{}` of a page by the actual answer. For new pages. */
 export function fillIn(page: string, answers: readonly unknown[]): void {
   const fills = stepsOf(page).flatMap(({ answer, answerAt }, place) => {
     const isEmpty = typeof answer === 'object' && answer !== null && Object.keys(answer).length === 0;

@@ -1,4 +1,4 @@
 import type { SignInPlace } from '../../activities/auth/places.ts';
 
-/** The place from which tests sign in: their own machine. */
+/** Tests sign in from this address. */
 export const HERE: SignInPlace = { address: '127.0.0.1' };

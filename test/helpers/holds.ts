@@ -1,7 +1,6 @@
-/** Reports progress. */
 export const say = (line: string) => process.stderr.write(`${line}\n`);
 
-/** Reports that it holds. @throws if it does not. */
+/** Prints what was checked. @throws if `held` is false. */
 export function holds(what: string, held: boolean): void {
   if (!held) throw new Error(`${what}: no`);
   say(`  ${what}`);

@@ -1,21 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 
-/* A person at the keyboard of a real browser. */
+/* Controls a real browser by keyboard, as a person would. */
 
-/** A page's main heading. */
 export const heading = (page: Page) => page.$eval('h1', (element) => element.textContent);
 const focused = (page: Page) =>
   page.evaluate(`(({ tagName, id, name, value, textContent }) =>
     [tagName.toLowerCase(), id || name || '', tagName === 'BUTTON' ? value || textContent : tagName === 'A' ? textContent : ''].filter(Boolean).join(' '))(document.activeElement)`) as Promise<string>;
 
-/** With a page's first picture, a moment after loading, a browser moves the focus to the element with autofocus. */
+/** A browser applies autofocus when it first paints the page, a moment after loading. */
 export async function expectFocus(page: Page, wanted: string): Promise<void> {
   for (let tries = 0; tries < 100 && (await focused(page)) !== wanted; tries += 1) await sleep(50);
   expect(await focused(page)).toBe(wanted);
 }
 
-/** Presses Tab until that element has the focus, visibly. */
+/** Presses Tab until the element has the focus. Expects a visible outline. */
 export async function tabTo(page: Page, wanted: string): Promise<void> {
   const passed: string[] = [];
   for (let i = 0; i < 20; i += 1) {
@@ -30,7 +29,7 @@ export async function tabTo(page: Page, wanted: string): Promise<void> {
   throw new Error(`Tab never came to ${wanted}, but to ${passed.join(', ')}`);
 }
 
-/** Presses Enter, and waits for the page that follows. */
+/** Presses Enter, and waits for the next page. */
 export async function enter(page: Page): Promise<void> {
   await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
 }

@@ -1,12 +1,11 @@
 import { readConfig, type KeysConfig } from '../../infra/config.ts';
 
-/** Settings of a master key file at this path, reloaded at every use unless another interval is given. */
+/** Settings for a master key file. By default every use reloads the file. */
 export function fileKeys(masterKeyFile: string, reloadMs = 0): KeysConfig {
   const { keys } = readConfig({});
   return { ...keys, service: 'file', masterKeyFile, reloadMs };
 }
 
-/** Settings of this Transit engine. */
 export function transitKeys(transit: KeysConfig['transit']): KeysConfig {
   const { keys } = readConfig({});
   return { ...keys, service: 'transit', transit };

@@ -7,11 +7,11 @@ import pg from 'pg';
 export interface Haystacks {
   databaseUrl: string;
   temporal: { address: string; namespace: string };
-  /** Folders whose files are searched unchanged: logs, and Temporal's own database. */
+  /** Files in these folders are searched as they are: logs, and Temporal's own database. */
   folders: readonly string[];
 }
 
-/** The texts that must not be found, by their meaning. */
+/** Texts that must not be found; each key says what its text is. */
 export type Needles = Readonly<Record<string, string>>;
 
 interface Hay {
@@ -20,8 +20,8 @@ interface Hay {
 }
 
 /**
- * Searches for each text, in the clear and in encodings that hide it from a plain search. Searches a dump of every
- * table, the history of every workflow, and every file. @returns `what in place` of each find.
+ * Searches every table, every workflow's history and every file for each text. Also searches for encodings of the text,
+ * such as base64. @returns `what in place` for each hit.
  */
 export async function findLeaks(haystacks: Haystacks, needles: Needles): Promise<{ leaks: string[] }> {
   const wanted = Object.entries(needles).flatMap(([what, text]) => formsOf(text).map((form) => ({ what, form })));
@@ -36,10 +36,11 @@ export async function findLeaks(haystacks: Haystacks, needles: Needles): Promise
   return { leaks: [...new Set(leaks)] };
 }
 
-/** The search ignores case. Base64 is case-sensitive, so it is searched for with its exact case. */
+/** The letter case of base64 matters, so only one form of it is searched for. */
 function formsOf(text: string): string[] {
   const bytes = Buffer.from(text);
-  // Inside a longer text base64 begins at any of three offsets; the characters at both ends depend on the neighbours.
+  // Base64 inside a longer text has three possible alignments. The characters at both ends depend on the neighbouring
+  // bytes.
   const shifted = [0, 1, 2].map((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), bytes])
       .toString('base64')
@@ -51,7 +52,7 @@ function formsOf(text: string): string[] {
   return [...new Set([...plain, ...long, ...long.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))])];
 }
 
-/** Every row of every table, each table as one text. */
+/** All rows of each table as one text. */
 async function dump(databaseUrl: string): Promise<Hay[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -71,7 +72,7 @@ async function dump(databaseUrl: string): Promise<Hay[]> {
   }
 }
 
-/** The history of every workflow, its payloads decoded. */
+/** The history of every workflow with decoded payloads. */
 async function histories({ address, namespace }: Haystacks['temporal']): Promise<Hay[]> {
   const connection = await Connection.connect({ address });
   try {
@@ -88,7 +89,7 @@ async function histories({ address, namespace }: Haystacks['temporal']): Promise
   }
 }
 
-/** Payloads are bytes: decoded to text they can be searched. */
+/** Decodes payloads from bytes to text, so that they can be searched. */
 function decoded(value: unknown): unknown {
   const bytes = value as { type?: string; data?: number[] } | null;
   if (bytes?.type === 'Buffer' && Array.isArray(bytes.data)) return Buffer.from(bytes.data).toString('utf8');

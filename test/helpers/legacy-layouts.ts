@@ -15,11 +15,11 @@ export interface TypedLayout {
   payDate?: string;
   taxYear?: string;
   taxCode?: string;
-  /** Whether arithmetic confirms it; true by default. */
+  /** Whether the amounts add up; true by default. */
   confirmed?: boolean;
 }
 
-/** Layouts in the style of payroll products and offices, each with something that misleads a reader. */
+/** Layouts in the style of real payroll products. Each contains something that misleads a reader. */
 export const PAYSLIPS: readonly TypedLayout[] = [
   {
     name: 'payments and deductions side by side with totals below, the employer among the deductions',
@@ -592,7 +592,7 @@ Pension                       130.00           390.00        Pension            
   },
 ];
 
-/** Forms of the tax office. */
+/** P60s and P45s. */
 export const CERTIFICATES: readonly TypedLayout[] = [
   {
     name: 'the form P60',

@@ -1,8 +1,8 @@
 import type { Page, Word } from '../../domain/legacy/page.ts';
 
-/** The properties of a page that was typed as text: its source and its unit. */
+/** How a page of typed text was read: its source and its unit. */
 export interface Typed {
-  /** The height of a line's letters, in points. */
+  /** The font size in points. */
   size?: number;
   source?: Word['source'];
   probability?: number;
@@ -10,8 +10,8 @@ export interface Typed {
 }
 
 /**
- * A page typed with one letter to a column. Words of a cell have one space between them, columns three or more. A line
- * that begins with `# ` is printed twice as large.
+ * Makes a page from monospaced text. One space separates words of a cell, three or more separate columns. Lines that
+ * begin with `# ` are printed twice as large.
  */
 export function typed(text: string, { size = 10, source = 'text', probability = 1, number = 1 }: Typed = {}): Page {
   const lines = text.replace(/^\n+|\s+$/g, '').split('\n');
@@ -36,7 +36,7 @@ export function typed(text: string, { size = 10, source = 'text', probability = 
   return { number, width: 595, height: 842, words };
 }
 
-/** The page after every word was changed. */
+/** Applies `change` to every word of a page. */
 export const changed = (page: Page, change: (word: Word, at: number) => Word): Page => ({
   ...page,
   words: page.words.map(change),

@@ -5,7 +5,7 @@ import { signInActivities } from '../../activities/sign-in.ts';
 import type { Services } from '../../infra/services.ts';
 import { until } from './until.ts';
 
-/** The letters to an address in the outbox's folder, oldest first. */
+/** The mails to an address in the outbox folder, oldest first. */
 export async function lettersTo({ config }: Pick<Services, 'config'>, address: string): Promise<Email[]> {
   const { outboxDir } = config.mail;
   const names = (await readdir(outboxDir).catch(() => [])).filter((name) => name.endsWith('.eml')).sort();
@@ -13,7 +13,7 @@ export async function lettersTo({ config }: Pick<Services, 'config'>, address: s
   return letters.filter(({ to }) => to?.some((recipient) => recipient.address === address));
 }
 
-/** Sends all letters that are due. @returns how many. */
+/** Sends all due mails. @returns the number of mails. */
 export async function sendAllMail(services: Services): Promise<number> {
   let all = 0;
   for (;;) {
@@ -23,12 +23,12 @@ export async function sendAllMail(services: Services): Promise<number> {
   }
 }
 
-/** Pages that a letter's link opens. */
+/** The pages that mailed links open. */
 export type LinkedPage = 'reset-password' | 'verify-email' | 'link-provider';
 
 /**
- * Sends due letters, and returns the token of the newest link to a page that was mailed to an address. Another process
- * may be the one that sends it.
+ * Sends due mails. @returns the token of the newest link to `page` that was mailed to the address. Another process may
+ * have sent the mail.
  */
 export async function mailedToken(
   services: Services,
@@ -46,7 +46,7 @@ export async function mailedToken(
   return link!.searchParams.get('token')!;
 }
 
-/** The link of a letter, which is on a line of its own. */
+/** A mail's link, which has a line of its own. */
 export function linkIn(text: string): string | undefined {
   return text.split(/\r?\n/).find((line) => /^https:\/\/\S+\?token=\S+$/.test(line));
 }

@@ -12,7 +12,7 @@ export interface Alert {
   annotations: { summary: string; runbook_url: string };
 }
 
-/** The alert rules as Prometheus reads them. */
+/** The alert rules that Prometheus loads. */
 export function alertRules(): Alert[] {
   const text = readFileSync(join(DEPLOY, 'prometheus', 'alerts.yaml'), 'utf8');
   return (parse(text) as { groups: { rules: Alert[] }[] }).groups.flatMap(({ rules }) => rules);
@@ -24,7 +24,6 @@ export interface Panel {
   expressions: string[];
 }
 
-/** Every panel of every dashboard. */
 export function dashboardPanels(): Panel[] {
   const files = readdirSync(join(DEPLOY, 'grafana')).filter((file) => file.endsWith('.json'));
   return files.flatMap((file) => {
@@ -39,13 +38,13 @@ export function dashboardPanels(): Panel[] {
   });
 }
 
-/** The metrics that a PromQL expression names, without the suffixes of histograms. */
+/** The metrics in a PromQL expression, without the suffixes of histograms. */
 export function metricsIn(expression: string): string[] {
   const named = expression.match(/\b(?:ringfence|temporal|nodejs|process)_\w+/g) ?? [];
   return [...new Set(named)];
 }
 
-/** The names with values in a text of Prometheus' format, those of histograms with and without their suffixes. */
+/** The metric names in a text of Prometheus' format; histograms with and without their suffixes. */
 export function exposedIn(text: string): Set<string> {
   const names = new Set<string>();
   for (const [, name, type] of text.matchAll(/^# TYPE (\w+) (\w+)$/gm)) {
@@ -55,7 +54,7 @@ export function exposedIn(text: string): Set<string> {
   return names;
 }
 
-/** The value of a metric with these labels, summed over all others; 0 if there is none. */
+/** The sum of a metric over all series with these labels; 0 if there is none. */
 export function valueOf(text: string, name: string, labels: Readonly<Record<string, string>> = {}): number {
   const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
   const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);

@@ -2,23 +2,22 @@ import pg from 'pg';
 import { migrate } from '../../infra/db/migrate.ts';
 import type { MigrationClass } from '../../infra/db/migrations/index.ts';
 
-/** What the previous version relies on, as the database itself describes it. */
+/** The parts of the schema that the previous version relies on. */
 interface Catalogue {
-  /** `table.column` to its type, and whether an insert must name it. */
+  /** By `table.column`. `required`: an insert must give a value. */
   columns: Map<string, { type: string; required: boolean; nullable: boolean }>;
   tables: Set<string>;
-  /** The location of each table's file: a change means that all rows were rewritten. */
+  /** Each table's file number; it changes if PostgreSQL rewrites all rows. */
   storage: Map<string, number>;
-  /** Index to its table. */
+  /** By name of the index. */
   indexes: Map<string, { table: string; valid: boolean }>;
-  /** Constraint to its table, and whether it was validated for all rows. */
+  /** By name of the constraint. `validated`: PostgreSQL checked the existing rows. */
   constraints: Map<string, { table: string; validated: boolean; kind: string }>;
 }
 
 /**
- * Applies one migration to a database that has all earlier ones. Returns its effects that would break the previous
- * version, which is still serving: in words, empty if it is safe. Columns and tables named in the class's `removes` may
- * go.
+ * Applies one migration after all earlier ones. @returns the changes that would break the previous version, which is
+ * still serving; empty if there are none. Tables and columns in the migration's `removes` may go.
  */
 export async function faultsOf(url: string, before: readonly MigrationClass[], one: MigrationClass): Promise<string[]> {
   const then = await catalogueOf(url);
@@ -61,7 +60,7 @@ export async function faultsOf(url: string, before: readonly MigrationClass[], o
   return faults;
 }
 
-/** A migration's constructor arguments, which are not needed to ask whether it wants a transaction. */
+/** `isTransactional()` does not use the constructor's arguments. */
 const NOTHING = [undefined, undefined] as unknown as ConstructorParameters<MigrationClass>;
 
 async function catalogueOf(url: string): Promise<Catalogue> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { VAULT_TYPES, type VaultType } from '../../domain/ledger.ts';
 
-/** An owner's action on its money; `vault` is named `TYPE label`. */
+/** An owner's action; `vault` is `TYPE label`. */
 export type Command =
   | { kind: 'calculate'; pay_date: string; gross_pay: number; obligations: Bill[]; buffer_rate: string }
   | { kind: 'allocate'; vault_type: VaultType; label: string; amount: number }
@@ -14,7 +14,7 @@ interface Bill {
   amount: number;
 }
 
-/** `done`, or the code of the refusal with its figures. */
+/** `done`, or a refusal's code with its figures. */
 export type Outcome = 'done' | { code: string; [figure: string]: unknown };
 
 // Few names and small amounts, so that commands interact.
@@ -63,7 +63,7 @@ interface Booked {
   bills: (Bill & { lot: Lot })[];
 }
 
-/** An owner's money in the simplest form: pots of pence and lists of lots. No double entry, no database. */
+/** The simplest model of an owner's money: amounts and lists of lots. No double entry, no database. */
 export function createModel() {
   let safe = 0;
   let buffer = 0;
@@ -91,7 +91,7 @@ export function createModel() {
   }: Extract<Command, { kind: 'calculate' }>): Outcome {
     const bills = obligations.reduce((total, { amount }) => total + amount, 0);
     if (bills > gross_pay) return { code: 'obligations-exceed-income', shortfall: bills - gross_pay };
-    // In ten-thousandths, so that halves are exact.
+    // Calculates in ten-thousandths, so that halves are exact.
     const wanted = Math.floor((gross_pay * Math.round(Number(buffer_rate) * 10_000) + 5_000) / 10_000);
     const newBuffer = Math.min(wanted, gross_pay - bills);
     const newSafe = gross_pay - bills - newBuffer;

@@ -11,7 +11,7 @@ import type { Services } from '../../infra/services.ts';
 import { asOwner } from './owner.ts';
 import { TEST_FAMILY } from './database.ts';
 
-/** An API key's principal with every scope. */
+/** An API key with every scope. */
 export const anyKey: Principal = {
   kind: 'api_key',
   keyId: 'key_test',
@@ -21,17 +21,17 @@ export const anyKey: Principal = {
   scopes: SCOPES,
 };
 
-/** A user's principal with every scope. */
+/** A user with every scope. */
 export const userOf = (userId: string): Principal => ({ kind: 'user', userId, familyId: TEST_FAMILY, scopes: SCOPES });
 
 const move = built('test.move', (one: Moved) => sql<{ balances: string[] }>`select ${movementsOf([one])} as balances`);
 
-/** Transfers and owners that a test made without their usual cause. */
+/** Transfers and owners that a test inserted without their usual cause; `expectSoundLedger` ignores that. */
 export const planted = new Set<string>();
 
 /**
- * Posts a movement without a cause, for an owner whose balances were not read.
- * @returns its id and the balance after each leg that moved something.
+ * Posts a ledger movement without a cause, and without reading balances first.
+ * @returns the movement's id, and the balance after each leg that changed a balance.
  */
 export async function postMovement(
   services: Pick<Services, 'db' | 'newId'>,
@@ -43,12 +43,12 @@ export async function postMovement(
   return { transferId: moved.transferId, balances: balances.map((balance) => pence(Number(balance))) };
 }
 
-/** A different one for each calculation that a test plants. */
+/** Each calculation of `fund` gets another pay day. */
 let payDays = 0;
 
 /**
- * Gives an owner an allocation of that many pence in a vault for bills. With `caused`, a calculation causes it, so that
- * `ledger verify` finds nothing. @returns its ids.
+ * Gives an owner an allocation of `pence` in a vault for bills. With `caused`, a calculation is the cause, so that
+ * `ledger verify` finds no fault. @returns the ids.
  */
 export async function fund(
   services: Services,
@@ -105,8 +105,8 @@ const allFaults = textQuery<{ fault: string; subject: string; of_cause: boolean 
 );
 
 /**
- * @throws if the ledger's own rules find a fault, except missing causes of what a test planted. If a test's clock goes
- * back, interest posted before is for future days.
+ * @throws if the ledger breaks its rules. Missing causes of a test's own transfers are allowed. With `clockGoesBack`,
+ * interest for future days is too.
  */
 export async function expectSoundLedger(services: Services, { clockGoesBack = false } = {}): Promise<void> {
   const faults = await services.db.many(allFaults());
@@ -134,7 +134,7 @@ const changeAvailable = textQuery(
     where l.allocation_id = change.allocation_id`,
 );
 
-/** The owner's vault of that type and label; made step by step if it does not exist. */
+/** The owner's vault of that type and label; opened if it does not exist. */
 export async function openVault(
   services: Services,
   vault: { ownerId: string; vaultType: VaultType; label: string; at: Date },
@@ -148,7 +148,7 @@ export async function openVault(
   return { vaultId };
 }
 
-/** Inserts a lot directly as the schema's owner, for what the table itself must refuse. @returns its `alloc_` id. */
+/** Inserts a lot as the schema's owner, past the service's checks. @returns its `alloc_` id. */
 export async function addLot(
   services: Services,
   lot: { ownerId: string; vaultId: string; source: LotSource; amount: Pence; at: Date },
@@ -159,7 +159,7 @@ export async function addLot(
   return allocationId;
 }
 
-/** Changes lots directly as the schema's owner. @throws if one does not exist. */
+/** Changes lots as the schema's owner. @throws if a lot does not exist. */
 export async function changeLots(
   services: Services,
   changes: readonly { allocationId: string; change: Pence }[],

@@ -19,7 +19,7 @@ export interface TestClient {
 
 const SCOPES: readonly Scope[] = ['read:profile', 'write:debt', 'write:payments'];
 
-/** A fresh client of a fresh application. */
+/** A new client of a new application. */
 export async function newClient(
   services: Services,
   { isPublic = false, redirectUris = [REDIRECT_URI], scopes = SCOPES, origins = [] as readonly string[] } = {},
@@ -37,7 +37,7 @@ export async function newClient(
   return { clientId: client.client_id, secret: client.client_secret ?? '' };
 }
 
-/** A verifier of PKCE and its challenge (RFC 7636, 4.2). */
+/** A PKCE verifier and its challenge (RFC 7636, 4.2). */
 export function newPkce(): { verifier: string; challenge: string } {
   const verifier = randomBytes(32).toString('base64url');
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
@@ -50,11 +50,11 @@ export interface CodeParts {
   scopes?: readonly Scope[];
   challenge?: string | null;
   sessionHash?: string | null;
-  /** Seconds from now. */
+  /** The lifetime in seconds. */
   livesS?: number;
 }
 
-/** A code as the authorization page issues it. */
+/** Issues an authorization code as the authorization page does. */
 export async function newCode(services: Services, parts: CodeParts): Promise<string> {
   const { clientId, userId, redirectUri = REDIRECT_URI, scopes = SCOPES, livesS = 60 } = parts;
   const { challenge = null, sessionHash = null } = parts;
@@ -77,13 +77,13 @@ export async function newCode(services: Services, parts: CodeParts): Promise<str
   return code;
 }
 
-/** HTTP Basic by RFC 6749: each part form-encoded, then joined. */
+/** HTTP Basic by RFC 6749, 2.3.1: both parts are form-encoded first. */
 export function basic({ clientId, secret }: TestClient): string {
   const encoded = (text: string) => new URLSearchParams({ '': text }).toString().slice(1);
   return `Basic ${Buffer.from(`${encoded(clientId)}:${encoded(secret)}`).toString('base64')}`;
 }
 
-/** Posts a form; use a list of pairs if a parameter comes twice. */
+/** Posts a form. Use a list of pairs to send a parameter twice. */
 export function postForm(
   api: Pick<TestApi, 'post'>,
   path: string,

@@ -12,9 +12,12 @@ import { decodeNetwork } from '../../infra/ocr/onnx.ts';
 import { openPdf } from '../../infra/ocr/pdf.ts';
 import { rewritten } from '../../infra/ocr/rewrite.ts';
 
-/* Native libraries accept arrays only of their own realm, not of a jest sandbox, so they run in this process. */
+/* Native libraries refuse arrays of jest's realms, so they run in this process. */
 export type Task = { read: Uint8Array } | { draw: Uint8Array } | { compare: string; picture: Uint8Array };
-/** A published model and the rewritten one: the largest difference of their outputs, and how often each step occurs. */
+/**
+ * Compares a published model with our rewritten one: the largest difference of outputs, and how often each operator
+ * occurs.
+ */
 export interface Compared {
   difference: number;
   most: number;

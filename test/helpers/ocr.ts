@@ -7,8 +7,8 @@ import type { ReadOutcome } from '../../domain/legacy/reading.ts';
 import type { Compared, Done, Task } from './ocr-process.ts';
 
 /**
- * The reader without its process isolation, with the words that it saw. It runs in a process that ends with the tests
- * of the file.
+ * The document reader without isolation; also returns the words that it saw. Its process ends with the tests of the
+ * file.
  */
 export function withOcr() {
   let child: ChildProcess | undefined;
@@ -35,11 +35,11 @@ export function withOcr() {
       const { outcome, pages } = (await ask({ read: bytes })) as { outcome: ReadOutcome; pages: Page[] };
       return { outcome, pages, words: pages.flatMap(({ words }) => [...words]) };
     },
-    /** A model's outputs for a picture whose sides are multiples of 32, as published and as rewritten. */
+    /** Runs the published and the rewritten model on a picture whose sides are multiples of 32. */
     async compare(model: string, picture: Uint8Array): Promise<Compared> {
       return (await ask({ compare: model, picture })) as Compared;
     },
-    /** The first page of a PDF as a PNG, with about 200 dots per inch. */
+    /** The first page of a PDF as a PNG of about 200 dpi. */
     async draw(pdf: Uint8Array): Promise<Buffer> {
       const { png } = (await ask({ draw: pdf })) as { png: Uint8Array };
       return Buffer.from(png);
@@ -49,7 +49,7 @@ export function withOcr() {
 
 export type PdfOptions = ConstructorParameters<typeof PDFDocument>[0];
 
-/** A PDF made by drawing on it; A4 and without margins unless the options say otherwise. */
+/** A PDF with what `draw` draws; by default A4 without margins. */
 export async function pdfOf(draw: (pdf: PDFKit.PDFDocument) => void, options: PdfOptions = {}): Promise<Buffer> {
   const pdf = new PDFDocument({ size: 'A4', margin: 0, ...options });
   const chunks: Buffer[] = [];
@@ -61,7 +61,7 @@ export async function pdfOf(draw: (pdf: PDFKit.PDFDocument) => void, options: Pd
   return Buffer.concat(chunks);
 }
 
-/** A PDF whose one page is a picture, as a scanner makes it. */
+/** A PDF with one picture as its page, as scanners make it. */
 export function pictureAsPdf(picture: Buffer): Promise<Buffer> {
   return pdfOf((pdf) => pdf.image(picture, 0, 0, { fit: [pdf.page.width, pdf.page.height] }));
 }
@@ -71,7 +71,7 @@ export interface Figure {
   amount: string;
 }
 
-/** Draws a payslip of one page with those figures in a table. Its net pay is its gross pay less the deductions. */
+/** Draws a one-page payslip. Its net pay is gross pay less deductions. */
 export function drawPayslip(pdf: PDFKit.PDFDocument, extra: readonly Figure[] = []): void {
   pdf.font('Helvetica-Bold').fontSize(16).text('Bramble & Stone Ltd', 50, 50, { lineBreak: false });
   pdf.font('Helvetica').fontSize(10);
@@ -127,7 +127,7 @@ export const fullPayslip = (): Promise<Buffer> => {
   const extra = MORE_AMOUNTS.map((amount, n) => ({ label: `Reference ${String.fromCharCode(65 + n)}`, amount }));
   return pdfOf((pdf) => drawPayslip(pdf, extra));
 };
-/** All its amounts, sorted. */
+/** All amounts of `fullPayslip`, sorted. */
 export const FULL_AMOUNTS = [...PAYSLIP_AMOUNTS, ...MORE_AMOUNTS].sort();
 /** The amounts among words, sorted. */
 export const amountsOf = (words: readonly Word[]): string[] =>
@@ -136,7 +136,7 @@ export const amountsOf = (words: readonly Word[]): string[] =>
     .filter((text) => /^[\d,]+\.\d\d$/.test(text))
     .sort();
 
-/** A sheet as a phone photographs it: a little askew, in uneven light, with grain, and compressed. */
+/** A page as a phone photographs it: slightly rotated, in uneven light, with noise, compressed. */
 export async function photoOf(png: Buffer, degrees: number): Promise<Buffer> {
   const { data, info } = await sharp(png)
     .toColourspace('b-w')
@@ -146,7 +146,7 @@ export async function photoOf(png: Buffer, degrees: number): Promise<Buffer> {
     .toBuffer({ resolveWithObject: true });
   let chance = 1;
   for (let index = 0; index < data.length; index += 1) {
-    // A linear congruential generator (Numerical Recipes) is random enough for grain, and repeatable.
+    // A linear congruential generator (Numerical Recipes): random enough for noise, and repeatable.
     chance = (Math.imul(chance, 1_664_525) + 1_013_904_223) >>> 0;
     const light = 0.62 + 0.33 * ((index % info.width) / info.width);
     data[index] = Math.max(0, Math.min(255, (20 + data[index]! * 0.9) * light + ((chance >>> 24) / 255 - 0.5) * 14));

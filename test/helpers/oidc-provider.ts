@@ -23,30 +23,30 @@ export interface TestProvider {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** The person signed in at the provider; undefined to refuse everybody. */
+  /** The person who is signed in at the provider; undefined refuses every sign-in. */
   person: Person | undefined;
-  /** Changes the token endpoint's answer before it is sent. */
+  /** Changes the token endpoint's response before it is sent. */
   tamper: ((answer: Record<string, unknown>) => Record<string, unknown> | Promise<Record<string, unknown>>) | undefined;
-  /** Answers every request with this status instead. */
+  /** While set, every request gets this status. */
   outage: number | undefined;
   /** The paths of requests to the token endpoint and to UserInfo. */
   seen: string[];
-  /** Allows this redirect address. */
+  /** Registers a redirect URI. */
   allow(redirectUri: string): void;
   stop(): Promise<void>;
 }
 
 export interface ProviderOptions {
-  /** How the client presents its secret. */
+  /** How the client sends its secret. */
   authMethod?: 'client_secret_basic' | 'client_secret_post';
-  /** Whether the ID token contains the address too, besides UserInfo. */
+  /** Whether the ID token also contains the email address, besides UserInfo. */
   emailInIdToken?: boolean;
-  /** Plain http, on this machine. */
+  /** Uses plain HTTP on loopback. */
   plain?: boolean;
   port?: number;
 }
 
-/** The parts of the library that this uses; it has no types. */
+/** The parts of oidc-provider that this module uses; the library has no types. */
 interface Context {
   path: string;
   req: IncomingMessage;
@@ -66,10 +66,10 @@ interface Library {
   };
 }
 
-/** Shared by all providers of a test file, because making one takes a while. */
+/** Making a key is slow, so all providers of a test file share this one. */
 let ownKey: JsonWebKey | undefined;
 
-/** A real OpenID Connect provider (oidc-provider), over TLS with the certificates of the run, on a free port. */
+/** Starts a real OpenID Connect provider (oidc-provider) on a free port, with the run's TLS certificates. */
 export async function startOidcProvider(options: ProviderOptions = {}): Promise<TestProvider> {
   const { authMethod = 'client_secret_basic', emailInIdToken = false, plain = false, port = 0 } = options;
   const handler: { listener: RequestListener } = { listener: (_request, response) => response.end() };
@@ -80,7 +80,7 @@ export async function startOidcProvider(options: ProviderOptions = {}): Promise<
   const redirectUris: string[] = [];
   const state: TestProvider = {
     issuer,
-    // Characters that HTTP Basic must encode.
+    // Has characters that HTTP Basic must encode.
     clientId: `ringfence-${randomBytes(4).toString('hex')}:+`,
     clientSecret: `${randomBytes(24).toString('base64url')}%+&`,
     person: undefined,

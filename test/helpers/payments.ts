@@ -12,10 +12,10 @@ import { testEnvironment } from './environment.ts';
 import { startSandboxBank, type SandboxBankProcess } from './sandbox-bank.ts';
 import { temporalAddress } from './temporal.ts';
 
-/** A bank that is connected later; earlier calls fail. */
+/** A bank that is connected later; calls before then fail. */
 export interface LateBank extends Bank {
   connect(bank: Bank): void;
-  /** How often a payment's status was requested. */
+  /** The number of requests for a payment's status. */
   readonly reads: number;
 }
 
@@ -43,14 +43,14 @@ export function lateBank(): LateBank {
   };
 }
 
-/** The parts that make payments: the sandbox bank in a process, Temporal, and a worker, all real. */
+/** What payments need, all real: Temporal, a worker, and the sandbox bank in its own process. */
 export interface Paying {
   sandboxBank: SandboxBankProcess;
   client: Client;
   stop(): Promise<void>;
 }
 
-/** Starts these parts for the payments of these services. Only one per run: they share Temporal's task queue. */
+/** Starts these parts for the given services. Call only once per run, because Temporal's task queue is shared. */
 export async function startPaying(services: Services, bank: LateBank): Promise<Paying> {
   Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter: 'OFF' } } });
   const [address, sandboxBank, workflowBundle] = await Promise.all([

@@ -21,8 +21,8 @@ export interface PyhankoFindings {
 }
 
 /**
- * The output of one of Poppler's programs, whatever its exit code.
- * @throws Error that says what to install, if the program is missing.
+ * Runs a program of Poppler. @returns the output, whatever the exit code. @throws if the program is missing, and says
+ * what to install.
  */
 export async function poppler(program: string, ...args: string[]): Promise<Buffer> {
   return new Promise((done, failed) => {
@@ -34,7 +34,7 @@ export async function poppler(program: string, ...args: string[]): Promise<Buffe
   });
 }
 
-/** Has PyHanko validate the first signature of each file, trusting one authority (PEM file). */
+/** Validates the first signature of each file with PyHanko, which trusts only `authority` (a PEM file). */
 export async function pyhanko(authority: string, ...files: string[]): Promise<PyhankoFindings[]> {
   const args = [authority, ...files];
   const printed = await runPython('pdf_signatures.py', { library: 'pyhanko', version: PYHANKO, args });

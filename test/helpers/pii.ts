@@ -1,6 +1,6 @@
 import type { PiiType, PiiTypes } from '../../domain/vault.ts';
 
-/** A record of each type with all its fields, in forms that the vault stores unchanged. */
+/** One complete record of each type, in the form that the vault stores unchanged. */
 export const EXAMPLES: { readonly [T in PiiType]: Required<PiiTypes[T]> } = {
   user_email: { email: 'Penelope.Quux+bank@mail.example.org' },
   user_phone: { phone: '+44 (0)7700 900123' },

@@ -4,7 +4,7 @@ import tseslint from 'typescript-eslint';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** Lints code as if it stood at a path. Rules that need types are off, because planted files are in no program. */
+/** Lints code as if it were the file at a path. Rules that need types are off, because the file does not exist. */
 export function lintPlanted(options: ESLint.Options = {}) {
   const eslint = new ESLint({
     cwd: ROOT,

@@ -1,10 +1,10 @@
 import type { Bank, BankEvent, BankInstruction, BankPayment, SubmitOutcome } from '../../domain/bank.ts';
 
-/** A bank whose answers a test sets: those that no sandbox can be made to give on demand. */
+/** A bank whose answers a test sets, for answers that the sandbox bank cannot give on demand. */
 export interface PlayedBank extends Bank {
-  /** The outcomes of the next submissions, in order; the last one repeats. */
+  /** The outcomes of the next submissions; the last outcome repeats. */
   answers: SubmitOutcome[];
-  /** The answer of `readPayment`. */
+  /** `readPayment` returns this. */
   says: Omit<BankPayment, 'bankPaymentId'>;
   submitted: BankInstruction[];
   events: BankEvent[];
@@ -35,7 +35,7 @@ export function playedBank(): PlayedBank {
   return bank;
 }
 
-/** Makes `readPayment` agree with the bank's answer to the submission, until the test changes it. */
+/** Makes `readPayment` agree with the outcome of a submission. */
 export function remember(bank: PlayedBank, outcome: SubmitOutcome): void {
   if (outcome.kind !== 'accepted') return;
   bank.says = { status: outcome.status, reason: outcome.reason, returned: outcome.returned ?? null };

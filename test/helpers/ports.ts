@@ -2,18 +2,17 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Below the ports that systems give to outgoing connections (Linux from 32768, others from 49152). Between the moment
- * such a port is found free and its server's start, any connection could take it.
+ * Outgoing connections use ports from 32768 (Linux) or 49152 on, and could take a higher port before the server starts.
  */
 const FIRST = 10_240;
 const LAST = 32_000;
 
 const given = new Set<number>();
 
-/** A free port of loopback, which this process gives out only once. */
+/** A free port on loopback. This process returns each port only once. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    // At random, because other test processes look for ports at the same time.
+    // Random, because other test processes look for ports at the same time.
     const port = FIRST + Math.floor(Math.random() * (LAST - FIRST));
     if (given.has(port)) continue;
     given.add(port);
@@ -25,7 +24,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return Promise.all(Array.from({ length: count }, freePort));
 }
 
-/** Tried on every address of the machine: another server may listen on only one of them. */
+/** Another server may listen on only one address, so the check covers all addresses. */
 async function isFree(port: number): Promise<boolean> {
   const server = createServer().listen(port);
   try {

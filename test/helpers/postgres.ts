@@ -1,34 +1,33 @@
 import pg from 'pg';
 
-/** The migrated database from which every test's own is cloned. */
+/** The migrated database that tests clone. */
 export const TEMPLATE = 'ringfence_template';
 
-/** The address of another database of the same server. */
 export function urlOf(url: string, database: string): string {
   const address = new URL(url);
   address.pathname = `/${database}`;
   return address.href;
 }
 
-/** The same database with the service's role. */
+/** The same database's address with the service's role. */
 export function serviceUrl(url: string): string {
   return urlAs(url, 'ringfence_service');
 }
 
-/** The same database with the role of the schema's owner. */
+/** The same database's address with the schema owner's role. */
 export function ownerUrl(url: string): string {
   return urlAs(url, 'ringfence');
 }
 
 function urlAs(url: string, role: string): string {
   const address = new URL(url);
-  // In a development database each role's name is its password; otherwise both have one password.
+  // In development each role's name is its password; elsewhere both roles share a password.
   if (address.password === address.username) address.password = role;
   address.username = role;
   return address.href;
 }
 
-/** Drops a database. While PostgreSQL's own maintenance works in it, it cannot be dropped, so this retries. */
+/** Drops a database. Retries while PostgreSQL's own maintenance is using the database. */
 export async function dropDatabase(url: string, name: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -42,7 +41,7 @@ export async function dropDatabase(url: string, name: string): Promise<void> {
   }
 }
 
-/** Runs a statement that needs its own connection, such as `create database`. */
+/** Runs a statement outside any transaction, such as `create database`. */
 export async function administer(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 
-/** A password for the database's role, as a deployment has it: not the development one. */
+/** A password for the service's database role; production refuses the development password. */
 export const newPassword = () => randomBytes(16).toString('hex');
 
-/** A test's own authority, which signs what production accepts. */
+/** A test's own authority. Production accepts its certificates. */
 export const OWN_AUTHORITY = 'Authority of this test';
 
-/** The consent under which a test's own bank lets production pay. */
+/** The bank consent for a test's own bank. */
 export const OWN_CONSENT = 'consent-of-this-test';
 
-/** Settings that production requires besides its own certificates, keys and database: a bank and a mail server. */
+/** Production also requires settings for a bank and a mail server. */
 export const PRODUCTION: Readonly<Record<string, string>> = {
   RINGFENCE_ENV: 'production',
   BANK_URL: 'https://bank.example',
@@ -19,7 +19,6 @@ export const PRODUCTION: Readonly<Record<string, string>> = {
   LIMIT_OWNER_PAYMENTS_PER_DAY: '1000000000000000',
 };
 
-/** The same database with another password. */
 export function withPassword(url: string, password: string): string {
   const changed = new URL(url);
   changed.password = password;

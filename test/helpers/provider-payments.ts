@@ -3,7 +3,7 @@ import type { Services } from '../../infra/services.ts';
 import { anyKey, fund } from './money.ts';
 import type { playedBank } from './played-bank.ts';
 
-/** Pays providers step by step, each payment from fresh money of its owner. */
+/** Pays providers step by step. Each payment uses new money of its owner. */
 export const payerOf = (services: Services, bank: ReturnType<typeof playedBank>) => {
   const payments = paymentActivities(services);
 
@@ -29,7 +29,7 @@ export const payerOf = (services: Services, bank: ReturnType<typeof playedBank>)
 
   return {
     begin,
-    /** A payment that is completed at once. */
+    /** Makes a payment that completes at once. */
     async complete(owner: string, provider_id: string, amount: number) {
       const payment = await begin(owner, provider_id, amount);
       await payment.submit();

@@ -20,31 +20,31 @@ export interface RegisteredProvider {
 export interface Way {
   id: string;
   visitor?: Visitor;
-  /** The authorization request that continues afterwards. */
+  /** The query of the authorization request that continues after the sign-in. */
   query?: string;
 }
 
 export interface CameBack {
   visitor: Visitor;
   callback: URL;
-  /** Path and query of the callback. */
+  /** The path and query of the provider's redirect. */
   path: string;
 }
 
-/** Real providers, and browsers' ways through them. */
+/** Real providers, and browsers that sign in through them. */
 export interface ProviderWays {
   register(options?: ProviderOptions, name?: string, domains?: readonly string[]): Promise<RegisteredProvider>;
-  /** To the provider and back, up to the address to which the provider redirects the browser. */
+  /** Goes to the provider, and stops before it follows the provider's redirect back. */
   cameBack(way: Way): Promise<CameBack>;
-  /** Follows a browser through the provider, up to the address to which it is redirected. */
+  /** Follows the provider's pages. @returns the redirect URI at the end. */
   through(location: string): Promise<string>;
-  /** The whole way; returns our last answer. */
+  /** Does the whole sign-in. @returns the service's last answer. */
   signIn(way: Way): Promise<{ visitor: Visitor; answer: TestAnswer }>;
 }
 
 let people = 0;
 
-/** A person whom no provider knew before. */
+/** A new person with an account at the provider. */
 export const newPerson = (more: Partial<Person> = {}): Person => ({
   sub: `person-${(people += 1)}`,
   email: `person-${people}@example.org`,
@@ -52,7 +52,7 @@ export const newPerson = (more: Partial<Person> = {}): Person => ({
   ...more,
 });
 
-/** Call once in a test file that has an API, with `SIGN_IN_CA` in its environment. */
+/** Call once per test file. The API needs `SIGN_IN_CA` in its environment. */
 export function providerWays(api: TestApi): ProviderWays {
   const started: TestProvider[] = [];
   let agent: Agent;

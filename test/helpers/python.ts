@@ -8,7 +8,7 @@ const run = promisify(execFile);
 const CACHE = resolve(import.meta.dirname, '..', '..', '.cache', 'python');
 const PIP = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-compile', '--only-binary=:all:'];
 
-/** Runs a Python program beside this file, with a library of PyPI and its dependencies. @returns its output. */
+/** Runs a Python program of this folder with a library from PyPI. @returns its output. */
 export async function runPython(
   program: string,
   { library, version, args, input = '' }: { library: string; version: string; args: string[]; input?: string },
@@ -19,7 +19,7 @@ export async function runPython(
   return (await running).stdout;
 }
 
-/** The environment in which Python finds a library of PyPI and its dependencies. */
+/** An environment in which Python finds a library from PyPI. */
 export async function pythonWith({
   library,
   version,
@@ -31,7 +31,7 @@ export async function pythonWith({
   return { PATH: process.env.PATH, PYTHONPATH: folder, PYTHONDONTWRITEBYTECODE: '1' };
 }
 
-/** The project's own copy, installed once with pip. */
+/** Installs the library once with pip. @returns its folder. */
 async function installed(library: string, version: string): Promise<string> {
   const folder = join(CACHE, `${library}-${version}`);
   if (existsSync(folder)) return folder;
@@ -40,7 +40,7 @@ async function installed(library: string, version: string): Promise<string> {
   try {
     await run('python3', [...PIP, '--target', fresh, `${library}==${version}`]);
     await rename(fresh, folder).catch((error: unknown) => {
-      // Another test file may have been faster.
+      // Another test file may have installed the library at the same time.
       if (!existsSync(folder)) throw error;
     });
     return folder;

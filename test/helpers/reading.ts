@@ -13,13 +13,13 @@ import { ensureSearchAttributes } from '../../infra/temporal/search-attributes.t
 import { createDocumentsWorker } from '../../infra/worker.ts';
 import { temporalAddress } from './temporal.ts';
 
-/** The parts that read documents: Temporal and a worker, both real, with the services' reader. */
+/** What document reading needs, all real: Temporal, a worker, and the services' reader. */
 export interface ReadingDocuments {
   client: Client;
   stop(): Promise<void>;
 }
 
-/** Starts these parts for the documents of these services. Only one per run: they share Temporal's task queue. */
+/** Starts these parts for the given services. Call only once per run, because Temporal's task queue is shared. */
 export async function startReadingDocuments(services: Services): Promise<ReadingDocuments> {
   Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter: 'OFF' } } });
   const [address, workflowBundle] = await Promise.all([temporalAddress(), bundleWorkflows()]);
@@ -40,9 +40,9 @@ export async function startReadingDocuments(services: Services): Promise<Reading
   };
 }
 
-/** A reader whose outcomes a test decides, document by document. */
+/** A reader whose outcome a test decides for each document. */
 export interface ScriptedReader extends DocumentReader {
-  /** How it reads from now on. */
+  /** Decides the outcomes from now on. */
   answer: (document: DocumentToRead) => Promise<ReadOutcome>;
   readonly seen: Buffer[];
 }
@@ -61,7 +61,7 @@ export function scriptedReader(answer: ScriptedReader['answer'] = async () => re
   };
 }
 
-/** A reading of a payslip of 3,000.00 with all fields found, changed by `more`. */
+/** A payslip reading of £3,000 with all fields, changed by `more`. */
 export function readingOf(more: Partial<Reading> = {}): Reading {
   const { review_reasons, ...found } = more;
   const field = <T>(value: T) => ({ value, confidence: 0.99, page: 1 });
@@ -92,7 +92,7 @@ export function read(more: Partial<Reading> = {}): ReadOutcome {
 
 let made = 0;
 
-/** A one-page PDF with these lines; never the same bytes twice. */
+/** A one-page PDF with these lines. Each call makes different bytes. */
 export function pdfOf(lines: readonly string[] = ['Payslip']): Promise<Buffer> {
   return new Promise((resolve) => {
     const document = new PDFDocument({
@@ -108,7 +108,7 @@ export function pdfOf(lines: readonly string[] = ['Payslip']): Promise<Buffer> {
   });
 }
 
-/** A form as a client sends it. */
+/** An upload form as a client sends it. */
 export async function formOf(
   parts: readonly (readonly [name: string, value: string | Uint8Array, filename?: string, type?: string])[],
 ): Promise<{ body: Buffer; headers: { 'content-type': string } }> {

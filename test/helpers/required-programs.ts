@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 
 interface Required {
   name: string;
-  /** The package of Debian. */
+  /** The Debian package. */
   debian: string;
   isThere: (path: string) => boolean;
 }
@@ -13,7 +13,7 @@ const onPath =
   (path: string) =>
     programs.every((program) => path.split(delimiter).some((folder) => isExecutable(join(folder, program))));
 
-/** Programs that tests run and npm does not install. */
+/** Programs that tests run and that npm does not install. */
 const REQUIRED: readonly Required[] = [
   { name: 'Chromium', debian: 'chromium', isThere: (path) => chromiumPath(path) !== undefined },
   {
@@ -24,7 +24,7 @@ const REQUIRED: readonly Required[] = [
   { name: 'Python 3', debian: 'python3 python3-pip', isThere: onPath('python3') },
 ];
 
-/** What is missing for the tests, and how to install it, in one sentence; undefined if nothing is. */
+/** A sentence that says which programs are missing and how to install them; undefined if none is. */
 export function missingPrograms(path = process.env.PATH ?? ''): string | undefined {
   const missing = REQUIRED.filter(({ isThere }) => !isThere(path));
   if (missing.length === 0) return undefined;
@@ -33,7 +33,7 @@ export function missingPrograms(path = process.env.PATH ?? ''): string | undefin
   return `The tests need ${names}: install what is missing (Debian: apt-get install ${packages}; macOS: brew install --cask chromium, brew install poppler python).`;
 }
 
-/** Chromium, or the browser that the environment names; undefined if there is none. */
+/** The path of `CHROMIUM` or of Chromium on PATH; undefined if not found. */
 export function chromiumPath(path = process.env.PATH ?? ''): string | undefined {
   const { CHROMIUM } = process.env;
   const candidates = CHROMIUM === undefined ? path.split(delimiter).map((dir) => join(dir, 'chromium')) : [CHROMIUM];

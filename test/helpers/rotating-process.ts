@@ -1,10 +1,7 @@
 import { openKeys } from '../../infra/keys/index.ts';
 import { fileKeys } from './keys.ts';
 
-/*
- * A process that rotates the master keys repeatedly, and prints what it sealed after each rotation: one record per
- * line.
- */
+/* Rotates the master keys repeatedly. After each rotation prints a new sealed record on one line. */
 const [path, times] = process.argv.slice(2);
 const keys = await openKeys(fileKeys(path!), 'production');
 for (let time = 0; time < Number(times); time += 1) {

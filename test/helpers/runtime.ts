@@ -3,18 +3,18 @@ import { dirname, join, sep } from 'node:path';
 import { Script, SyntheticModule, type Context } from 'node:vm';
 
 /*
- * Jest loads every module anew for each test file, in its own realm. With more than a hundred files that took most of
- * many files' time. So a process that runs tests does three things only once:
- * - It compiles packages in CommonJS. Realms share the code, but no state.
- * - Node itself loads the package that compiles the contract. That package knows no class of ours, and no code tests
+ * Jest loads all modules anew for each test file, in a new realm, which is slow. This runtime does three things only
+ * once per process:
+ * - It compiles CommonJS packages. Realms share the code, but no state.
+ * - Node itself loads the package that compiles the contract. That package uses none of our classes, and no code tests
  *   its errors by `instanceof`.
- * - It compiles the schema of OpenAPI itself, which that package makes for each validator and then does not use.
+ * - It compiles the schema of OpenAPI. That package compiles the schema for each validator, but never uses the result.
  */
 const PACKAGES = `${sep}node_modules${sep}`;
 const VALIDATOR = `${PACKAGES}express-openapi-validator${sep}`;
 const isByNode = (path: string) => path.includes(VALIDATOR) && path.endsWith('.js');
 
-/** The parts of jest's runtime that this needs, which its types do not export. */
+/** The parts of jest's runtime that this module uses; jest does not export their types. */
 interface Inner {
   esmLoader: { buildCjsAsEsmSyntheticModule: (from: string, path: string, context: Context) => SyntheticModule };
   executor: {
@@ -26,10 +26,9 @@ interface Inner {
 
 const load = createRequire(import.meta.url);
 compileOwnSchemaOnce();
-// Its types are those of its CommonJS form.
+// `load` returns the CommonJS form.
 const { default: Runtime } = load('jest-runtime') as typeof import('jest-runtime');
 
-/** Jest's runtime with these changes. */
 export default class SharingRuntime extends Runtime {
   constructor(...parts: ConstructorParameters<typeof Runtime>) {
     super(...parts);
@@ -40,7 +39,7 @@ export default class SharingRuntime extends Runtime {
     const compile = executor.compile.bind(executor);
     executor.compile = (source, path) => {
       const context = executor.environment.getVmContext();
-      // A dynamic import needs its realm, so such code cannot be shared.
+      // Code with a dynamic import needs its own realm, so realms cannot share it.
       if (context === null || !path.includes(PACKAGES) || source.includes('import(')) return compile(source, path);
       return compiled(source, path, executor.injectedModuleParameters)?.runInContext(context) ?? compile(source, path);
     };
@@ -50,8 +49,8 @@ export default class SharingRuntime extends Runtime {
 const scripts = new Map<string, Script | undefined>();
 
 /**
- * A CommonJS module as a function of the values that jest passes. Undefined if it does not compile; jest then reports
- * why.
+ * A CommonJS module as a function of jest's injected values. Undefined if the module does not compile; then jest
+ * reports the error.
  */
 function compiled(source: string, path: string, parameters: readonly string[]): Script | undefined {
   if (!scripts.has(path)) scripts.set(path, compiledAnew(source, path, parameters));
@@ -66,7 +65,7 @@ function compiledAnew(source: string, path: string, parameters: readonly string[
   }
 }
 
-/** A CommonJS module as `import` gives it. */
+/** A CommonJS module in the form that `import` needs. */
 function loadedByNode(path: string, context: Context): SyntheticModule {
   const loaded = load(path) as Record<string, unknown>;
   const exported = { ...loaded, default: loaded, 'module.exports': loaded };
@@ -76,7 +75,7 @@ function loadedByNode(path: string, context: Context): SyntheticModule {
   return new SyntheticModule(Object.keys(exported), fill, { context, identifier: path });
 }
 
-/** Every validator of a process gets the first one's schema of OpenAPI; it is the same for all of version 3.1. */
+/** All validators share one compiled schema of OpenAPI, which is the same for all of version 3.1. */
 function compileOwnSchemaOnce(): void {
   const path = join(dirname(load.resolve('express-openapi-validator')), 'framework', 'openapi.schema.validator.js');
   const module = load(path) as { OpenAPISchemaValidator: unknown };

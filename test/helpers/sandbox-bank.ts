@@ -20,21 +20,21 @@ export interface SandboxBankProcess {
   port: number;
   config: BankConfig;
   process: ChildProcess;
-  /** Its message when it was ready. */
+  /** The bank's message when it was ready. */
   told: unknown;
-  /** Kills it, like a power cut. */
+  /** Kills the bank, like a power cut. */
   kill(): Promise<void>;
-  /** Ends it by SIGTERM; returns its exit code. */
+  /** Stops the bank by SIGTERM. @returns the exit code. */
   stop(): Promise<number | null>;
   movements(paymentId?: string): Promise<Movement[]>;
 }
 
-/** The service's settings for a bank on this port, with the keys of this data directory. */
+/** The service's settings for a bank on this port. The keys are in `dataDir`. */
 export function bankConfig(dataDir: string, port: number): BankConfig {
   return readConfig({ RINGFENCE_DATA: dataDir, RINGFENCE_PORT_BANK: String(port) }).bank;
 }
 
-/** Starts the real sandbox bank and waits until it listens. `dataDir` must hold `pki/`. */
+/** Starts the sandbox bank, and waits until it listens. `dataDir` must contain `pki/`. */
 export async function startSandboxBank(
   dataDir: string,
   { port, env = {} }: { port?: number; env?: Record<string, string> } = {},

@@ -4,10 +4,10 @@ import { planAccruals, type Accrual } from '../../domain/yield.ts';
 import { textQuery } from './text-query.ts';
 import { asOwner, closeOwner } from './owner.ts';
 
-/** Savers numbered from 1, each with one savings vault that received money once a month from a day on. */
+/** Savers numbered from 1, each with one savings vault and monthly deposits. */
 export interface Savers {
   count: number;
-  /** The day of the first deposit, and the number of deposits, a month apart. */
+  /** The first deposit's day, and the number of monthly deposits. */
   start: CalendarDate;
   deposits: number;
 }
@@ -57,12 +57,12 @@ const settle = textQuery(
   'analyze owners, vaults, ledger_accounts, ledger_entries, ledger_transfers, allocations',
 );
 
-/** The amount of a saver's deposit with that number, counted from 0. */
+/** The pence of a saver's deposit; deposits count from 0. */
 function depositOf(saver: number, deposit: number): number {
   return 50_000 + ((saver * 7_919 + deposit * 104_729) % 90_000);
 }
 
-/** Inserts savers directly as the owner of the schema: bypasses the service, but not the database's own rules. */
+/** Inserts savers as the schema's owner: skips the service's checks, but not the database's. */
 export async function seedSavers(
   served: Parameters<typeof asOwner>[0],
   { count, start, deposits }: Savers,
@@ -84,7 +84,7 @@ export async function seedSavers(
   await closeOwner(served);
 }
 
-/** The accruals that monthly runs up to a day must have posted to a saver's vault. */
+/** The accruals that monthly runs up to a day must post to a saver's vault. */
 export function accrualsOf(
   saver: number,
   { start, deposits }: Savers,

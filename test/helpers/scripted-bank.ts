@@ -19,16 +19,16 @@ export interface ScriptedBank {
   /** Every request except those for tokens. */
   seen: Seen[];
   tokensIssued: number;
-  /** Handles the bank's requests from now on. */
+  /** Answers requests from now on. */
   onRequest: (request: Seen, res: ServerResponse) => void | Promise<void>;
-  /** Handles requests for a token; null to give one. */
+  /** Answers token requests; null issues tokens. */
   onToken: ((res: ServerResponse) => void) | null;
-  /** Answers with a body and the bank's signature of it. */
+  /** Sends a body with the bank's signature. */
   signed(res: ServerResponse, status: number, body: string): Promise<void>;
   close(): void;
 }
 
-/** A bank that answers whatever a test wants, for failures that no real bank shows. */
+/** A bank with scripted answers, for failures that no real bank shows on demand. */
 export async function startScriptedBank(dataDir: string): Promise<ScriptedBank> {
   const pki = (file: string) => readFileSync(join(dataDir, 'pki', file));
   const server = createServer({

@@ -21,10 +21,10 @@ export const personOf = (userId: string): Principal => ({
 });
 
 let made = 0;
-/** A name not used before. */
+/** A new name with this prefix. */
 export const fresh = (what: string): string => `${what}-${(made += 1)}`;
 
-/** People who upload documents, and queries over all their documents. */
+/** People who upload documents, and queries about all their documents. */
 export function senders(services: Services) {
   const legacy = legacyActivities(services);
   const run = (text: string, values: unknown[] = []) => {
@@ -41,7 +41,7 @@ export function senders(services: Services) {
     run,
     send,
     upload: async (principal: Principal, owner: string) => (await send(principal, owner)).doc_id,
-    /** Marks everything sent so far as read. */
+    /** Marks all documents so far as read. */
     allRead: () => run(`update documents set status = 'failed', failure = '{}' where status = 'processing'`),
   };
 }

@@ -10,12 +10,12 @@ import { temporalAddress } from './temporal.ts';
 import { until } from './until.ts';
 
 /**
- * The parts that sign credentials: Temporal, in a separate namespace so that it takes nobody else's work, a worker, the
- * relay.
+ * What the signing of credentials needs: a worker, the relay, and Temporal. A separate namespace keeps other tests'
+ * tasks away from the worker.
  */
 export interface Signing {
   client: Client;
-  /** Stops the worker in order, after it finishes its work. */
+  /** Stops the worker after it finishes its tasks. */
   stopWorker(): Promise<void>;
   startWorker(): Promise<void>;
   stopRelay(): Promise<void>;

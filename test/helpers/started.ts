@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 
-/** The programs of the service, under the names of the image's entry point. */
+/** The service's programs by their names in the image's entry point. */
 const PROGRAMS = {
   api: 'api/main.ts',
   worker: 'infra/worker.ts',
@@ -18,13 +18,13 @@ export type Program = keyof typeof PROGRAMS;
 
 export interface Started {
   process: ChildProcess;
-  /** Resolves when it reports that it is ready. @throws with its output if it ends before. */
+  /** Resolves when the program is ready. @throws with its output if it exits first. */
   ready: Promise<void>;
   ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
   stop(): Promise<number | null>;
 }
 
-/** Starts a real process of the service with these settings, and none of this process's own. */
+/** Starts a real process with exactly these settings, without this process's environment. */
 export function startProgram(
   program: Program,
   env: Readonly<Record<string, string | undefined>>,
@@ -44,7 +44,7 @@ export function startProgram(
     once(child, 'message').then(() => undefined),
     ended.then((how) => Promise.reject(new Error(`${program} ended: ${JSON.stringify(how)}`))),
   ]);
-  // Not every caller waits for it.
+  // Prevents an unhandled rejection if the caller does not wait for `ready`.
   ready.catch(() => undefined);
   return {
     process: child,

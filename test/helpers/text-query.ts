@@ -1,6 +1,6 @@
 import type { Query } from '../../infra/db/query.ts';
 
-/** A test's query: a text with its values by position. */
+/** A query from SQL text with positional parameters. */
 export function textQuery<Row = Record<string, never>>(
   name: string,
   text: string,

@@ -5,17 +5,17 @@ import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
 import { temporalTestServer } from '../../infra/local/temporal-cli.ts';
 import { SEARCH_ATTRIBUTES } from '../../infra/temporal/search-attributes.ts';
 
-/** Temporal's time-skipping server, and all workflows in the form that a worker takes. */
+/** Temporal's time-skipping server, and the bundle of all workflows for workers. */
 export interface TimeSkipping {
   env: TestWorkflowEnvironment;
   workflowBundle: { code: string };
 }
 
-/** Gives the tests of this file a time-skipping server from `beforeAll` on, through `opened`. */
+/** Starts a time-skipping server for the tests of this file, and passes it to `opened` before them. */
 export function withTimeSkipping(opened: (parts: TimeSkipping) => void): void {
   let env: TestWorkflowEnvironment | undefined;
 
-  // A replay runs in this thread, and its hook for stack traces would stay for later test files.
+  // A replay installs a hook for stack traces in this thread, and the hook would affect later test files.
   const { createHook } = v8.promiseHooks;
   v8.promiseHooks.createHook = () => () => undefined;
   afterAll(() => void (v8.promiseHooks.createHook = createHook));

@@ -1,15 +1,15 @@
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { createServer, type TlsOptions } from 'node:tls';
 
-/** Ends TLS in front of a server that has none, as a Temporal with TLS does, and passes everything on. */
+/** Ends TLS in front of a plain server, as a Temporal cluster with TLS does. */
 export interface TlsProxy {
   port: number;
-  /** The subjects of the accepted client certificates, each once. */
+  /** The subjects of all client certificates that were accepted. */
   readonly clients: ReadonlySet<string>;
   close(): Promise<void>;
 }
 
-/** Accepts only clients with a certificate of `tls.ca`. */
+/** Accepts only clients with a certificate signed by `tls.ca`. */
 export async function startTlsProxy(target: string, tls: Pick<TlsOptions, 'ca' | 'cert' | 'key'>): Promise<TlsProxy> {
   const [host = '', port] = target.split(/:(?=\d+$)/);
   const clients = new Set<string>();
@@ -27,7 +27,7 @@ export async function startTlsProxy(target: string, tls: Pick<TlsOptions, 'ca' |
       from.pipe(to);
     }
   });
-  // TLS tells a refused client why.
+  // The refused client gets the reason by TLS.
   server.on('tlsClientError', () => undefined);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -6,16 +6,16 @@ import { readSealed, sealedText } from '../../infra/keys/sealed-text.ts';
 import { openTransitService } from '../../infra/keys/transit-service.ts';
 import { partsOf } from './keys.ts';
 
-/** A Transit engine that tests may do anything to. */
+/** A Transit engine that tests may change and stop. */
 export interface TransitHost {
   readonly config: KeysConfig['transit'];
-  /** A new token, valid from now on; the previous one is no longer valid. */
+  /** Issues a new token, and revokes the previous one. */
   newToken(): Promise<string>;
   writeToken(token: string): Promise<void>;
   makeKey(name: string, options: { derived?: boolean }): Promise<void>;
   seal(): Promise<void>;
   unseal(): Promise<void>;
-  /** Holds its answers back until the returned function is called. */
+  /** Delays all answers until the returned function is called. */
   freeze(): Promise<() => void>;
   stop(): Promise<void>;
 }
@@ -24,7 +24,7 @@ const CONTEXT = { vault_ref: 'vault:user_email:1', owner_id: 'usr_1' };
 const AWAY = { code: 'dependency-unavailable', extra: { dependency: 'key service' } };
 let names = 0;
 
-/** The behaviour of a Transit engine and the service's use of it; the same for every engine. */
+/** The tests that every Transit engine must pass, together with the service that uses the engine. */
 export function describeTransit(name: string, start: () => Promise<TransitHost>): void {
   describe(name, () => {
     let host: TransitHost;
@@ -34,11 +34,11 @@ export function describeTransit(name: string, start: () => Promise<TransitHost>)
     afterAll(() => host?.stop());
 
     const config = (changes: Partial<TransitHost['config']> = {}) => ({ ...host.config, ...changes });
-    /** The service with its own key. */
+    /** A key service with its own master key. */
     const fresh = async (): Promise<KeyService> =>
       openTransitService(config({ key: `key-${(names += 1)}` }), { create: true });
 
-    test('what was sealed opens, and is under version 1', async () => {
+    test('encrypted data decrypts, and has version 1', async () => {
       const service = await fresh();
       const { sealed, keyVersion } = await sealWith(service, 'text', CONTEXT);
       expect(keyVersion).toBe(1);
@@ -47,7 +47,7 @@ export function describeTransit(name: string, start: () => Promise<TransitHost>)
       await expect(openWith(service, sealed, { ...CONTEXT, owner_id: 'usr_2' })).rejects.toThrow(SealBrokenError);
     });
 
-    test('a rotation makes one version, however often it is asked for, and what is older opens and can be wrapped anew', async () => {
+    test('repeated rotation requests make one version, and older data decrypts and can be rewrapped', async () => {
       const service = await fresh();
       const { sealed } = await sealWith(service, 'old', CONTEXT);
       expect([await service.rotate(1), await service.rotate(1)]).toEqual([2, 2]);
@@ -73,7 +73,7 @@ export function describeTransit(name: string, start: () => Promise<TransitHost>)
       });
     });
 
-    test('however many keys are wrapped anew at once, each comes back in its place', async () => {
+    test('a batch of rewrapped keys keeps its order', async () => {
       const service = await fresh();
       const contentKeys = Array.from({ length: 40 }, (_, n) => new Uint8Array(64).fill(n));
       const wrapped = await Promise.all(contentKeys.map((key) => service.wrap(key)));
@@ -87,7 +87,7 @@ export function describeTransit(name: string, start: () => Promise<TransitHost>)
       }
     });
 
-    test('a version that was retired opens no more, nor those before it; the current one is never retired', async () => {
+    test('a retired version and all earlier ones do not decrypt, and the current one is never retired', async () => {
       const service = await fresh();
       const records = [await sealWith(service, '1', CONTEXT)];
       for (const from of [1, 2]) {
@@ -104,7 +104,7 @@ export function describeTransit(name: string, start: () => Promise<TransitHost>)
       expect(await service.versions()).toMatchObject({ current: 3, versions: [{ version: 3 }] });
     });
 
-    test('any one changed byte, and any part of another record, is refused', async () => {
+    test('any changed byte, and any part of another record, is refused', async () => {
       const service = await fresh();
       const [{ sealed }, other] = [await sealWith(service, 'one', CONTEXT), await sealWith(service, 'other', CONTEXT)];
       await service.rotate(1);
@@ -127,7 +127,7 @@ export function describeTransit(name: string, start: () => Promise<TransitHost>)
       }
     });
 
-    test('a token that is refused is an outage without the token in it; a new one in the file is taken at once', async () => {
+    test('a refused token is an outage that does not show the token, and a new token in the file works at once', async () => {
       const service = await fresh();
       const { sealed } = await sealWith(service, 'text', CONTEXT);
       const token = await host.newToken();
@@ -140,7 +140,7 @@ export function describeTransit(name: string, start: () => Promise<TransitHost>)
       await expect(service.check()).resolves.toBeUndefined();
     });
 
-    test('while it is sealed it is an outage, and afterwards all is as before', async () => {
+    test('a sealed engine is an outage, and works again afterwards', async () => {
       const service = await fresh();
       const { sealed } = await sealWith(service, 'text', CONTEXT);
       await host.seal();
@@ -153,7 +153,7 @@ export function describeTransit(name: string, start: () => Promise<TransitHost>)
       expect((await service.versions()).current).toBe(1);
     });
 
-    test('while it does not answer it is an outage, told in time', async () => {
+    test('an engine that does not answer is an outage, reported in time', async () => {
       const service = await fresh();
       const goOn = await host.freeze();
       try {
@@ -174,7 +174,7 @@ export function describeTransit(name: string, start: () => Promise<TransitHost>)
       await expect(openTransitService(nobody, { create: true })).rejects.toMatchObject(AWAY);
     });
 
-    test('a key that is missing is made where it may be, and else named, as is one that cannot wrap', async () => {
+    test('a missing key is made if allowed, else the error names it, as for a key of the wrong type', async () => {
       const missing = config({ key: `missing-${(names += 1)}` });
       await expect(openTransitService(missing, { create: false })).rejects.toThrow(ConfigError);
       await expect(openTransitService(missing, { create: false })).rejects.toThrow(/^TRANSIT_KEY names missing-/);

@@ -9,7 +9,7 @@ import { text as textOf } from 'node:stream/consumers';
 import type { KeysConfig } from '../../infra/config.ts';
 import type { TransitHost } from './transit-contract.ts';
 
-/* The Transit engine as HashiCorp Vault and OpenBao document it, with the statuses and texts of OpenBao 2.7. */
+/* The Transit engine as HashiCorp Vault and OpenBao document it, with the statuses and error texts of OpenBao 2.7. */
 
 interface Key {
   derived: boolean;
@@ -17,7 +17,7 @@ interface Key {
   versions: Map<number, { key: Buffer; madeAt: number }>;
 }
 
-/** A request: method, path, unparsed body. */
+/** The body is unparsed. */
 export interface Asked {
   method: string;
   path: string;
@@ -26,11 +26,11 @@ export interface Asked {
 
 export interface TransitServer extends TransitHost {
   readonly asked: Asked[];
-  /** Answers every request with this until it is undefined again. */
+  /** While set, every request gets this answer. */
   answer: ((asked: Asked) => { status: number; body: string }) | undefined;
 }
 
-/** Older releases of Vault answer changes of a key without a body. */
+/** `wordless`: older Vault releases answer changes of a key without a body. */
 export interface TransitServerOptions {
   pki: string;
   dir: string;
@@ -46,7 +46,7 @@ class Refused extends Error {
   }
 }
 
-/** An engine over TLS at `transit`, with a fresh token in a file. */
+/** Starts an engine over TLS at `transit`, with a new token in a file. */
 export async function startTransitServer({ pki, dir, wordless = false }: TransitServerOptions): Promise<TransitServer> {
   const engine = transitEngine(wordless);
   const tokenFile = join(dir, `token-${randomBytes(4).toString('hex')}`);
@@ -158,7 +158,7 @@ function transitEngine(wordless: boolean): (asked: Asked) => object | undefined 
       return wordless ? undefined : info(name, key);
     },
     'POST encrypt': (name, { plaintext }) => {
-      // Makes a missing key, if the token may do so.
+      // Creates a missing key if the token may do so.
       if (!keys.has(name)) keys.set(name, newKey(false));
       return encrypted(keys.get(name)!, fromBase64(plaintext));
     },
@@ -250,7 +250,7 @@ function decrypted(key: Key, ciphertext: unknown): Buffer {
   const version = Number(given) === 0 ? 1 : Number(given);
   if (version > latestOf(key)) refuse(400, 'invalid ciphertext: version is too new');
   if (version < key.minDecryption) refuse(400, 'ciphertext or signature version is disallowed by policy (too old)');
-  // Go's decoder ignores line ends, and bits that belong to no byte.
+  // Go's base64 decoder ignores line breaks and unused trailing bits.
   if (!/^[\w+/\r\n]*={0,2}$/.test(encoded)) refuse(400, 'invalid ciphertext: could not decode base64');
   const bytes = Buffer.from(encoded, 'base64');
   if (bytes.length < 28) refuse(400, 'invalid ciphertext length');

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Waits until a condition holds, checking every `everyMs`. @throws if it does not hold in time, naming the condition.
+ * Waits until a condition is true, checking every `everyMs`. @throws with the name of the condition after the time
+ * limit.
  */
 export async function until(
   condition: () => boolean | Promise<boolean>,

@@ -1,14 +1,14 @@
 import { parseSetCookie } from 'cookie';
 import type { TestAnswer, TestApi } from './api.ts';
 
-/** The HTTP side of a person's browser: it keeps cookies, and sends the forms of the pages that it received. */
+/** Acts as a person's browser at HTTP level: keeps cookies, and submits the forms of received pages. */
 export interface Visitor {
-  /** By name; set by the service, or planted by a test. */
+  /** Cookies by name, set by the service or by a test. */
   cookies: Map<string, string>;
   get(path: string, headers?: Record<string, string>): Promise<TestAnswer>;
-  /** Posts fields as a browser does; use a list of pairs if a field comes twice. */
+  /** Posts fields as a browser does. Use a list of pairs to send a field twice. */
   post(path: string, fields: Fields, headers?: Record<string, string>): Promise<TestAnswer>;
-  /** Fills in and sends the page's form for `action`. */
+  /** Fills in and submits the page's form for `action`. */
   submit(
     page: TestAnswer,
     action: string,

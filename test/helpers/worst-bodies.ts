@@ -1,6 +1,6 @@
 import { resolve, type Contract, type Node, type Operation } from '../../api/http/contract.ts';
 
-/** A body that is as expensive as possible, and its description. */
+/** A body that is as expensive as possible to check. */
 export interface WorstBody {
   what: string;
   type: string;
@@ -10,23 +10,23 @@ export interface WorstBody {
 const FORM = 'application/x-www-form-urlencoded';
 const MULTIPART = 'multipart/form-data';
 const JSON_TYPE = 'application/json';
-/** The service's limits: values in a body, and bytes; five megabytes for a form with files. */
+/** The service's limits: values in a body, and bytes. Forms with files may have five megabytes. */
 const MOST_VALUES = 2_000;
 const MOST_BYTES = 1_048_576;
 const MOST_FORM_BYTES = 5_000_000;
 const FILLS = ['A', ' ', '1', 'a.', 'é', '"\\', '-'];
-/** No text that matches a pattern ends so: a pattern that can backtrack does so here. */
+/** No pattern matches this character at the end, so a regular expression backtracks as much as it can. */
 const MISMATCH = '\u0000';
 
-/** The operations with a body of any type. New ones are included automatically. */
+/** All operations with a body, including new ones. */
 export function operationsWithBodies({ operations }: Contract): Operation[] {
   return operations.filter(({ bodyTypes }) => bodyTypes.length > 0);
 }
 
 /**
- * The worst bodies of an operation, made from its part of the contract. They have lists beyond `maxItems`, unknown
- * members, wrong types, the longest texts and the deepest nesting. Some are refused before validation.
- * @throws for a type of body that has no generator.
+ * Makes the worst bodies of an operation from the contract. They have lists beyond `maxItems`, unknown members, wrong
+ * types, the longest texts and the deepest nesting. The service refuses some bodies before validation.
+ * @throws for a media type without a generator.
  */
 export function worstBodies({ document }: Contract, operation: Operation): WorstBody[] {
   const { content } = resolve(document, operation.node.requestBody) as { content: Record<string, Node> };
@@ -65,7 +65,7 @@ function worstJson(document: Node, media: Node): WorstBody[] {
 
 const KINDS = ['{}', '[]', '0', 'null', 'a text', 'a good item', 'an item with unknown members'];
 
-/** Bodies that are refused before validation, or right after parsing. */
+/** Bodies that the service refuses before validation. */
 function unparsed(): [what: string, text: string][] {
   const deep = MOST_BYTES / 8;
   return [
@@ -84,7 +84,7 @@ function unparsed(): [what: string, text: string][] {
   ];
 }
 
-/** As deep as that number of values allows. */
+/** The deepest nesting that `room` values allow. */
 function nested(room: number): [what: string, deep: unknown][] {
   let [lists, objects]: [unknown, unknown] = [0, 0];
   for (let depth = 1; depth < room; depth += 1) [lists, objects] = [[lists], { a: objects }];
@@ -94,7 +94,7 @@ function nested(room: number): [what: string, deep: unknown][] {
   ];
 }
 
-/** Every text of the contract at once: as many as fit, each as long as it may be. */
+/** As many texts of the contract as fit, each as long as allowed. */
 function longestTexts(good: Node, spots: readonly Spot[], fill: string): [what: string, body: Node][] {
   const texts = spots.filter(({ schema }) => [schema.type].flat().includes('string'));
   if (texts.length === 0) return [];
@@ -110,7 +110,7 @@ function longestTexts(good: Node, spots: readonly Spot[], fill: string): [what: 
   ];
 }
 
-/** Forms with files: many parts, long names and headers, false boundaries, and files that are none. */
+/** Forms with many parts, long names and headers, false boundaries, and files of the wrong type. */
 function worstMultipart(names: readonly string[]): WorstBody[] {
   const boundary = 'worst';
   const type = `${MULTIPART}; boundary=${boundary}`;
@@ -152,7 +152,7 @@ function longFields(names: readonly string[], fill: string): string {
   return names.map((name) => `${name}=${escaped.repeat(each)}`).join('&');
 }
 
-/** Each text of a body, alone, as long as it can be. */
+/** One body for each text, with only that text as long as possible. */
 function textsOf(good: Node, fill: string): Node[] {
   const long = fill.repeat(Math.floor(MOST_BYTES / 2 / Buffer.byteLength(JSON.stringify(fill))));
   return Object.entries(good).flatMap(([name, value]) =>
@@ -164,7 +164,7 @@ function manyMembers(count: number): Record<string, number> {
   return Object.fromEntries(Array.from({ length: count }, (_, place) => [`unknown_${place}`, place]));
 }
 
-/** Objects, arrays and scalars, each counted once. */
+/** The number of values: each object, array and scalar counts once. */
 function countOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   return 1 + Object.values(value).reduce<number>((sum, member) => sum + countOf(member), 0);
@@ -175,7 +175,7 @@ function exampleOf(document: Node, { example, examples }: Node): Node {
   return (example ?? (first && resolve(document, first).value) ?? {}) as Node;
 }
 
-/** A place in a body, with its schema; an item of a list is at `0`. */
+/** A position in a body with its schema; the index of a list's item is `0`. */
 interface Spot {
   path: string[];
   schema: Node;
@@ -183,7 +183,7 @@ interface Spot {
 
 const MOST_DEPTH = 6;
 
-/** Every place of a body that the contract describes, at every depth. */
+/** All positions of a body in the contract, at every depth. */
 function spotsIn(document: Node, given: unknown, path: string[] = []): Spot[] {
   if (path.length > MOST_DEPTH) return [];
   const { items } = resolve(document, given);
@@ -194,16 +194,13 @@ function spotsIn(document: Node, given: unknown, path: string[] = []): Spot[] {
   });
 }
 
-/**
- * The places that may hold a list or an object. If there are none, the first field, because a list may be sent there
- * all the same.
- */
+/** The positions that may hold a list or an object, else the first field, because a client can send a list there. */
 function listsAmong(spots: readonly Spot[]): readonly Spot[] {
   const lists = spots.filter(({ schema }) => schema.type === 'array' || schema.properties !== undefined);
   return lists.length > 0 ? lists : spots.slice(0, 1);
 }
 
-/** A valid item of a list, or the example's value there. */
+/** A valid item of a list; else the example's value at this position. */
 function itemAt(good: unknown, path: readonly string[]): unknown {
   const found = path.reduce<unknown>((at, name) => (at as Node | undefined)?.[name], good);
   return (Array.isArray(found) ? (found as unknown[])[0] : found) ?? {};

@@ -3,7 +3,7 @@ import { Agent, request } from 'undici';
 import type { Contract, Operation } from '../../api/http/contract.ts';
 import { operationsWithBodies, worstBodies, type WorstBody } from './worst-bodies.ts';
 
-/** An API, the port of its metrics, and its callers: a key and a person's token with every scope. */
+/** An API, its metrics port, and two callers with every scope: an API key and a person's token. */
 export interface Target {
   url: string;
   metricsPort: number;
@@ -12,20 +12,20 @@ export interface Target {
   token: string;
 }
 
-/** Sends bodies to an API, and measures how long they block it. */
+/** Sends bodies to an API, and measures how long its event loop is blocked. */
 export interface Sender {
-  /** Sends a body as a caller of the operation would. @returns the status of the answer. */
+  /** Sends a body with the operation's usual credential. @returns the status. */
   send(operation: Operation, body: WorstBody): Promise<number>;
-  /** The longest delay of the API's event loop since the last call, in milliseconds. */
+  /** The API's longest event loop delay since the last call, in milliseconds. */
   longestDelay(): Promise<number>;
   close(): Promise<void>;
 }
 
 const VAULT_REF = 'vault:user_phone:01a201c7-2965-7700-9ff7-08f9f64d20c3';
-/** Operations on a person's own data, or only for persons, are not for a key. */
+/** Only persons may call these operations. */
 const PERSONS: ReadonlySet<string> = new Set(['updateProfile', 'changePassword', 'sendVerificationMail']);
 
-/** Sends bodies to an API with every kind of credential. */
+/** Sends bodies with each kind of credential that an operation needs. */
 export function senderTo({ url, metricsPort, pki, key, token }: Target): Sender {
   const read = (file: string) => readFileSync(pki(file));
   const client = { cert: read('vault-client.crt'), key: read('vault-client.key') };
@@ -60,14 +60,13 @@ export interface Case {
   body: WorstBody;
 }
 
-/** The worst bodies of all operations of the contract. */
 export function worstCases(contract: Contract): Case[] {
   return operationsWithBodies(contract).flatMap((operation) =>
     worstBodies(contract, operation).map((body) => ({ operation, body })),
   );
 }
 
-/** Sends a body. @returns the status of the answer, and how long the API was blocked meanwhile. */
+/** Sends a body. @returns the status, and the longest delay in milliseconds. */
 export async function delayOf(sender: Sender, { operation, body }: Case): Promise<{ status: number; delay: number }> {
   const status = await sender.send(operation, body);
   return { status, delay: await sender.longestDelay() };

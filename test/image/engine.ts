@@ -8,27 +8,27 @@ export interface Engine {
   name: string;
   /** @throws with the engine's output. */
   build(image: string): Promise<void>;
-  /** Runs a command of the image to its end. @returns what it printed. */
+  /** Runs a command of the image until it ends. @returns the output. */
   once(image: string, command: string, options: readonly string[]): Promise<string>;
   start(image: string, command: string, options: readonly string[]): Promise<Container>;
 }
 
 export interface Container {
-  /** The exit code of a command within it, and what it printed. */
+  /** Runs a command in the container. @returns the exit code and the output. */
   run(...command: string[]): Promise<{ code: number; text: string }>;
   logs(): Promise<string>;
-  /** Asks it to end. @returns its exit code, and how long it took in milliseconds. */
+  /** Stops the container. @returns the exit code, and the milliseconds until the exit. */
   stop(withinS: number): Promise<{ code: number; tookMs: number }>;
   remove(): Promise<void>;
 }
 
-/** The options of `compose.yaml`, but on the machine's own network. */
+/** The confinement of `compose.yaml`, but on the machine's own network. */
 const CONFINED = [
   ...['--network', 'host', '--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
   ...['--tmpfs', '/tmp:size=512m,mode=1777'],
 ];
 
-/** The engine of this machine. @throws if there is none. */
+/** The container engine of this machine. @throws without one. */
 export function findEngine(wanted = process.env.CONTAINER_ENGINE): Engine {
   const names = wanted === undefined ? ['docker', 'podman'] : [wanted];
   const name = names.find((one) => spawnSync(one, ['info'], { stdio: 'ignore' }).status === 0);

@@ -21,7 +21,7 @@ const USAGE = `npm run test:image -- [--image NAME]
 Builds the image with Docker or Podman (CONTAINER_ENGINE), or takes the named one. Runs it as compose.yaml does, with a read-only file
 system. PostgreSQL, Temporal and the sandbox bank run beside it.`;
 const BUILT = 'localhost/ringfence:tried';
-/** The image's user. */
+/** The user id of the image. */
 const NOBODY = 10_001;
 const STOPPED_WITHIN_S = 10;
 
@@ -29,7 +29,7 @@ interface Tried {
   engine: Engine;
   image: string;
   options: readonly string[];
-  /** Further options for the migration. */
+  /** More options for the migration. */
   migrating: readonly string[];
   client: FaultClient;
   token: string;
@@ -68,12 +68,12 @@ async function prepare(
   const token = await seedKey(services);
   const [owner] = await seedOwners(services, 1);
   await services.close();
-  // As root, gives the keys to the image's user; any other user runs the image as themselves.
+  // Root gives the keys to the image's user. Other users run the image with their own user id.
   const isRoot = process.getuid?.() === 0;
   if (isRoot)
     spawnSync('chown', ['-R', `${NOBODY}:${NOBODY}`, join(config.dataDir, 'pki'), join(config.dataDir, 'keys')]);
   const settings = join(scratch, 'settings');
-  // The image's own default is another one.
+  // The image's default host is different.
   const given = { ...env, RINGFENCE_HOST: config.api.host };
   const lines = Object.entries(given).flatMap(([name, value]) => (value ? `${name}=${value}` : []));
   await writeFile(settings, lines.join('\n'));
@@ -84,7 +84,7 @@ async function prepare(
   return { engine, image, options: [...mounted, ...as], migrating, client, token, ownerId: owner!.ownerId };
 }
 
-/** A process that waits for a database that never answers has no work under way. */
+/** Checks that a process stops at once while it waits for a database that never answers. */
 async function endsWhileItStarts({ engine, image, options }: Tried): Promise<void> {
   const silent = createServer();
   silent.listen(0, '127.0.0.1');
@@ -127,7 +127,7 @@ async function check(tried: Tried): Promise<void> {
   }
 }
 
-/** Moves money and reads a payslip: the API, the worker and the reading process work together. */
+/** Moves money and reads a payslip, so that the API, the worker and the reader work together. */
 async function serves({ client, token, ownerId }: Tried): Promise<void> {
   const began = performance.now();
   const { status } = await client.call('GET', '/readyz');
@@ -151,7 +151,7 @@ async function confined(part: string, container: Container): Promise<void> {
   holds(`${part} is not root`, user.code === 0 && Number(user.text) > 0);
   const writing = await container.run('touch', '/app/written');
   holds(`${part} can write nothing`, writing.code !== 0 && /read-only/i.test(writing.text));
-  // Node keeps compiled modules separately for each user.
+  // Node caches compiled modules separately for each user.
   if (Number(user.text) === NOBODY) {
     const folder = await container.run('node', '-p', 'require("node:module").getCompileCacheDir()');
     const modules = await container.run('find', folder.text.trim(), '-type', 'f');

@@ -24,7 +24,7 @@ import { freePort } from '../helpers/ports.ts';
 import { seedSavers } from '../helpers/savers.ts';
 import { until } from '../helpers/until.ts';
 
-/* A separate Temporal, so that no other test's worker takes these runs. */
+/* Uses a separate Temporal, so that no other test's worker takes these runs. */
 const services = withDatabase();
 const asOf = monthStartOf(londonDateOf(new Date()));
 let folder = '';
@@ -68,8 +68,8 @@ const admin = (...args: string[]) =>
   });
 
 describe('the schedule', () => {
-  test('is made once, by however many workers that start at once', async () => {
-    // Once without it, and once with it.
+  test('is made once, however many workers start at the same time', async () => {
+    // The first round creates the schedule, the second finds the existing schedule.
     for (let times = 0; times < 2; times += 1)
       await Promise.all([ensureSchedules(client), ensureSchedules(client), ensureSchedules(client)]);
     const { policies, action } = await schedule().describe();
@@ -91,7 +91,7 @@ describe('the schedule', () => {
     );
   });
 
-  test('stays paused where an operator paused it, and otherwise comes to be as it should', async () => {
+  test('stays paused if an operator paused it, and otherwise is corrected', async () => {
     await schedule().pause('not this month');
     await schedule().update((was) => ({
       ...was,
@@ -106,7 +106,7 @@ describe('the schedule', () => {
     await schedule().unpause();
   });
 
-  test('posts the interest of all vaults, of the months that were missed too', async () => {
+  test('posts the interest of all vaults, even for missed months', async () => {
     await seedSavers(services, { count: 1_200, start: addMonths(asOf, -2), deposits: 2 });
     await schedule().trigger();
     let started: string | undefined;
@@ -137,7 +137,7 @@ describe('npm run admin -- accrue', () => {
     expect(await accruals()).toBe(before + 5);
   });
 
-  test('takes a day, and posts nothing again', async () => {
+  test('accepts a day, and posts nothing twice', async () => {
     const before = await accruals();
     const day = addMonths(asOf, -1);
     const { stdout } = await admin('--as-of', day);
@@ -152,7 +152,7 @@ describe('npm run admin -- accrue', () => {
     [['--as-of', '2026-02-29'], 2],
     [['--as-of', 'tomorrow'], 2],
     [['--as-of', '9999-01-01'], 1],
-  ])('%j is refused in a sentence', async (args, exitCode) => {
+  ])('%j is refused with one sentence', async (args, exitCode) => {
     const outcome = await admin(...args);
     expect(outcome).toMatchObject({ stdout: '', exitCode });
     expect(outcome.stderr.trimEnd()).toMatch(/^[^\n]+\.?$/);
@@ -170,7 +170,7 @@ describe('npm run admin -- accrue', () => {
   });
 });
 
-test('a run that was asked for in the outbox takes place, once however often it is told', async () => {
+test('a run requested through the outbox takes place once, however often the message is delivered', async () => {
   await seedSavers(services, { count: 3, start: addMonths(asOf, -3), deposits: 1 }, 3_001);
   const day = addMonths(asOf, -2);
   const before = await accruals();

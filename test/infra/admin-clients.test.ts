@@ -22,7 +22,7 @@ beforeAll(async () => {
 const admin = (...args: string[]) =>
   runCommand(args, { RINGFENCE_DATA: testEnvironment().dir, DATABASE_URL: services.config.database.url });
 
-/** The reply of a command that must succeed: one JSON object on one line. */
+/** Runs a command that must succeed, and parses its one line of JSON. */
 async function reply<T = Record<string, unknown>>(...args: string[]): Promise<T> {
   const { stdout, stderr, exitCode } = await admin(...args);
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
@@ -48,7 +48,7 @@ const works = ({ access_token: token }: TokenSet) =>
     () => false,
   );
 
-/** A request of the client, and a browser that is signed in. */
+/** An authorization request of the client in a browser that is signed in. */
 async function atConsent({ clientId }: TestClient) {
   const { challenge } = newPkce();
   const query = {
@@ -72,7 +72,7 @@ async function atConsent({ clientId }: TestClient) {
 }
 
 describe('client list', () => {
-  test('shows what each client may do, and never a secret or its hash', async () => {
+  test('shows each client’s scopes, and never a secret or its hash', async () => {
     const secretive = await newClient(services, { origins: ['https://app.example.org'] });
     const open = await newClient(services, { isPublic: true });
     const { items } = await reply<Listed>('client', 'list');
@@ -94,7 +94,7 @@ describe('client list', () => {
 });
 
 describe('client remove', () => {
-  test('ends tokens, codes and consents at once, on record, and leaves other clients alone', async () => {
+  test('revokes tokens, codes and consents at once, audited, and changes no other client', async () => {
     const [gone, stays] = [await newClient(services), await newClient(services)];
     const [one, other] = [await redeem(gone, await code(gone)), await redeem(stays, await code(stays))];
     const unused = await code(gone);
@@ -124,7 +124,7 @@ describe('client remove', () => {
     expect(await listed(gone)).toMatchObject({ public: false, removed_at: expect.any(String) as string });
   });
 
-  test('is for good: neither its secret, its pages nor its id are known any more', async () => {
+  test('is permanent: its secret, pages and id no longer work', async () => {
     const origin = 'https://gone.example.org';
     const client = await newClient(services, { origins: [origin] });
     const { query } = await atConsent(client);
@@ -132,17 +132,17 @@ describe('client remove', () => {
     await remove(client);
     expect(await isKnownOrigin(services, origin)).toBe(false);
     await expect(judgeAuthorizationRequest(services, { query })).rejects.toMatchObject({ code: 'invalid-request' });
-    // A code that came into the world nevertheless.
+    // Even a valid code of the removed client is refused.
     await expect(redeem(client, await code(client))).rejects.toMatchObject({ code: 'invalid-client' });
     const again = await admin('client', 'remove', client.clientId);
     expect(again).toEqual({
       stdout: '',
-      stderr: `There is no client ${client.clientId}. "client list" shows all clients.\n`,
+      stderr: `There is no client ${client.clientId}, or it was removed before. "client list" shows all clients.\n`,
       exitCode: 1,
     });
   });
 
-  test('forgets the secret of the client, also to a version that knows no removals; a public one stays public', async () => {
+  test('deletes the client’s secret, even for older versions; a public client stays public', async () => {
     const [secretive, open] = [await newClient(services), await newClient(services, { isPublic: true })];
     const hash = async ({ clientId }: TestClient) =>
       (
@@ -159,7 +159,7 @@ describe('client remove', () => {
     expect(await listed(open)).toMatchObject({ public: true });
   });
 
-  test('refuses the consent that a person gives just then', async () => {
+  test('refuses a simultaneous consent', async () => {
     const client = await newClient(services);
     const { answer } = await atConsent(client);
     await remove(client);
@@ -168,7 +168,7 @@ describe('client remove', () => {
     expect(codes).toEqual([]);
   });
 
-  test('leaves nothing that works of what is granted at the same time', async () => {
+  test('leaves no valid token from simultaneous grants', async () => {
     for (let round = 0; round < 5; round += 1) {
       const client = await newClient(services);
       const [first, { answer }] = [await code(client), await atConsent(client)];
@@ -190,9 +190,9 @@ describe('client remove', () => {
 
   test.each([
     [['client', 'remove'], 2, 'Usage: client remove CLIENT_ID'],
-    [['client', 'remove', 'client_none'], 1, 'There is no client client_none.'],
+    [['client', 'remove', 'client_none'], 1, 'There is no client client_none, or it was removed before.'],
     [['client', 'list', 'x'], 2, 'Usage: client list'],
-  ])('%j is refused in a sentence', async (args, exitCode, words) => {
+  ])('%j is refused with one sentence', async (args, exitCode, words) => {
     const outcome = await admin(...args);
     expect({ stdout: outcome.stdout, exitCode: outcome.exitCode }).toEqual({ stdout: '', exitCode });
     expect(outcome.stderr).toContain(words);

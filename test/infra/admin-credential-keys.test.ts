@@ -7,7 +7,7 @@ import { join } from 'node:path';
 const services = withDatabase();
 const { dir } = testEnvironment();
 
-/** The reply of a command that must succeed: one JSON object on one line. */
+/** Runs a command that must succeed, and parses its one line of JSON. */
 async function reply(...args: string[]): Promise<Record<string, unknown>> {
   const { stdout, stderr, exitCode } = await runCommand(args, {
     RINGFENCE_DATA: dir,

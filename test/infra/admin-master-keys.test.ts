@@ -17,7 +17,7 @@ const env = () => ({
 });
 const admin = (args: readonly string[], more: Record<string, string> = {}) => runCommand(args, { ...env(), ...more });
 
-/** The reply of a command that must succeed: one JSON object on one line. */
+/** Runs a command that must succeed, and parses its one line of JSON. */
 async function reply(args: readonly string[], more: Record<string, string> = {}): Promise<Record<string, unknown>> {
   const { stdout, stderr, exitCode } = await admin(args, more);
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
@@ -27,7 +27,7 @@ async function reply(args: readonly string[], more: Record<string, string> = {})
 
 const NOTHING = { vault_records: 0, documents: 0, sign_in_providers: 0, sealed_secrets: 0, idempotent_answers: 0 };
 
-test('master-key rotate starts the rotation and says where to watch it; while that runs, another one joins it', async () => {
+test('master-key rotate starts the rotation and says where to watch it, and a second command joins it', async () => {
   const address = await temporalAddress();
   const more = { TEMPORAL_ADDRESS: address, TEMPORAL_UI_URL: 'https://temporal.example/' };
   const started = await reply(['master-key', 'rotate'], more);
@@ -53,13 +53,13 @@ test('master-key rotate starts the rotation and says where to watch it; while th
   await client.connection.close();
 });
 
-test('master-key rotate without Temporal is a sentence', async () => {
+test('master-key rotate without Temporal prints one sentence', async () => {
   const { stdout, stderr, exitCode } = await admin(['master-key', 'rotate'], { TEMPORAL_ADDRESS: 'localhost:1' });
   expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
   expect(stderr).toMatch(/^Temporal at localhost:1 did not accept the rotation: .*\.\n$/);
 });
 
-test('master-key list and retire: the versions and what is under them, as JSON, never a key', async () => {
+test('master-key list and retire print the versions and their records as JSON, never a key', async () => {
   await services.keys.masterKeys.rotate(1);
   const created_at = expect.stringMatching(/^20.*Z$/) as string;
   const listed = await reply(['master-key', 'list']);
@@ -95,13 +95,13 @@ test.each([
     1,
     /^Version 2 of the master key is the current version\. First make a new version .*\n$/,
   ],
-])('%j is refused in a sentence', async (args, exitCode, sentence) => {
+])('%j is refused with one sentence', async (args, exitCode, sentence) => {
   const outcome = await admin(args);
   expect(outcome).toMatchObject({ stdout: '', exitCode });
   expect(outcome.stderr).toMatch(sentence);
 });
 
-test('a master key file that is not there is a sentence, and is not made', async () => {
+test('a missing master key file gives one sentence, and is not created', async () => {
   const more = { MASTER_KEY_FILE: join(testEnvironment().dir, 'keys', 'no-such.json') };
   const { stderr, exitCode } = await admin(['master-key', 'list'], more);
   expect(exitCode).toBe(78);

@@ -13,7 +13,7 @@ const admin = (...args: string[]): Promise<Outcome> =>
     DATABASE_URL: services.config.database.url,
   });
 
-/** The reply of a command that must succeed. */
+/** Runs a command that must succeed, and parses its output. */
 async function reply<T = Record<string, unknown>>(...args: string[]): Promise<T> {
   const { stdout, stderr, exitCode } = await admin(...args);
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
@@ -40,14 +40,14 @@ describe('owner prefixes', () => {
     ['a part of one of a person', 'usr_', 'u'],
     ['a longer one than a payment has', 'pay_', 'pay_roll'],
     ['one of the PII vault', 'vault:', 'vault:'],
-  ])('a prefix is refused where it overlaps one that is taken: %s', async (_what, taken, prefix) => {
+  ])('a prefix is refused if it overlaps another one: %s', async (_what, taken, prefix) => {
     await admin('app', 'create', '--name', 'First', '--owner-prefix', 'taken-');
     const { exitCode, stdout, stderr } = await admin('app', 'create', '--name', 'Second', '--owner-prefix', prefix);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
     expect(stderr).toContain(`The prefix ${prefix} overlaps with ${taken}, which is already in use.`);
   });
 
-  test('of two applications that are created at once with overlapping prefixes one is', async () => {
+  test('of two applications created at once with overlapping prefixes only one is created', async () => {
     const outcomes = await Promise.all(
       ['race-', 'race-one', 'race-', 'ra'].map((prefix) =>
         admin('app', 'create', '--name', 'X', '--owner-prefix', prefix),
@@ -66,7 +66,7 @@ describe('owner prefixes', () => {
 });
 
 describe('owner show and owner assign', () => {
-  test('an owner is assigned, shown and assigned anew, and each time is on record', async () => {
+  test('an owner is assigned, shown and reassigned, and each assignment is audited', async () => {
     const [first, second] = [await newApp(), await newApp()];
     expect(await reply('owner', 'show', 'emp-1')).toEqual({ owner_id: 'emp-1', app_id: null, bound_at: null });
     const assigned = await reply('owner', 'assign', 'emp-1', '--app', first);
@@ -91,14 +91,14 @@ describe('owner show and owner assign', () => {
     expect(stderr).toContain('A registered person cannot be assigned to an application');
   });
 
-  test('an application that is not there gets nobody', async () => {
+  test('an unknown application gets no owner', async () => {
     const { exitCode, stderr } = await admin('owner', 'assign', 'emp-2', '--app', 'app_none');
     expect(exitCode).toBe(1);
     expect(stderr).toContain('There is no application app_none.');
     expect(await reply('owner', 'show', 'emp-2')).toMatchObject({ app_id: null });
   });
 
-  test('a prefix decides: its ids go to its application, and that application gets no others', async () => {
+  test('ids with a prefix can only be assigned to its application, and no others to that application', async () => {
     const [plain, withPrefix] = [await newApp(), await newApp('--owner-prefix', 'desk-')];
     const other = await admin('owner', 'assign', 'desk-7', '--app', plain);
     expect(other.stderr).toContain(`Owner ids that begin with desk- are reserved for the application ${withPrefix}.`);

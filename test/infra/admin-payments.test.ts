@@ -25,7 +25,7 @@ const admin = (args: string[], more: Record<string, string> = {}) =>
     ...more,
   });
 
-/** The reply of a command that must succeed: one JSON object on one line. */
+/** Runs a command that must succeed, and parses its one line of JSON. */
 async function reply<T = Record<string, unknown>>(...args: string[]): Promise<T> {
   const { stdout, stderr, exitCode } = await admin(args);
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
@@ -41,7 +41,7 @@ const retry = (payment_id: string, more?: Record<string, string>) =>
   admin(['payment', 'retry', payment_id, '--reason', 'the bank was down on 21 November'], more);
 const REFUSED: SubmitOutcome = { kind: 'refused', reason: { code: 'AM04', detail: 'insufficient funds' } };
 
-/** A payment of 40,000 of 100,000 pence, which the bank refuses. */
+/** A payment of 40,000 out of 100,000 pence, which the bank refuses. */
 async function failed({ refusal = REFUSED, principal = userOf, funds = 100_000 } = {}) {
   const owner = `failing-${(owners += 1)}`;
   const { allocationId } = await fund(services, owner, funds);
@@ -68,7 +68,7 @@ beforeEach(() => {
 afterEach(() => expectSoundLedger(services));
 
 describe('payment list --failed', () => {
-  test('shows what failed, newest first, with the reason and nothing that a person wrote', async () => {
+  test('shows failed payments, newest first, with the reason and no personal text', async () => {
     const first = await failed();
     clock.set('2026-11-21T13:00:00Z');
     const second = await failed();
@@ -90,7 +90,7 @@ describe('payment list --failed', () => {
     expect(await listed('--limit', '1')).toHaveLength(1);
   });
 
-  test('leaves out what was tried again since, and shows it once that failed too', async () => {
+  test('omits retried payments, and shows them if the retry failed too', async () => {
     const { owner, payment_id } = await failed();
     const attempts = async () =>
       (await listed()).filter((one) => one.payment_id === payment_id).map(({ attempt }) => attempt);
@@ -102,7 +102,7 @@ describe('payment list --failed', () => {
     expect(await attempts()).toEqual([2]);
   });
 
-  test('walks along an index', async () => {
+  test('uses an index', async () => {
     const plan = await services.db.transaction(async () => {
       await sql.run('set local enable_seqscan = off');
       return sql.many<Record<'QUERY PLAN', string>>(
@@ -125,7 +125,7 @@ describe('payment list --failed', () => {
 });
 
 describe('payment retry', () => {
-  test('takes the money from its allocation again, under the next attempt, on record with the reason', async () => {
+  test('takes the money from its allocation again for the next attempt, audited with the reason', async () => {
     const { owner, payment_id } = await failed();
     expect(await balancesOf(services, owner)).toMatchObject({ vault: 100_000, in_flight: 0 });
     const { stdout, stderr, exitCode } = await retry(payment_id);
@@ -165,7 +165,7 @@ describe('payment retry', () => {
     expect(await balancesOf(services, owner)).toMatchObject({ vault: 60_000, in_flight: 40_000 });
   });
 
-  test('that is given twice does nothing the second time, and says why', async () => {
+  test('has no effect the second time, and says why', async () => {
     const { payment_id } = await failed();
     await retry(payment_id);
     const { stdout, stderr, exitCode } = await retry(payment_id);
@@ -177,7 +177,7 @@ describe('payment retry', () => {
     expect(retried).toHaveLength(1);
   });
 
-  test('waits for the bank like any other attempt, and is sent once the bank is there', async () => {
+  test('waits for the bank like any attempt, and is sent when the bank is back', async () => {
     const { payment_id } = await failed();
     await retry(payment_id);
     bank.answers = [{ kind: 'not-accepted', detail: 'away' }];
@@ -187,7 +187,7 @@ describe('payment retry', () => {
     expect(await submit()).toMatchObject({ outcome: 'accepted', status: 'processing' });
   });
 
-  test('keeps to the limits, the allocation and the reason of the failure', async () => {
+  test('respects the limits, the allocation and the reason of the failure', async () => {
     const big = await failed();
     const { stderr } = await retry(big.payment_id, { LIMIT_PAYMENT: '39999' });
     expect(stderr).toBe(
@@ -223,15 +223,15 @@ describe('payment retry', () => {
       expect((await balancesOf(services, owner)).in_flight).toBeLessThanOrEqual(1);
   });
 
-  test('is refused where whoever asked may not act for the owner any more', async () => {
-    // Of a key that there is not.
+  test('is refused if the caller may no longer act for the owner', async () => {
+    // The payment's API key does not exist.
     const { owner, payment_id } = await failed({ principal: () => anyKey });
     const { stdout, exitCode } = await retry(payment_id);
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
     expect(await balancesOf(services, owner)).toMatchObject({ vault: 100_000, in_flight: 0 });
   });
 
-  test('asks in the name of whoever asked last, also the second time', async () => {
+  test('acts for the last caller, even the second time', async () => {
     const { payment_id } = await failed();
     await retry(payment_id);
     expect(await attemptInReach(services, { payment_id, attempt: 2 })).toBe(true);
@@ -241,7 +241,7 @@ describe('payment retry', () => {
     expect(await attemptInReach(services, { payment_id, attempt: 3 })).toBe(true);
   });
 
-  test('is refused where the bank says that it moved the money, until that is cleared up', async () => {
+  test('is refused while the bank reports a transfer that is not settled', async () => {
     const { payment_id } = await failed({
       refusal: {
         kind: 'accepted',

@@ -18,7 +18,7 @@ const admin = (...args: string[]) =>
     RINGFENCE_PUBLIC_URL: 'https://money.example/',
   });
 
-/** The reply of a command that must succeed: one JSON object on one line. */
+/** Runs a command that must succeed, and parses its one line of JSON. */
 async function reply<T = Record<string, unknown>>(...args: string[]): Promise<T> {
   const { stdout, stderr, exitCode } = await admin(...args);
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
@@ -28,7 +28,7 @@ async function reply<T = Record<string, unknown>>(...args: string[]): Promise<T>
 
 const SECRET = 'not-to-be-seen-anywhere';
 const SECRET_FILE = join(testEnvironment().dir, 'admin-providers-secret');
-// As an editor leaves it.
+// Editors end a file with a line break.
 beforeAll(() => writeFile(SECRET_FILE, `${SECRET}\n`));
 const create = (issuer: string, name = 'Example ID', secretFile = SECRET_FILE) => {
   const given = ['--name', name, '--issuer', issuer, '--client-id', 'abc', '--client-secret-file', secretFile];
@@ -39,7 +39,7 @@ interface Listed {
   items: { provider_id: string; removed_at: string | null; domains: string[] }[];
 }
 
-test('provider create shows the address to register at the provider, and list all there are, never a secret', async () => {
+test('provider create shows the redirect URI for the provider, and list shows all providers, never a secret', async () => {
   const made = await reply<{ provider_id: string; redirect_uri: string }>(...create('https://id.example'));
   expect(made).toEqual({
     provider_id: expect.stringMatching(/^sip_[\da-f-]{36}$/) as string,
@@ -62,7 +62,7 @@ test('provider create shows the address to register at the provider, and list al
   expect(JSON.stringify(await sql.many('select t::text from audit_events t'))).not.toContain(SECRET);
 });
 
-test('provider remove ends it at once and forgets its secret; then its issuer can be registered anew', async () => {
+test('provider remove takes effect at once and deletes the secret; then the issuer can be registered again', async () => {
   const { provider_id } = await reply<{ provider_id: string }>(...create('https://removed.example'));
   expect(await reply('provider', 'remove', provider_id)).toEqual({
     provider_id,
@@ -97,14 +97,14 @@ test.each([
   [[...create('https://one.example'), '--domain', 'a@example.org'], 1, 'is not a valid email domain'],
   [['provider', 'remove', 'sip_unknown'], 1, 'There is no provider sip_unknown.'],
   [['provider', 'remove'], 2, 'Usage: provider remove PROVIDER_ID'],
-] as [string[], number, string][])('%j is refused in a sentence', async (args, exitCode, says) => {
+] as [string[], number, string][])('%j is refused with one sentence', async (args, exitCode, says) => {
   const outcome = await admin(...args);
   expect({ stdout: outcome.stdout, exitCode: outcome.exitCode }).toEqual({ stdout: '', exitCode });
   expect(outcome.stderr).toContain(says);
   expect(outcome.stderr).not.toContain(SECRET);
 });
 
-test('provider create limits a provider to mail domains, each of them once', async () => {
+test('provider create limits a provider to mail domains, without duplicates', async () => {
   const domains = ['Example.org', 'example.org', ' staff.example.net'].flatMap((domain) => ['--domain', domain]);
   const { provider_id } = await reply<{ provider_id: string }>(...create('https://domains.example'), ...domains);
   const { items } = await reply<Listed>('provider', 'list');
@@ -125,7 +125,7 @@ test('provider create takes the secret from standard input', async () => {
   expect(await requireProvider(services, provider_id)).toMatchObject({ clientSecret: SECRET });
 });
 
-test('an issuer is registered once at a time', async () => {
+test('an issuer cannot be registered twice', async () => {
   await reply(...create('https://twice.example/'));
   const { stderr, exitCode } = await admin(...create('https://twice.example'));
   expect({ stderr, exitCode }).toEqual({

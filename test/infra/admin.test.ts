@@ -18,10 +18,10 @@ const env = () => ({
   DATABASE_URL: services.config.database.url,
 });
 const admin = (...args: string[]): Promise<Outcome> => runCommand(args, env());
-/** As the owner of the schema: nobody else has the rights. */
+/** Only the schema's owner has the rights. */
 const sql = (text: string) => ownerSql(services, text);
 
-/** The reply of a command that must succeed: one JSON object on one line. */
+/** Runs a command that must succeed, and parses its one line of JSON. */
 async function reply<T = Record<string, unknown>>(...args: string[]): Promise<T> {
   const { stdout, stderr, exitCode } = await admin(...args);
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
@@ -33,7 +33,7 @@ const newApp = async () => (await reply<{ app_id: string }>('app', 'create', '--
 const newKey = (app: string, scopes = 'read:payments') =>
   reply<{ key_id: string; key: string }>('key', 'create', '--app', app, '--scopes', scopes);
 
-test('user invite prints a link that opens the page for a new account, for as many days as asked', async () => {
+test('user invite prints a link to the page for a new account, valid for the requested days', async () => {
   const { invitation_id, url, expires_at } = await reply<Record<string, string>>('user', 'invite', '--days', '2');
   expect(invitation_id).toMatch(/^inv_/);
   expect(url).toMatch(/^https:\/\/localhost:\d+\/api\/v1\/auth\/create-account\?invitation=rf_in_[\w-]{43}$/);
@@ -57,7 +57,7 @@ describe('applications and keys', () => {
     });
   });
 
-  test('app list and key list show what there is, never a key', async () => {
+  test('app list and key list show applications and keys, never a secret', async () => {
     const app = await newApp();
     const { key_id, key } = await newKey(app);
     const apps = await reply<{ items: { app_id: string; name: string }[] }>('app', 'list');
@@ -122,7 +122,7 @@ describe('applications and keys', () => {
       });
   });
 
-  test('key rotate gives a new key and ends the old one, at once or after the overlap', async () => {
+  test('key rotate makes a new key and revokes the old one, at once or after the overlap', async () => {
     const first = await newKey(await newApp());
     const second = await reply<{ key_id: string; key: string }>('key', 'rotate', first.key_id);
     await expect(auth.authenticate({ token: first.key })).rejects.toMatchObject({ code: 'invalid-token' });
@@ -130,7 +130,7 @@ describe('applications and keys', () => {
     await expect(auth.authenticate({ token: second.key })).resolves.toHaveProperty('lineage', first.key_id);
   });
 
-  test('key revoke ends a key at once', async () => {
+  test('key revoke takes effect at once', async () => {
     const { key_id, key } = await newKey(await newApp());
     await reply('key', 'revoke', key_id);
     await expect(auth.authenticate({ token: key })).rejects.toMatchObject({ code: 'invalid-token' });
@@ -157,7 +157,7 @@ describe('applications and keys', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refused commands', () => {
   test.each([
     [[]],
     [['key']],
@@ -172,7 +172,7 @@ describe('what is refused', () => {
     [['key', 'rotate', 'key_1', '--overlap-days', 'two']],
     [['client', 'create', '--app', 'a', '--name', 'n', '--scopes', 'read:debt']],
     [['payment', 'resolve', 'pay_1', '--as', 'lost', '--reason', 'x']],
-  ])('%j was not understood: exit code 2, standard output empty', async (args) => {
+  ])('%j is invalid: exit code 2, standard output empty', async (args) => {
     const { stdout, stderr, exitCode } = await admin(...args);
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
     expect(stderr).not.toMatch(/\n\s+at /);
@@ -186,14 +186,14 @@ describe('what is refused', () => {
     [['key', 'revoke', 'key_none'], 'There is no key key_none.'],
     [['vault-certificate', 'create', '--app', 'app_none'], 'There is no application app_none.'],
     [['app', 'create', '--name', 'bell\u0007'], 'A name must have 1 to 128 printable characters.'],
-  ])('%j cannot be done: exit code 1 and a sentence', async (args, sentence) => {
+  ])('%j fails: exit code 1 and one sentence', async (args, sentence) => {
     const { stdout, stderr, exitCode } = await admin(...args);
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
     expect(stderr).toContain(sentence);
     expect(stderr.trimEnd()).not.toContain('\n');
   });
 
-  test('a certificate of the vault is not issued where the key of its authority is not, and it says so', async () => {
+  test("a vault certificate is not issued without its authority's key, and the command says so", async () => {
     const create = ['vault-certificate', 'create', '--app', 'app_none'];
     const pki = (file: string) => join(testEnvironment().dir, 'pki', file);
     const elsewhere = join(testEnvironment().dir, 'elsewhere.crt');
@@ -221,7 +221,7 @@ describe('what is refused', () => {
   });
 
   test('--help shows every command and does nothing', async () => {
-    const { stdout, stderr, exitCode } = await admin('key', 'create', '--help');
+    const { stdout, stderr, exitCode } = await admin('--help');
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 0 });
     for (const command of [
       'app create',
@@ -235,7 +235,28 @@ describe('what is refused', () => {
     }
   });
 
-  test('a database that is not there is a sentence that says what to do, without the password', async () => {
+  test.each([
+    [['key', 'create', '--help'], ['key create']],
+    [
+      ['help', 'client'],
+      ['client create', 'client list', 'client remove'],
+    ],
+    [['accrue', '--help'], ['accrue']],
+  ])('%j shows only the commands that it names', async (args, names) => {
+    const { stderr, exitCode } = await admin(...args);
+    expect(exitCode).toBe(0);
+    const shown = [...stderr.matchAll(/^ {2}([a-z-]+(?: [a-z-]+)?)/gm)].map(([, name]) => name);
+    expect(shown).toEqual(names);
+  });
+
+  test('a command that is none names those of its group', async () => {
+    const { stderr, exitCode } = await admin('payment', 'nonsense');
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/^There is no command "payment nonsense"; the commands are payment resolve, /);
+    expect(stderr).not.toContain('app create');
+  });
+
+  test('an unreachable database gives one sentence that says what to do, without the password', async () => {
     const at = { ...env(), DATABASE_URL: 'postgresql://ringfence:pw-of-the-database@localhost:1/ringfence' };
     const { stderr, exitCode } = await runCommand(['app', 'list'], at);
     expect(exitCode).toBe(1);
@@ -245,7 +266,7 @@ describe('what is refused', () => {
     expect(stderr).not.toContain('pw-of-the-database');
   });
 
-  test('a database without tables is a sentence', async () => {
+  test('a database without tables gives one sentence', async () => {
     const url = new URL(env().DATABASE_URL);
     url.pathname = '/postgres';
     const { stderr, exitCode } = await runCommand(['app', 'list'], { ...env(), DATABASE_URL: url.href });
@@ -255,13 +276,13 @@ describe('what is refused', () => {
     });
   });
 
-  test('a wrong setting names itself', async () => {
+  test('a wrong setting is named', async () => {
     const { stderr, exitCode } = await runCommand(['app', 'list'], { RINGFENCE_ENV: 'prod' });
     expect(exitCode).toBe(78);
     expect(stderr).toContain('RINGFENCE_ENV is "prod"');
   });
 
-  test('a payment that is not there cannot be resolved', async () => {
+  test('an unknown payment cannot be resolved', async () => {
     const outcome = await admin('payment', 'resolve', 'pay_none', '--as', 'failed', '--reason', 'statement of 3 May');
     expect(outcome).toMatchObject({ stdout: '', exitCode: 1 });
     expect(outcome.stderr).not.toMatch(/\n\s+at /);
@@ -278,7 +299,7 @@ describe('verification', () => {
     await work();
   };
 
-  test('an untouched ledger and audit log are found whole', async () => {
+  test('an unchanged ledger and audit log verify', async () => {
     for (let i = 0; i < 3; i += 1) await event('whole');
     expect(await reply('ledger', 'verify')).toMatchObject({ ok: true, faults: [] });
     expect(await reply('audit', 'verify')).toMatchObject({ ok: true, broken: 0, first_broken: null });
@@ -339,7 +360,7 @@ describe('verification', () => {
     await tamper(`delete from audit_heads where subject = '${subject}'`, () => Promise.resolve());
   });
 
-  test('the head of a chain moves on one by one and never back, whoever asks', async () => {
+  test('the head of a chain advances one by one, and never goes back', async () => {
     await event('a head');
     for (const statement of [
       `update audit_heads set subject_seq = 0 where subject = 'a head'`,
@@ -352,7 +373,7 @@ describe('verification', () => {
     }
   });
 
-  test('forty events of one subject at once are one chain', async () => {
+  test('forty simultaneous events of one subject form one chain', async () => {
     await Promise.all(Array.from({ length: 40 }, () => event('at once')));
     expect(await reply('audit', 'verify')).toMatchObject({ ok: true, broken: 0 });
   });
@@ -369,7 +390,7 @@ describe('the program', () => {
     expect(JSON.parse(stdout)).toHaveProperty('items');
   });
 
-  test('leaves the exit code to the shell', async () => {
+  test('exits with the right exit code', async () => {
     await expect(start('key', 'revoke', 'key_none')).rejects.toMatchObject({ code: 1, stdout: '' });
     await expect(start('key', 'revoke')).rejects.toMatchObject({ code: 2, stdout: '' });
   });

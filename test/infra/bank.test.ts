@@ -73,7 +73,7 @@ function idOf(outcome: SubmitOutcome): string {
   return outcome.bankPaymentId;
 }
 
-/** Reads a payment until it satisfies the predicate. */
+/** Reads a payment until the condition is true. */
 async function readUntil(bank: Bank, id: string, wanted: (payment: BankPayment) => boolean): Promise<BankPayment> {
   let payment = await bank.readPayment(id);
   const isWanted = async () => wanted((payment = await bank.readPayment(id)));
@@ -109,7 +109,7 @@ describe('the sandbox payees', () => {
     ]);
   });
 
-  test('an account the bank does not know settles like instant', async () => {
+  test('an unknown account settles like instant', async () => {
     const asked = instruction();
     asked.payee = { name: 'Somebody', sortCode: '112233', accountNumber: '87654321' };
     asked.providerId = 'prov_0190';
@@ -145,7 +145,7 @@ describe('the sandbox payees', () => {
     expect(await process.movements(asked.paymentId)).toMatchObject([{ attempt: 2, direction: 'out' }]);
   });
 
-  test('unavailable turns the first three submissions of each payment away, then takes it', async () => {
+  test('unavailable refuses the first three submissions of each payment, then accepts', async () => {
     for (const asked of [instruction('prov_sandbox_unavailable'), instruction('prov_sandbox_unavailable')]) {
       for (let time = 1; time <= 3; time++) {
         expect(await bank.submitPayment(asked)).toMatchObject({ kind: 'not-accepted' });
@@ -156,7 +156,7 @@ describe('the sandbox payees', () => {
     }
   });
 
-  test('lost_reply moves the money though the outcome is unknown, and asking again tells of the same one movement', async () => {
+  test('lost_reply moves the money although the outcome is unknown, and another query reports the same single transfer', async () => {
     const asked = instruction('prov_sandbox_lost_reply');
     expect(await bank.submitPayment(asked)).toMatchObject({ kind: 'unknown' });
     expect(await process.movements(asked.paymentId)).toHaveLength(1);
@@ -164,7 +164,7 @@ describe('the sandbox payees', () => {
     expect(await process.movements(asked.paymentId)).toHaveLength(1);
   });
 
-  test('forbidden is refused with a code that forbids another try, at every attempt and repetition', async () => {
+  test('forbidden is refused with a code that forbids a retry, for every attempt and repetition', async () => {
     const asked = instruction('prov_sandbox_forbidden');
     for (const attempt of [1, 1, 2]) {
       const outcome = await bank.submitPayment({ ...asked, attempt });
@@ -173,7 +173,7 @@ describe('the sandbox payees', () => {
     expect(await process.movements(asked.paymentId)).toEqual([]);
   });
 
-  test('return settles at once and is told as returned later, its status standing', async () => {
+  test('return settles at once and is reported as returned later, with an unchanged status', async () => {
     const asked = instruction('prov_sandbox_return', 999);
     const outcome = await bank.submitPayment(asked);
     expect(outcome).toMatchObject({ kind: 'accepted', status: 'ACCC' });
@@ -206,7 +206,7 @@ describe('the sandbox payees', () => {
     expect(await process.movements(asked.paymentId)).toEqual([]);
   });
 
-  test('every payee has an account of its own that is told by its length to be British', () => {
+  test('every payee has a different account number of British length', () => {
     const accounts = SANDBOX_PAYEES.map(({ sortCode, accountNumber }) => sortCode + accountNumber);
     expect(new Set(accounts).size).toBe(9);
     for (const account of accounts) expect(account).toMatch(/^\d{14}$/);
@@ -222,7 +222,7 @@ describe('one key, one movement', () => {
   });
   afterAll(() => process.stop());
 
-  test('without delay the answer to the submission itself says that it is settled', async () => {
+  test('without delay the answer to the submission already says that it is settled', async () => {
     expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'accepted', status: 'ACCC' });
   });
 
@@ -234,21 +234,21 @@ describe('one key, one movement', () => {
     expect(await process.movements(asked.paymentId)).toHaveLength(1);
   });
 
-  test('ten submissions with the same key at the same moment move money once', async () => {
+  test('ten simultaneous submissions with the same key move money once', async () => {
     const asked = instruction();
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => bank.submitPayment(asked)));
     expect(new Set(outcomes.map(idOf)).size).toBe(1);
     expect(await process.movements(asked.paymentId)).toHaveLength(1);
   });
 
-  test('the same key with another amount is no refusal, since money may have moved under it, and moves nothing more', async () => {
+  test('the same key with another amount is unknown, because money may have moved, and moves nothing more', async () => {
     const asked = instruction();
     idOf(await bank.submitPayment(asked));
     expect(await bank.submitPayment({ ...asked, amount: pence(1) })).toMatchObject({ kind: 'unknown' });
     expect(await process.movements(asked.paymentId)).toMatchObject([{ amount: 12_345 }]);
   });
 
-  test('fifty payments at once are fifty movements', async () => {
+  test('fifty simultaneous payments are fifty transfers', async () => {
     const asked = Array.from({ length: 50 }, (_, index) => instruction('prov_sandbox_instant', 1000 + index));
     const outcomes = await Promise.all(asked.map((one) => bank.submitPayment(one)));
     expect(new Set(outcomes.map(idOf)).size).toBe(50);
@@ -258,7 +258,7 @@ describe('one key, one movement', () => {
 });
 
 describe('events', () => {
-  test('each change is told, oldest first, until it is acknowledged, also across a restart', async () => {
+  test('each change is reported, oldest first, until it is acknowledged, even after a restart', async () => {
     let process = await sandbox(DELAYS);
     const bank = await connect(process.config);
     await drain(bank);
@@ -275,7 +275,7 @@ describe('events', () => {
     await process.stop();
   });
 
-  test('a waiting poll is answered when something happens, and with nothing when its time is over', async () => {
+  test('a waiting poll is answered at the next event, or empty at its timeout', async () => {
     const process = await sandbox(DELAYS);
     const bank = await connect(process.config);
     await drain(bank);
@@ -289,7 +289,7 @@ describe('events', () => {
     await process.stop();
   });
 
-  test('no more events than asked for are given', async () => {
+  test('no more events than requested are returned', async () => {
     const process = await sandbox(DELAYS);
     const bank = await connect(process.config);
     await drain(bank);
@@ -299,7 +299,7 @@ describe('events', () => {
     await process.stop();
   });
 
-  test('what the answer to a submission tells is no event', async () => {
+  test('a status in the answer to a submission is no event', async () => {
     const process = await sandbox(NO_DELAY);
     const bank = await connect(process.config);
     await drain(bank);
@@ -329,7 +329,7 @@ describe('a bank that goes down', () => {
     await expect(bank.check()).rejects.toThrow('ECONNREFUSED');
   });
 
-  test('an address that does not resolve is not accepted', async () => {
+  test('a payment to an unresolvable host was not accepted', async () => {
     const bank = await connect({
       ...bankConfig(dataDir, 1),
       url: 'https://bank.invalid',
@@ -338,7 +338,7 @@ describe('a bank that goes down', () => {
     expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'not-accepted' });
   });
 
-  test('what is planned happens after kill -9 and restart, and the old access token is renewed by itself', async () => {
+  test('planned events happen after kill -9 and restart, and the access token is renewed automatically', async () => {
     const killed = await sandbox(DELAYS);
     const bank = await connect(killed.config);
     const asked = [
@@ -358,7 +358,7 @@ describe('a bank that goes down', () => {
     await process.stop();
   });
 
-  test('fifty submissions cut off by kill -9 and repeated are fifty movements', async () => {
+  test('fifty submissions interrupted by kill -9 and retried are fifty transfers', async () => {
     const killed = await sandbox(NO_DELAY);
     const bank = await connect(killed.config);
     await bank.check();
@@ -389,7 +389,7 @@ describe('who may pay', () => {
   afterAll(() => process.stop());
   const theirs = (file: string) => join(strangersDir, 'pki', file);
 
-  test('a client certificate of another authority is not accepted, as nothing was sent under it', async () => {
+  test('a client certificate of another authority means not accepted, because nothing was sent', async () => {
     const tls = { ...process.config.tls, cert: theirs('bank-client.crt'), key: theirs('bank-client.key') };
     const bank = await connect({ ...process.config, tls });
     const asked = instruction();
@@ -400,7 +400,7 @@ describe('who may pay', () => {
     expect(await process.movements(asked.paymentId)).toEqual([]);
   });
 
-  test('a bank whose certificate another authority signed is never spoken to', async () => {
+  test('a bank with a certificate of another authority gets no request', async () => {
     const bank = await connect({ ...process.config, tls: { ...process.config.tls, ca: theirs('ca.crt') } });
     expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'not-accepted' });
     await expect(bank.check()).rejects.toThrow('does not answer');
@@ -411,19 +411,19 @@ describe('who may pay', () => {
     expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'not-accepted' });
   });
 
-  test('an instruction signed with a key the bank does not know is refused and moves nothing', async () => {
+  test('an instruction signed with an unknown key is refused and moves nothing', async () => {
     const bank = await connect({ ...process.config, signingKey: theirs('bank-signing.key') });
     const asked = instruction();
     expect(await bank.submitPayment(asked)).toMatchObject({ kind: 'refused', reason: { code: 'U015' } });
     expect(await process.movements(asked.paymentId)).toEqual([]);
   });
 
-  test('an instruction under a consent the bank does not know is refused', async () => {
+  test('an instruction under an unknown consent is refused', async () => {
     const bank = await connect({ ...process.config, consentId: 'another' });
     expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'refused', reason: { code: 'U008' } });
   });
 
-  test('an answer signed with another key than the bank has is unknown, never taken for true', async () => {
+  test("an answer signed with another key than the bank's is unknown", async () => {
     const bank = await connect({ ...process.config, serverSigningCertificate: theirs('bank-server-signing.crt') });
     const asked = instruction();
     expect(await bank.submitPayment(asked)).toMatchObject({ kind: 'unknown' });
@@ -445,7 +445,7 @@ describe('who may pay', () => {
     expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'accepted' });
   });
 
-  test('without a certificate the movements and the health can be read, and nothing else', async () => {
+  test('without a certificate only transfers and health can be read', async () => {
     const dispatcher = new Agent({ connect: { ca: readFileSync(process.config.tls.ca, 'utf8') } });
     const get = async (path: string) => (await request(`${process.config.url}${path}`, { dispatcher })).statusCode;
     const post = async (path: string) =>
@@ -456,7 +456,7 @@ describe('who may pay', () => {
     await dispatcher.destroy();
   });
 
-  test('a payment the bank does not know cannot be read', async () => {
+  test('an unknown payment cannot be read', async () => {
     const bank = await connect(process.config);
     await expect(bank.readPayment('vrp-none')).rejects.toThrow('400');
   });
@@ -476,7 +476,7 @@ describe('what an answer says about the money', () => {
   });
 
   const errorBody = (code: string) => JSON.stringify({ Errors: [{ ErrorCode: code, Message: 'words' }] });
-  /** The bank's answer to a request: its own instruction, accepted. */
+  /** An answer of the bank that accepts an instruction and repeats its content. */
   function acceptance(seen: Seen, changes: Record<string, unknown> = {}): string {
     const { Data, Risk } = JSON.parse(seen.body) as { Data: object; Risk: object };
     const at = '2026-01-02T03:04:05+00:00';
@@ -484,7 +484,7 @@ describe('what an answer says about the money', () => {
     return JSON.stringify({ Data: { ...Data, ...made, ...changes }, Risk, Links: { Self: 'https://b' }, Meta: {} });
   }
 
-  test.each([429, 503])('%i: it was not accepted, whatever else the answer holds', async (status) => {
+  test.each([429, 503])('%i means not accepted, whatever else the answer contains', async (status) => {
     scripted.onRequest = (_seen, res) => void res.writeHead(status).end('<html>');
     expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'not-accepted' });
   });
@@ -542,7 +542,7 @@ describe('what an answer says about the money', () => {
     });
   });
 
-  test('an acceptance that is not signed, wrongly signed, unreadable or about something else is unknown', async () => {
+  test('an acceptance that is unsigned, wrongly signed, unreadable or of another instruction is unknown', async () => {
     const other = (path: 'InstructionIdentification' | 'InstructedAmount', value: unknown) => (seen: Seen) => {
       const { Data } = JSON.parse(seen.body) as { Data: { Instruction: object } };
       return acceptance(seen, { Instruction: { ...Data.Instruction, [path]: value } });
@@ -573,7 +573,7 @@ describe('what an answer says about the money', () => {
       () => undefined,
       (_seen, res) => void res.writeHead(201, { 'content-length': '1000' }).write('{'),
     ];
-    // Long enough to get a token and a connection first, even on a busy machine.
+    // Long enough to get a token and a connection on a busy machine.
     const impatient = await connect({ ...bankConfig(dataDir, scripted.port), timeoutMs: 2_000 });
     for (scripted.onRequest of silences) {
       expect(await impatient.submitPayment(instruction())).toMatchObject({ kind: 'unknown' });
@@ -604,7 +604,7 @@ describe('what an answer says about the money', () => {
     expect(scripted.seen).toEqual([]);
   });
 
-  test('a token that is no longer taken is renewed once, for all who used it, and an instruction never taken is not accepted', async () => {
+  test('a refused token is renewed once for all requests, and an instruction that stays refused is not accepted', async () => {
     const before = scripted.tokensIssued;
     scripted.onRequest = (seen, res) => {
       if (seen.headers.authorization !== `Bearer token-${before + 1}`) return void res.writeHead(401).end();
@@ -629,7 +629,7 @@ describe('what an answer says about the money', () => {
     silent.close();
   });
 
-  test('an instruction whose time was over while it waited for a connection is not accepted, and is never sent later', async () => {
+  test('an instruction that times out before it has a connection is not accepted, and never sent later', async () => {
     const crowded = await connect({ ...bankConfig(dataDir, scripted.port), timeoutMs: 3_000 });
     const release: (() => void)[] = [];
     scripted.onRequest = (seen, res) => {
@@ -638,7 +638,7 @@ describe('what an answer says about the money', () => {
     };
     const poll = { acknowledge: [], limit: 1, waitMs: 20_000 };
     const polls: Promise<unknown>[] = [];
-    // One after another: sixty-four handshakes at once may exceed the time-out on a busy machine.
+    // Connects one after another, because 64 simultaneous handshakes may time out on a busy machine.
     for (let held = 1; held <= 64; held++) {
       polls.push(crowded.pollEvents(poll));
       await Promise.race([
@@ -655,7 +655,7 @@ describe('what an answer says about the money', () => {
     expect(await crowded.submitPayment(instruction())).toMatchObject({ kind: 'accepted' });
   });
 
-  test('the instruction carries the agreed identifiers and amount, the same bytes each time, and a signature that stands by itself', async () => {
+  test('an instruction has the agreed identifiers and amount, the same bytes each time, and a detached signature', async () => {
     scripted.onRequest = (seen, res) => scripted.signed(res, 201, acceptance(seen));
     const asked = { ...instruction('prov_sandbox_instant', 1205), attempt: 10 };
     await bank.submitPayment(asked);
@@ -699,7 +699,7 @@ describe('what an answer says about the money', () => {
     expect(verifySignature('sha256', signedText, pss, Buffer.from(signature!, 'base64url'))).toBe(true);
   });
 
-  test('a payment read as rejected after it was settled is told as rejected; RETN counts only for settled money', async () => {
+  test('a payment read as rejected after its settlement is reported as rejected; RETN counts only for settled money', async () => {
     const told = (status: string, codes: string[]) =>
       JSON.stringify({
         Data: {
@@ -729,7 +729,7 @@ describe('what an answer says about the money', () => {
     await expect(bank.readPayment('vrp-1')).rejects.toThrow('no signature');
   });
 
-  test('an event that the bank did not sign, or that is meant for another, is reported back and not passed on', async () => {
+  test('an unsigned event, or one for another client, is reported back and not passed on', async () => {
     const subject = { 'http://openbanking.org.uk/rid': 'vrp-1', 'http://openbanking.org.uk/rty': 'domestic-vrp' };
     const claims = (jti: string, rty = 'domestic-vrp', aud = 'ringfence') => ({
       jti,
@@ -758,7 +758,7 @@ describe('what an answer says about the money', () => {
     expect(Object.keys(next.setErrs)).toEqual(['forged', 'elsewhere', 'renamed']);
   });
 
-  test('a bank that holds a poll longer than asked for is told as no events yet, not as an outage', async () => {
+  test('a poll that takes longer than requested counts as no events, not as an outage', async () => {
     scripted.onRequest = () => undefined;
     const { timeoutMs } = bankConfig(dataDir, scripted.port);
     const started = Date.now();
@@ -799,7 +799,7 @@ describe('identifiers and amounts', () => {
 });
 
 describe('the process', () => {
-  test('it ends cleanly on SIGTERM, even with a poll waiting', async () => {
+  test('the process exits cleanly on SIGTERM, even with a waiting poll', async () => {
     const process = await sandbox(NO_DELAY);
     const bank = await connect(process.config);
     const waiting = bank.pollEvents({ acknowledge: [], limit: 1, waitMs: 20_000 }).catch(() => []);
@@ -808,7 +808,7 @@ describe('the process', () => {
     await waiting;
   });
 
-  test('it listens where it is told to, and calls itself by the address that it is reached by', async () => {
+  test('the process listens on the configured address, and uses its public address', async () => {
     const port = await freePort();
     const elsewhere = { SANDBOX_BANK_HOST: '127.0.0.2', BANK_URL: 'https://bank.example:8451' };
     const started = await sandbox(elsewhere, port);
@@ -824,7 +824,7 @@ describe('the process', () => {
     expect(started.told).toMatchObject({ url: 'https://bank.example:8451' });
   });
 
-  test('it ends when its parent goes away', async () => {
+  test('the process exits when its parent does', async () => {
     const started = await sandbox(NO_DELAY);
     const exited = once(started.process, 'exit');
     started.process.disconnect();
@@ -835,7 +835,7 @@ describe('the process', () => {
     ['a busy port', {}, 1, /Another program uses port \d+\./],
     ['a delay that is no number', { SANDBOX_BANK_SLOW_MS: 'soon' }, 78, /^SANDBOX_BANK_SLOW_MS is "soon"/],
     ['a missing certificate', { RINGFENCE_DATA: join(folder, 'empty') }, 1, /no such file/],
-  ])('%s is one sentence and nothing starts', async (_what, env, exitCode, sentence) => {
+  ])('%s gives one sentence, and nothing starts', async (_what, env, exitCode, sentence) => {
     const busy = createServer().listen(0, '127.0.0.1');
     await once(busy, 'listening');
     const { port } = busy.address() as { port: number };

@@ -23,7 +23,7 @@ async function application(): Promise<{ app_id: string; key: Principal }> {
   return { app_id, key: await auth.authenticate({ token: key }) };
 }
 
-/** Money and a payment for each of the callers, as stored by a version before bindings. */
+/** Stores money and a payment for each caller, as a version before bindings did. */
 async function paidBy(owner: string, callers: readonly Principal[]): Promise<void> {
   for (const principal of callers) {
     const { allocationId: vault_allocation_id } = await fund(services, owner, 1_000);
@@ -34,7 +34,7 @@ async function paidBy(owner: string, callers: readonly Principal[]): Promise<voi
 
 const finish = () => services.db.transaction(() => bindOwners.run(services.db, {}));
 
-describe('the owners of before', () => {
+describe('owners from before the binding', () => {
   let one: Awaited<ReturnType<typeof application>>;
   let other: Awaited<ReturnType<typeof application>>;
 
@@ -55,7 +55,7 @@ describe('the owners of before', () => {
     });
   });
 
-  test('are bound to the one application that wrote to them; those of several or none are listed, persons left out', async () => {
+  test('are bound to the only application that wrote for them; owners of several or none are listed, except people', async () => {
     expect(await finish()).toEqual({ bound: 1, without_application: 2, owners: ['of-both', 'of-nobody'] });
     expect(await services.db.many(bindings())).toEqual([
       { owner_id: 'of-both', app_id: null },
@@ -64,14 +64,14 @@ describe('the owners of before', () => {
     ]);
   });
 
-  test('stay as they are when the step runs again, also those that an operator assigned meanwhile', async () => {
+  test('stay the same when the step runs again, even if an operator assigned them meanwhile', async () => {
     await services.db.run(
       textQuery('test.assign', `update owner_applications set app_id = $1 where owner_id = 'of-both'`)(other.app_id),
     );
     expect(await finish()).toEqual({ bound: 0, without_application: 1, owners: ['of-nobody'] });
   });
 
-  test('without an application are out of reach of every key but one with admin:owners', async () => {
+  test('without an application are accessible only to keys with admin:owners', async () => {
     const named = { ownerId: 'of-nobody', scopes: ['write:payments'], doing: 'reads' } as const;
     await expect(requireOwner(services, { principal: one.key, ...named })).rejects.toMatchObject({
       code: 'owner-of-another-application',

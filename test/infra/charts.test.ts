@@ -48,19 +48,19 @@ const anyText = fc.oneof(
   fc.string({ unit: fc.constantFrom('<', '>', '&', '"', "'", '/', '{', '}', '|', '='), maxLength: 40 }),
 );
 
-/** The allowed tags of our pictures. */
+/** The tags that our charts may contain. */
 const TAG =
   /^<(?:svg|title|desc|rect|path|text|circle)(?: [a-z0-9-]+="[^"<>&]*")*(?: (?:viewBox)="[^"<>&]*")?(?: [a-z0-9-]+="[^"<>&]*")*\/?>$|^<\/(?:svg|title|desc|text)>$/;
 function expectHarmless(svg: string): void {
   const tags = [...svg.matchAll(/<[^>]*>?/g)].map(([tag]) => tag);
   for (const tag of tags) expect(tag).toMatch(TAG);
   expect(tags.join('\n')).not.toMatch(/ (?:on[a-z]+|style|class|href|id="(?!chart-))=|url\(/i);
-  // Only the characters that XML 1.0 allows.
+  // Contains only characters that XML 1.0 allows.
   expect(svg).toMatch(/^[\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]*$/u);
 }
 
 describe('every chart', () => {
-  test('holds shapes and text only, whatever its words and names are', () => {
+  test('contains only shapes and text, for any words and names', () => {
     fc.assert(
       fc.property(anyText, anyText, anyText, (title, name, description) => {
         const words = { title, description, subtitle: name };
@@ -73,7 +73,7 @@ describe('every chart', () => {
     );
   });
 
-  test('says in words what it shows, for those who cannot see it', () => {
+  test('has a text alternative', () => {
     const svg = stackedArea(monthly({ title: 'A < B', description: 'Tom & "Jerry"' }));
     expect(svg).toMatch(
       /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" width="800" height="450" viewBox="0 0 800 450" /,
@@ -83,7 +83,7 @@ describe('every chart', () => {
     expect(svg).toContain('<desc id="chart-desc">Tom &amp; &quot;Jerry&quot;</desc>');
   });
 
-  test('is the same each time', () => {
+  test('is the same every time', () => {
     expect(stackedArea(monthly())).toBe(stackedArea(monthly()));
     expect(lines(monthly())).toBe(lines(monthly()));
   });
@@ -110,7 +110,7 @@ describe('every chart', () => {
     expectHarmless(bars({ title: 'x', description: 'x', xLabel: 'Pounds', bars: [] }));
   });
 
-  test('of more than can be told apart is not drawn', () => {
+  test('of too many items is not drawn', () => {
     const many = Array.from({ length: 15 }, (_, index) => falling(`S${index}`, 100, 2));
     const named = many.map(({ name }) => ({ label: name, amount: 1 }));
     expect(() => stackedArea(monthly({ series: many.slice(0, MOST_SERIES) }))).not.toThrow();
@@ -140,11 +140,11 @@ describe('the months of an axis', () => {
     [43, 'Year', '2027, 2028, 2029, 2030'],
     [120, 'Year', '2028, 2030, 2032, 2034, 2036'],
     [1_200, 'Year', '2040, 2060, 2080, 2100, 2120'],
-  ])('of %i months are told as %s: %s', (months, name, labels) => {
+  ])('of %i months are labelled as %s: %s', (months, name, labels) => {
     expect(shownOf(months)).toEqual({ name, shown: labels.split(', ') });
   });
 
-  test('are never more than there is room for, and mostly three at least', () => {
+  test('always fit, and are mostly at least three', () => {
     for (let months = 2; months <= 1_200; months += 1) {
       const { shown } = shownOf(months);
       expect(shown.length).toBeLessThanOrEqual(10);
@@ -178,11 +178,11 @@ test.each([
 describe('the rest', () => {
   const four = ['A', 'B', 'C', 'D'].map((name, index) => falling(name, [40, 10, 30, 20][index]!, 10));
 
-  test('is left alone where there is room', () => {
+  test('is not combined if there is room', () => {
     expect(withRest(four, 4, String)).toEqual(four);
   });
 
-  test('is the smallest, added up, on top of the others in their order', () => {
+  test('combines the smallest layers, above the others', () => {
     const shown = withRest(four, 3, (count) => `${count} others`);
     expect(shown.map(({ name }) => name)).toEqual(['A', 'C', '2 others']);
     expect(shown[2]!.values).toEqual(four[1]!.values.map((value, month) => value + four[3]!.values[month]!));
@@ -190,7 +190,7 @@ describe('the rest', () => {
 });
 
 describe('colours', () => {
-  test('of layers go from dark to light, so that they are told apart in grey', () => {
+  test('of layers go from dark to light, to be distinguishable in grey', () => {
     for (let count = 1; count <= MOST_SERIES; count += 1) {
       const colours = areaColours(count);
       expect(new Set(colours).size).toBe(count);
@@ -199,7 +199,7 @@ describe('colours', () => {
     }
   });
 
-  test('of text and lines stand out from white', () => {
+  test('of text and lines contrast with white', () => {
     expect(contrast(INK)).toBeGreaterThan(12);
     expect(contrast(MUTED)).toBeGreaterThan(4.5);
     for (const colour of [BAR_COLOUR, ...LINE_STYLES.map(({ color }) => color)]) {
@@ -207,13 +207,13 @@ describe('colours', () => {
     }
   });
 
-  test('are never all that tells lines apart', () => {
+  test('are never the only difference between lines', () => {
     const styles = LINE_STYLES.map(({ type }) => JSON.stringify(type));
     expect(new Set(styles).size).toBe(styles.length);
   });
 });
 
-test('what is not known to be harmless is not printed', () => {
+test('text that is not known to be harmless is not printed', () => {
   const svg = printSvg(
     {
       tag: 'svg',
@@ -240,13 +240,13 @@ test('what is not known to be harmless is not printed', () => {
   ]);
 });
 
-test('a month later is a month later on the axis', () => {
+test('later months are later on the axis', () => {
   expect((monthAxis('2026-01-31', 2) as { data: string[] }).data).toEqual(
     [0, 1, 2].map((n) => addMonths('2026-01-31', n)),
   );
 });
 
-/** WCAG 2.2, relative luminance. */
+/** Relative luminance by WCAG 2.2. */
 function luminance(colour: string): number {
   const [red, green, blue] = [1, 3, 5].map((at) => {
     const channel = Number.parseInt(colour.slice(at, at + 2), 16) / 255;

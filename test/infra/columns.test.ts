@@ -3,7 +3,7 @@ import type { Query } from '../../infra/db/query.ts';
 import { declaredIn, Description, MODULES, type Kind } from '../helpers/declared-queries.ts';
 import { withDescribedDatabase } from '../helpers/described-database.ts';
 
-/** A value of each PostgreSQL type in the statements' results, as PostgreSQL writes it. */
+/** A value of each result type, in PostgreSQL's text form. */
 const SAMPLES: Readonly<Record<string, string>> = {
   bool: 't',
   int2: '1',
@@ -33,7 +33,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
 
 const parserOf: (oid: number, format: 'text') => unknown = ROW_TYPES.getTypeParser;
 
-/** The kind of JavaScript value for a PostgreSQL type. */
+/** The JavaScript kind of a PostgreSQL type. */
 function kindFrom(type: string, oid: number): Kind {
   if (type === 'json' || type === 'jsonb') return 'json';
   const sample = SAMPLES[type];
@@ -58,8 +58,8 @@ async function columnsReturned({ text }: Query): Promise<Map<string, Kind>> {
 }
 
 /**
- * The columns that a row lacks, or has with another type than declared. Columns that the type does not name are
- * ignored, because no code reads them.
+ * Columns that a row lacks, or that have another type than declared. Ignores undeclared columns, because no code reads
+ * them.
  */
 function differences(declared: Map<string, Kind[]>, returned: Map<string, Kind>): string[] {
   return [...declared].flatMap(([name, kinds]) => {

@@ -1,13 +1,13 @@
 import { readContract } from '../../api/http/contract.ts';
 import { adviceOn, breakingChanges } from '../../infra/tooling/breaking.ts';
 
-/* What `npm run contract:diff` treats as breaking: the current contract with one change each. */
+/* Tests which changes `npm run contract:diff` treats as breaking, one change at a time. */
 
 const document = readContract().document;
 const TODAY = '2026-11-21';
 
 interface Changed {
-  // The changed places must exist in the contract.
+  // The paths of the changes must exist in the contract.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   paths: any;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -23,7 +23,7 @@ function changed(change: (contract: Changed) => void) {
 const EXECUTE = '/api/v1/payments/execute';
 const PAYMENTS = '/api/v1/payments';
 
-test('a contract breaks nothing of itself', () => {
+test('a contract does not break itself', () => {
   expect(breakingChanges(document, document, TODAY)).toEqual([]);
 });
 
@@ -145,7 +145,7 @@ test.each<[string, (contract: Changed) => void]>([
   expect(breakingChanges(document, changed(change), TODAY)).toEqual([]);
 });
 
-test('what was deprecated goes without a word after its sunset, and not before', () => {
+test('deprecated parts may go after their sunset, and not before', () => {
   const mark = { deprecated: true, 'x-deprecated-on': '2026-01-01', 'x-sunset': '2026-12-01' };
   const before = changed(({ paths }) => Object.assign(paths[EXECUTE].post, mark));
   const after = changed(({ paths }) => void Reflect.deleteProperty(paths, EXECUTE));
@@ -153,7 +153,7 @@ test('what was deprecated goes without a word after its sunset, and not before',
   expect(breakingChanges(before, after, '2026-12-02')).toEqual([]);
 });
 
-test('every breaking change comes with what to do about it', () => {
+test('every breaking change is reported with what to do', () => {
   expect(adviceOn('GET /a: answer 200.status: "lost" is a new answer')).toContain('`x-open: true`');
   expect(adviceOn('POST /a: body.amount: maximum is stricter')).toContain('`x-widens`');
   expect(adviceOn('GET /a: is gone')).toContain('`x-sunset`');

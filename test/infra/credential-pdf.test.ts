@@ -68,7 +68,7 @@ function input(changes: Partial<CredentialPdfInput> = {}): CredentialPdfInput {
 }
 
 let drawn = 0;
-/** Draws a PDF and stores it. */
+/** Draws a PDF and saves it. */
 async function draw(changes: Partial<CredentialPdfInput> = {}): Promise<{ file: string; pdf: Buffer }> {
   const pdf = Buffer.from(await renderCredentialPdf(input(changes)));
   const file = join(dir, `credential-${(drawn += 1)}.pdf`);
@@ -81,13 +81,13 @@ const signaturesOf = async (file: string) => String(await poppler('pdfsig', '-no
 const isWholeAndValid = (said: string) =>
   said.includes('Signature is Valid') && said.includes('Total document signed') && !said.includes('Signature #2');
 
-/** Where the signed bytes begin and end. */
+/** The signature's /ByteRange: start and length of both signed parts. */
 function signedRange(pdf: Buffer): [number, number, number, number] {
   const found = /\/ByteRange \[(\d+) (\d+) (\d+) (\d+)\]/.exec(pdf.toString('latin1'))!;
   return found.slice(1).map(Number) as [number, number, number, number];
 }
 
-/** Its text as words with their positions on the page, in points. */
+/** The words of the PDF with their positions in points. */
 async function wordsOf(file: string) {
   const html = String(await poppler('pdftotext', '-bbox', file, '-'));
   const word = /<word xMin="([\d.-]+)" yMin="([\d.-]+)" xMax="([\d.-]+)" yMax="([\d.-]+)">(.*?)<\/word>/g;
@@ -100,10 +100,10 @@ async function wordsOf(file: string) {
   }));
 }
 
-/** The content of the QR code, as a camera reads it at a resolution in dots per inch. */
+/** The QR code's content, scanned at a resolution in dpi. */
 async function qrCodeOf(file: string, dpi: number): Promise<string | undefined> {
   const picture = await poppler('pdftoppm', '-r', String(dpi), '-png', file);
-  // Only the lower right of the page, because the search is slow.
+  // Scans only the lower right of the page, because scanning is slow.
   const inches = (points: number) => Math.round((points * dpi) / 72);
   const corner = { left: inches(310), top: inches(460), width: inches(270), height: inches(230) };
   const { data, info } = await sharp(picture).extract(corner).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
@@ -143,7 +143,7 @@ describe('the signature', () => {
     expect(new Date(signed_at).getTime()).toBeLessThanOrEqual(Date.now());
   });
 
-  it('may be made with RSA, whose longer signature finds room too', async () => {
+  it('may use RSA, whose longer signature also fits', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 3072 });
     const { X509CertificateGenerator } = await loadX509();
     const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
@@ -170,7 +170,7 @@ describe('the signature', () => {
     await expect(draw({ signing: { ...signing, key } })).rejects.toThrow('is not that of its certificate');
   });
 
-  it('is broken by any other byte within what is signed', async () => {
+  it('is broken by any changed byte in the signed range', async () => {
     const { pdf } = await draw();
     const [from, length, second, rest] = signedRange(pdf);
     expect([from, second + rest]).toEqual([0, pdf.length]);
@@ -191,14 +191,14 @@ describe('the signature', () => {
     );
   });
 
-  it('does not cover what somebody adds behind it', async () => {
+  it('does not cover data added after it', async () => {
     const { pdf } = await draw();
     const file = join(dir, 'longer.pdf');
     await writeFile(file, Buffer.concat([pdf, Buffer.from('\n% more\n%%EOF\n')]));
     expect(isWholeAndValid(await signaturesOf(file))).toBe(false);
   });
 
-  it('is not led astray by an id that reads like the place of a signature', async () => {
+  it("is correct even if an id looks like a signature's placeholder", async () => {
     const marker = '**********';
     const user_id = `a  /ByteRange [0 /${marker} /${marker} /${marker}] /Contents <00>`;
     const { file } = await draw({ user_id });
@@ -207,7 +207,7 @@ describe('the signature', () => {
 });
 
 describe('the page', () => {
-  it('gives its figures, dates, parts and ids as text', async () => {
+  it('has its figures, dates, parts and ids as text', async () => {
     const { file } = await draw();
     const text = await textOf(file);
     const said = [
@@ -235,7 +235,7 @@ describe('the page', () => {
     expect(text).toContain('The operator or an application vouches for all payees. 3 other');
   });
 
-  it('is one of A4, tagged, in English, with a title, and archivable by what it says of itself', async () => {
+  it('is one A4 page, tagged, in English, with a title, and marked as archivable', async () => {
     const { file, pdf } = await draw();
     const info = String(await poppler('pdfinfo', file));
     expect(info).toMatch(/^Title: +Payment reliability credential$/m);
@@ -251,7 +251,7 @@ describe('the page', () => {
     expect(pdf.length).toBeLessThan(250_000);
   });
 
-  it('has a structure in which each part stands under its heading, and pictures in words', async () => {
+  it('has a structure with each part under its heading, and text alternatives for pictures', async () => {
     const { file, pdf } = await draw();
     const structure = String(await poppler('pdfinfo', '-struct-text', file));
     const order = [
@@ -272,7 +272,7 @@ describe('the page', () => {
     expect(source).toContain('(A scale from 0 to 1,000 with the score at 923.)');
   });
 
-  it('embeds every typeface, of which only what it uses', async () => {
+  it('embeds every font, as a subset', async () => {
     const { file, pdf } = await draw();
     const [, , ...fonts] = String(await poppler('pdffonts', file))
       .trim()
@@ -295,20 +295,20 @@ describe('the page', () => {
     expect(source).toContain('/Subtype /application#2Fdc+sd-jwt');
   });
 
-  it('has a QR code and a link that lead to where it is verified, on screen and on bad paper', async () => {
+  it('has a QR code and a link to the verification, readable on screen and bad paper', async () => {
     const { file, pdf } = await draw();
     expect(await qrCodeOf(file, 90)).toBe(input().verify_url);
     expect(await qrCodeOf(file, 200)).toBe(input().verify_url);
     expect(pdf.toString('latin1')).toContain(`/URI (${input().verify_url})`);
   });
 
-  it('takes an address of twice the length into its code', async () => {
+  it('fits an address of twice the length into its QR code', async () => {
     const verify_url = `${LONG_ORIGIN}/api/v1/credential/${ID}/verify`;
     expect(await qrCodeOf((await draw({ verify_url })).file, 150)).toBe(verify_url);
   });
 });
 
-describe('whatever the input', () => {
+describe('for any input', () => {
   const extremes: [string, () => Partial<CredentialPdfInput>][] = [
     ['what is usual', () => ({})],
     [
@@ -338,7 +338,7 @@ describe('whatever the input', () => {
     ['months without payments', () => ({ months: monthsUntil('2026-11', 25, () => [0, 0]) })],
   ];
 
-  it.each(extremes)('it is one page, within its margins, nothing over another: %s', async (_, changes) => {
+  it.each(extremes)('the PDF is one page within its margins, without overlaps: %s', async (_, changes) => {
     const { file, pdf } = await draw(changes());
     expect(String(await poppler('pdfinfo', file))).toMatch(/^Pages: +1$/m);
     expect(pdf.length).toBeLessThan(250_000);
@@ -357,7 +357,7 @@ describe('whatever the input', () => {
     expect(over).toEqual([]);
   });
 
-  it('writes an id of any script so that it is seen: as itself, else by numbers', async () => {
+  it('the PDF shows an id in any script: as itself, else by numbers', async () => {
     const { file, pdf } = await draw({
       user_id:
         'Zo\u00eb \u0141ukasz \u03a9\u03bc\u03ad\u03b3\u03b1 \u0418\u0432\u0430\u043d Nguy\u1ec5n \u4f60\u597d  3x4 -> e\u0301',
@@ -365,19 +365,19 @@ describe('whatever the input', () => {
     expect(await textOf(file)).toContain(
       'Zo\u00eb \u0141ukasz \u03a9\u03bc\u03ad\u03b3\u03b1 \u0418\u0432\u0430\u043d Nguy\u1ec5n \u2039U+4F60\u203a\u2039U+597D\u203a \u2039U+0020\u203a3x4 -> \u00e9',
     );
-    // Reading aloud and copying give the original text.
+    // Screen readers and copying get the original text.
     expect(pdf.includes(Buffer.from('\u4f60\u597d  3x4 -> e\u0301', 'utf16le').swap16())).toBe(true);
     const fonts = String(await poppler('pdffonts', file));
     expect(fonts.match(/Inter-Regular +CID TrueType +Identity-H +yes yes yes/g)!.length).toBeGreaterThan(3);
   });
 
-  it('shows that an id was too long to be printed whole', async () => {
+  it('the PDF marks an id that is too long to print completely', async () => {
     const { file } = await draw({ user_id: '\u{1F600}'.repeat(128) });
     const words = await wordsOf(file);
     expect(words.some(({ text }) => text === '[\u2026]')).toBe(true);
   });
 
-  it('is legible without colours: what was missed is lighter than what was on time', async () => {
+  it('the chart is legible without colours: missed is lighter than on time', async () => {
     const all = async (months: MonthOfPayments[]) => {
       const picture = await poppler('pdftoppm', '-r', '72', '-gray', '-png', (await draw({ months })).file);
       const bars = await sharp(picture).extract({ left: 100, top: 400, width: 440, height: 50 }).toBuffer();
@@ -388,7 +388,7 @@ describe('whatever the input', () => {
     expect(missed - onTime).toBeGreaterThan(25);
   });
 
-  it('is drawn in a thread as well', async () => {
+  it('the PDF can be drawn in a thread', async () => {
     const threads = openThreads({ count: 1, queued: 1 });
     try {
       const module = new URL('../../infra/pdf/credential.ts', import.meta.url).href;
@@ -409,7 +409,7 @@ interface Place {
   bottom: number;
 }
 
-/** Whether the ink may overlap: the boxes of lines extend above and below it. */
+/** Boxes of lines are taller than their ink, so neighbours may overlap a little. */
 function overlap(one: Place, other: Place): boolean {
   const width = Math.min(one.right, other.right) - Math.max(one.left, other.left);
   const height = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);

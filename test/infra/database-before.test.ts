@@ -32,7 +32,7 @@ const api = startApi({
   },
 });
 
-/** A later version may add members; each existing one must be unchanged. */
+/** A later version may add members, but may not change existing ones. */
 const atLeast = (answer: unknown): unknown => {
   if (Array.isArray(answer)) return answer.map(atLeast);
   if (typeof answer !== 'object' || answer === null) return answer;
@@ -40,14 +40,14 @@ const atLeast = (answer: unknown): unknown => {
   return expect.objectContaining(Object.fromEntries(members) as object);
 };
 
-describe('a database of the version before', () => {
+describe('a database of the previous version', () => {
   test.each(before.answers)('answers GET $path as before', async ({ path, answer }) => {
     const now = await api.get(path, { token: before.callers.key });
     expect(now.status).toBe(200);
     expect(now.body).toEqual(atLeast(answer));
   });
 
-  test('lets its people sign in by their passwords', async () => {
+  test('lets people sign in with their passwords', async () => {
     const { email, password, user_id } = before.callers.person;
     const login = await api.post('/api/v1/auth/login', { body: { email, password } });
     expect(login.status).toBe(200);
@@ -55,7 +55,7 @@ describe('a database of the version before', () => {
     expect(me.body).toMatchObject({ user_id, email });
   });
 
-  test('moves money on', async () => {
+  test('can still move money', async () => {
     const { key: token, owner: user_id } = before.callers;
     const { body } = await api.get(`/api/v1/allocations/vaults/${user_id}`, { token });
     const request = { user_id, vault_type: 'SAVINGS', amount: 1_234 };

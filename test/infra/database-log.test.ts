@@ -8,12 +8,12 @@ const api = startApi();
 const log = () => readFile(join(testEnvironment().dir, 'postgres.log'), 'utf8');
 const change = (statement: string) => administer(ownerUrl(api.services.config.database.url), statement);
 
-/** Values in rows that must never appear in a log. */
+/** These values are stored in rows, and must never appear in a log. */
 const PASSWORD = 'a passphrase that only this test knows';
 const EMAIL = 'nobody-else@example.test';
 const ACCOUNT = { sort_code: '401276', account_number: '73829104' };
 
-/** Stores personal or secret data in every table of the test. */
+/** Stores personal and secret data in all tested tables. */
 async function storeSecrets(token: string, vaultKey: string): Promise<number[]> {
   const data = { ...ACCOUNT, account_holder_name: 'Ada King' };
   const payee = { name: 'Northern Energy', category: 'UTILITIES', ...ACCOUNT };

@@ -30,7 +30,7 @@ describe('a transaction', () => {
     expect([await isThere('kept'), await isThere('lost')]).toEqual([true, false]);
   });
 
-  test('in which an error of the database was swallowed is not taken for a committed one', async () => {
+  test('in which a database error was swallowed does not count as committed', async () => {
     await expect(
       db.transaction(async () => {
         await db.run(add('swallowed'));
@@ -71,7 +71,7 @@ describe('a transaction', () => {
     expect([await isThere('twin'), await isThere('third')]).toEqual([false, false]);
   });
 
-  test('keeps what was sent without waiting, in the order it was sent', async () => {
+  test('stores what was sent without waiting, in the order of sending', async () => {
     await db.transaction(async () => {
       await db.send(add('ahead'));
       expect(await isThere('ahead')).toBe(true);
@@ -84,7 +84,7 @@ describe('a transaction', () => {
     ['the next statement', () => isThere('ahead of nothing')],
     ['the last statement', () => db.commitWith(add('after the twin'))],
     ['the commit', () => Promise.resolve()],
-  ])('whose query that nobody awaits fails ends at %s with its error, and keeps nothing', async (_, next) => {
+  ])('with a failed unawaited query ends at %s with its error, and stores nothing', async (_, next) => {
     const told: Error[] = [];
     await expect(
       db.transaction(async () => {
@@ -97,7 +97,7 @@ describe('a transaction', () => {
     expect([await isThere('twin ahead'), await isThere('after the twin')]).toEqual([false, false]);
   });
 
-  test('sends a query that nobody awaits at once', async () => {
+  test('sends an unawaited query at once', async () => {
     const told = Promise.withResolvers<Error>();
     const open = db.transaction(async () => {
       await db.send(add('alone ahead'));
@@ -111,7 +111,7 @@ describe('a transaction', () => {
     ['at once', (then) => queueMicrotask(() => queueMicrotask(() => queueMicrotask(then)))],
     ['while it is undone', (then) => setImmediate(then)],
     ['after it', (then) => setTimeout(then, 50)],
-  ])('runs nothing for work that goes on after its end, %s', async (when, later) => {
+  ])('runs no query of work that continues after its end, %s', async (when, later) => {
     const run = Promise.withResolvers<unknown>();
     const ahead = Promise.withResolvers<unknown>();
     const refused = expect(run.promise).rejects.toThrow('came after the end of its transaction');
@@ -136,7 +136,7 @@ describe('a transaction', () => {
     await expect(db.send(add('by itself'))).rejects.toThrow('duplicate key');
   });
 
-  test('joins the one that is open around it', async () => {
+  test('joins the surrounding transaction', async () => {
     await expect(
       db.transaction(async () => {
         await db.transaction(() => db.run(add('inner')));
@@ -146,7 +146,7 @@ describe('a transaction', () => {
     expect(await isThere('inner')).toBe(false);
   });
 
-  test('runs what was to follow the commit once it is committed, and not when it is not', async () => {
+  test('runs after-commit work only after a commit', async () => {
     const seen: string[] = [];
     await db.transaction(async () => {
       await db.run(add('followed'));
@@ -164,7 +164,7 @@ describe('a transaction', () => {
 });
 
 describe('values', () => {
-  test('lists reach PostgreSQL as they are, whatever stands in them', async () => {
+  test('lists reach PostgreSQL unchanged, with any content', async () => {
     const echo = built(
       'test.echo',
       (texts: readonly (string | null)[], numbers: readonly (number | null)[]) => sql<{
@@ -207,7 +207,7 @@ describe('values', () => {
     );
   });
 
-  test('a date is its text, an instant is ISO 8601, and a whole number too large to be exact is refused', async () => {
+  test('a date is text, an instant is ISO 8601, and an integer too large to be exact is refused', async () => {
     const values = textQuery<{ day: string; at: string; count: number }>(
       'test.values',
       `select date '2026-03-29' as day, timestamptz '2026-03-29 02:30+01' as at, 9007199254740991::bigint as count`,
@@ -230,7 +230,7 @@ describe('listening', () => {
     `select pg_terminate_backend(pid) as cut from pg_stat_activity where datname = current_database() and query = 'listen "test"'`,
   );
 
-  test('goes on when its connection is cut, and ends when it is told to', async () => {
+  test('continues after its connection is cut, and stops on request', async () => {
     const heard: string[] = [];
     const stop = await db.listen('test', (payload) => heard.push(payload));
     await db.many(tell('first'));
@@ -247,8 +247,8 @@ describe('listening', () => {
   });
 });
 
-describe('what is written down to be done', () => {
-  // Instants are stored to the millisecond, and rounding may move one into the future.
+describe('queued work', () => {
+  // Stored instants are rounded to the millisecond, possibly into the future.
   test('is due at once: letters', async () => {
     for (let times = 0; times < 20; times += 1) {
       const claimed = await db.transaction(async () => {

@@ -14,7 +14,7 @@ function write(file: string, content: object): void {
   writeFileSync(join(folder, file), JSON.stringify(content));
 }
 
-/** Runs this project's `npm run licences` on a project with one dependency under that licence. */
+/** Runs `npm run licences` for a project with one dependency under this licence. */
 function checkOf(license: string): { status: number | null; output: string } {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     scripts: { licences: string };

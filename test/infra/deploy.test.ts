@@ -61,7 +61,7 @@ const containers = pods.flatMap(({ name, manifest, pod }) =>
 const commands = [...read('entrypoint.sh').matchAll(/^ {2}([a-z-]+)\) exec node (?:--\S+ )*([\w./-]+)/gm)];
 
 describe('the image', () => {
-  test('runs as nobody, with Node as process 1, and every command of it is a program that is there', () => {
+  test('runs without root, with Node as process 1, and every command is an existing program', () => {
     const dockerfile = read('Dockerfile');
     expect(dockerfile).toMatch(/^USER 10001:10001$/m);
     expect(dockerfile).toMatch(/^ENTRYPOINT \["\/app\/infra\/deploy\/entrypoint.sh"\]$/m);
@@ -71,11 +71,11 @@ describe('the image', () => {
     for (const [, , program] of commands) expect(statSync(join(ROOT, program!)).isFile()).toBe(true);
   });
 
-  test('keeps memory as small as the local stack does', () => {
+  test('limits memory as the local stack does', () => {
     expect(read('entrypoint.sh')).toContain(` ${NODE_OPTIONS.api.join(' ')} api/main.ts`);
   });
 
-  test('holds every file that its code reads by where it stands', () => {
+  test('contains every file that its code reads by relative path', () => {
     const held = readFileSync(join(ROOT, '.dockerignore'), 'utf8')
       .split('\n')
       .filter((line) => line.startsWith('!'))
@@ -95,7 +95,7 @@ describe('the image', () => {
     for (const path of read) expect(held.filter((kept) => `${path}/`.startsWith(kept))).not.toEqual([]);
   });
 
-  test('is made on the Node that the project is tested with', () => {
+  test('uses the Node version of the tests', () => {
     const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
       dependencies: Record<string, string>;
     };
@@ -129,19 +129,19 @@ function selects({ matchLabels = {}, matchExpressions = [] }: Selector, labels: 
   );
 }
 
-/** Settings that operators' commands use besides those of the API, in whose pods they run. */
+/** Operators run commands in the API's pods, so the pods need these settings too. */
 const OPERATORS = [
   ...settingsUsedBy(['site', 'database', 'migration', 'temporal', 'temporalUi', 'worker', 'keys', 'paymentLimits']),
 ];
 
-/** The files of each secret, by the commands of DEPLOYING.md that make it. */
+/** The files of each secret, from the commands in DEPLOYING.md. */
 const SECRET_FILES: Readonly<Record<string, string[]>> = Object.fromEntries(
   [...readFileSync(join(ROOT, 'DEPLOYING.md'), 'utf8').matchAll(/create secret (?:generic|tls) (\S+) (.*)$/gm)].map(
     ([, name, files]) => [name!, [...files!.matchAll(/--(?:from-file|cert|key)=(\S+)/g)].map(([, file]) => file!)],
   ),
 );
 
-/** The settings that production requires; without those that have a default for everybody. */
+/** The settings that production requires, without those that have a default. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   bank: ['BANK_URL', 'BANK_CLIENT_ID', 'BANK_TLS_CA', 'BANK_TLS_CERT', 'BANK_TLS_KEY'],
   bankSigning: [
@@ -169,11 +169,11 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   yield: ['YIELD_RATE_SAVINGS'],
 };
 
-/** Operators finish an upgrade by a separate job. */
+/** A separate job finishes an upgrade. */
 const readerOf = (command: string): SettingReader =>
   command === 'admin' ? ['database', 'migration'] : (command as 'api' | 'worker' | 'migrate');
 
-/** The process uses every given setting, and every required one is given. `more` may be given besides. */
+/** Expects that the process reads every given setting, and gets every required one. `more` is allowed too. */
 function expectExactly(command: string, told: Readonly<Record<string, string>>, more: readonly string[]): void {
   const reader = readerOf(command);
   const { WORKER_QUEUES, WORKER_LOOPS } = told;
@@ -207,7 +207,7 @@ describe('on Kubernetes', () => {
     },
   );
 
-  test.each(containers.filter(({ kind }) => kind === 'Deployment'))('$name is asked how it is', ({ container }) => {
+  test.each(containers.filter(({ kind }) => kind === 'Deployment'))('$name has probes', ({ container }) => {
     expect(container).toMatchObject({
       startupProbe: { httpGet: {} },
       livenessProbe: { httpGet: {} },
@@ -215,7 +215,7 @@ describe('on Kubernetes', () => {
     });
   });
 
-  test('every deployment may lose one pod at a time, and is cut off from what is not named', () => {
+  test('every deployment may lose one pod at a time, and has only the named network access', () => {
     const of = (kind: string) => manifests.filter((manifest) => manifest.kind === kind);
     const names = of('Deployment').map(({ metadata }) => metadata.name);
     expect(of('PodDisruptionBudget').map(({ metadata }) => metadata.name)).toEqual(names);
@@ -231,7 +231,7 @@ describe('on Kubernetes', () => {
     for (const { pod } of pods) expect(secretsOf(pod)).toContain('ringfence-database');
   });
 
-  /** A pod's settings, as the process in it reads them. */
+  /** A pod's settings as its process reads them. */
   function toldOf({ env = [], envFrom = [] }: Container): Record<string, string> {
     const maps = envFrom.flatMap(({ configMapRef: { name } }) => {
       const found = manifests.filter(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === name);
@@ -251,7 +251,7 @@ describe('on Kubernetes', () => {
     const told = toldOf(given.container);
     const command = given.container.args![0]!;
     expectExactly(command, told, command === 'api' ? OPERATORS : []);
-    // Their values are acceptable. Production also reads the files, which are elsewhere.
+    // Checks the values as a sandbox, because production would also read the files.
     const { DATABASE_URL_FILE: _url, DATABASE_MIGRATION_URL_FILE: _owner, SMTP_URL_FILE: _mail, ...values } = told;
     readConfig({ ...values, RINGFENCE_ENV: 'sandbox' }, readerOf(command));
     const { pod } = pods.find(({ name }) => name === given.name)!;
@@ -260,7 +260,7 @@ describe('on Kubernetes', () => {
     expect(held.toSorted()).toEqual(files.map((path) => path.replace('/secrets/', '')).toSorted());
   });
 
-  test('who reads what strangers upload has nothing of the bank, and neither it nor migration and accrual get out', () => {
+  test('the document reader has no bank access, and reader, migration and accrual have no outgoing access', () => {
     const documents = containers.find(({ name }) => name === 'ringfence-worker-documents')!;
     expect(
       Object.keys(toldOf(documents.container)).filter((name) => /^(?:BANK|SMTP|TLS|CREDENTIAL)_/.test(name)),
@@ -293,7 +293,7 @@ describe('on Kubernetes', () => {
     );
   });
 
-  test('of other namespaces nobody reaches Temporal but the processes that use it', () => {
+  test('from other namespaces only the processes that use Temporal can reach it', () => {
     const [policy] = parseAllDocuments(read('kubernetes/temporal/network.yaml')).map((one) => one.toJS() as Manifest);
     const { podSelector, policyTypes, ingress = [] } = policy!.spec as unknown as Policy;
     expect([podSelector, policyTypes]).toEqual([{}, ['Ingress']]);
@@ -311,7 +311,7 @@ describe('on Kubernetes', () => {
     expect(components.filter(callers).sort()).toEqual(
       components.filter((name) => !['migrate', 'finish'].includes(name)).sort(),
     );
-    // A rule without ports allows only pods of this namespace: Temporal itself.
+    // Rules without ports allow only pods of this namespace: Temporal itself.
     for (const { from = [], ports } of ingress)
       for (const peer of from)
         expect(ports !== undefined || (peer.namespaceSelector === undefined && peer.podSelector !== undefined)).toBe(
@@ -319,7 +319,7 @@ describe('on Kubernetes', () => {
         );
   });
 
-  test('nobody but the jobs that migrate comes as the owner of the schema', () => {
+  test('only migration jobs connect as the schema’s owner', () => {
     const shared = manifests.filter(({ kind }) => kind === 'ConfigMap').flatMap(({ data }) => Object.keys(data ?? {}));
     expect(shared.filter((name) => name.startsWith('DATABASE_MIGRATION_URL'))).toEqual([]);
     const owners = containers.filter(({ container }) =>
@@ -339,7 +339,7 @@ describe('on Kubernetes', () => {
     expect(mounting.map(({ name }) => name)).toEqual(['ringfence-migrate', 'ringfence-finish']);
   });
 
-  test('every task queue and every background loop is somebody’s', () => {
+  test('every task queue and every background loop has a process', () => {
     const given = (name: string) =>
       containers.flatMap(({ container }) => container.env ?? []).filter((one) => one.name === name);
     const words = (name: string) => new Set(given(name).flatMap(({ value }) => value!.split(',')));
@@ -369,7 +369,7 @@ describe('the compose file', () => {
     expect(queues.sort()).toEqual(Object.values(TASK_QUEUES).sort());
   });
 
-  test('lets nobody but the migration come as the owner of the schema', () => {
+  test('lets only the migration connect as the schema’s owner', () => {
     const owners = Object.entries(file.services).filter(
       ([, { environment = {}, secrets = [] }]) =>
         'DATABASE_MIGRATION_URL_FILE' in environment || secrets.includes('database-migration-url'),
@@ -385,17 +385,17 @@ describe('the compose file', () => {
         expect(
           Object.keys(environment).filter((given) => !OPERATORS.includes(given.replace(/^(DATABASE_URL)_FILE$/, '$1'))),
         ).toEqual([]);
-        // `payment retry` applies the limits for callers.
+        // `payment retry` also applies the limits of callers.
         expect(Object.keys(environment)).toEqual(expect.arrayContaining(NEEDED.paymentLimits as string[]));
       } else expectExactly(command![0]!, environment, []);
       const files = Object.values(environment).filter((value) => value.startsWith('/run/secrets/'));
-      // The database's address names the authority of its certificate.
+      // The database's URL names the authority's file.
       const named = new Set([...files.map((path) => path.replace('/run/secrets/', '')), 'inside-ca.crt']);
       expect(secrets.toSorted()).toEqual([...named].sort());
     },
   );
 
-  test('lets out who must get out, and to Temporal who works with it', () => {
+  test('gives outgoing and Temporal access only to services that need it', () => {
     const on = (network: string) =>
       Object.entries(file.services).flatMap(([name, { networks = [] }]) => (networks.includes(network) ? [name] : []));
     expect(on('outside')).toEqual(['temporal-ui', 'api', 'worker-payments']);
@@ -422,7 +422,7 @@ describe('the compose file', () => {
       expect([name, network.internal]).toEqual([name, name === 'outside' ? undefined : true]);
   });
 
-  test('has connections for all of them, for Temporal with its four services, and for operators', () => {
+  test('has enough database connections for all services, for Temporal and for operators', () => {
     const text = read('compose.yaml');
     const byDefault = (name: string) => Number(new RegExp(`\\$\\{${name}:-(\\d+)\\}`).exec(text)?.[1]);
     const serving = own.filter(([name]) => name !== 'migrate').length;
@@ -431,7 +431,7 @@ describe('the compose file', () => {
     expect(byDefault('POSTGRES_MAX_CONNECTIONS')).toBeGreaterThanOrEqual(needed);
   });
 
-  test('has no password in it: every one is a file, and what has to be given has no default', () => {
+  test('contains no password: each is a file, and required values have no default', () => {
     const text = read('compose.yaml');
     const needed = [...text.matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name]) => name!);
     const example = read('env.example');
@@ -449,18 +449,18 @@ describe('the archive of the write-ahead log', () => {
   const archive = (name: string) =>
     spawnSync('sh', [join(DEPLOY, 'postgres-archive.sh'), segment, name, folder]).status;
 
-  test('takes a segment once, says yes again to the same one, and no to another of its name', () => {
+  test('accepts a segment once, accepts the same one again, and refuses another of the same name', () => {
     writeFileSync(segment, 'what was written ahead');
     expect(archive('01')).toBe(0);
     expect(gunzipSync(readFileSync(join(folder, '01.gz'))).toString()).toBe('what was written ahead');
-    // As after a crash between archiving and reporting it: without a success, PostgreSQL would never archive again.
+    // Repeats the archiving, as after a crash. Without success PostgreSQL would never archive again.
     expect(archive('01')).toBe(0);
     writeFileSync(segment, 'what another database wrote');
     expect(archive('01')).not.toBe(0);
     expect(gunzipSync(readFileSync(join(folder, '01.gz'))).toString()).toBe('what was written ahead');
   });
 
-  test('makes little of a segment that ended early', () => {
+  test('compresses a segment that ended early', () => {
     writeFileSync(segment, Buffer.alloc(16 * 1024 * 1024));
     expect(archive('02')).toBe(0);
     expect(statSync(join(folder, '02.gz')).size).toBeLessThan(20_000);

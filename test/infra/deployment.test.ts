@@ -14,7 +14,7 @@ import { ownerSql } from '../helpers/owner.ts';
 import { administer, dropDatabase, serviceUrl, urlOf } from '../helpers/postgres.ts';
 
 interface Empty {
-  /** As the service, and as the owner of the schema. */
+  /** The database's addresses for the service and for the schema's owner. */
   url: string;
   migrationUrl: string;
 }
@@ -45,7 +45,7 @@ async function served<T>(
 }
 const starts = (url: string, environment: 'sandbox' | 'production') => served(url, environment, requireDatabase);
 
-/** The migrations that record the database's purpose, and who writes its ledger. */
+/** The migrations that record the database's purpose and guard its ledger. */
 const TELLING = migrations
   .map(({ name }) => name)
   .filter((name) => /_(?:deployment|definers|ledger_causes)$/.test(name));
@@ -56,8 +56,8 @@ const BEFORE = migrations.slice(
   migrations.findIndex(({ name }) => name.endsWith('_deployment')),
 );
 
-describe('what a database was made for', () => {
-  test('has to be said, where it is empty, before anything is made in it', async () => {
+describe('the purpose of a database', () => {
+  test('must be given for an empty database before anything is created', async () => {
     await inEmpty(async (database) => {
       await expect(prepareDatabase({ database }, undefined)).rejects.toThrow('Set RINGFENCE_ENV');
       await expect(starts(database.migrationUrl, 'sandbox')).rejects.toThrow('Run them first');
@@ -65,7 +65,7 @@ describe('what a database was made for', () => {
   });
 
   test.each(['sandbox', 'production'] as const)(
-    'is %s for good, and a process of the other kind refuses it',
+    'is permanently %s, and a process of the other kind refuses the database',
     async (kind) => {
       const other = kind === 'sandbox' ? 'production' : 'sandbox';
       await inEmpty(async (database) => {
@@ -87,12 +87,12 @@ describe('what a database was made for', () => {
     ['sandbox', 'sandbox payees', (services) => paymentActivities(services).ensureSandboxPayees()],
     ['sandbox', 'a key that begins with sk_test_', issueKey],
     ['production', 'a key that begins with sk_live_', issueKey],
-  ])('is %s, where an older one has %s', async (kind, _what, make) => {
+  ])('is %s for an older database with %s', async (kind, _what, make) => {
     await inEmpty(async (database) => {
       await prepareDatabase({ database }, kind);
       await served(database.url, kind, async (services) => {
         await make(services);
-        // The state before the purpose was recorded.
+        // Restores the state before the purpose was recorded.
         for (const text of [
           'drop table deployment',
           'drop function deployment_stays, require_present, business_today, audit_append, ledger_causes, ledger_account_stays, audit_head_stays cascade',
@@ -107,7 +107,7 @@ describe('what a database was made for', () => {
     });
   });
 
-  test('has to be said for an older one that has neither, and is then what was said', async () => {
+  test('must be given for an older database with neither, and is then stored', async () => {
     await inEmpty(async (database) => {
       await migrate({ database }, BEFORE);
       await expect(prepareDatabase({ database }, undefined)).rejects.toThrow('Set RINGFENCE_ENV');
@@ -127,7 +127,7 @@ async function issueKey(services: Services) {
 }
 
 describe('the role of a process', () => {
-  test('may own the schema in production until the upgrade is finished, and not after it', async () => {
+  test('may own the schema in production only until the upgrade is finished', async () => {
     await inEmpty(async (database) => {
       await migrate({ database }, BEFORE);
       await expect(prepareDatabase({ database: { url: database.migrationUrl } }, 'production')).resolves.toEqual({
@@ -205,7 +205,7 @@ describe('the role of a process', () => {
     });
   });
 
-  test('has to be one that the database has, and another than the owner', async () => {
+  test('must exist in the database, and differ from the owner', async () => {
     await inEmpty(async ({ migrationUrl }) => {
       const nobody = new URL(migrationUrl);
       nobody.username = 'nobody_here';
@@ -222,7 +222,7 @@ describe('the role of a process', () => {
     });
   });
 
-  test('that was never given its rights is told so, and what grants them', async () => {
+  test('without its rights gets an error that names the command to grant them', async () => {
     await inEmpty(async (database) => {
       await prepareDatabase({ database: { url: database.migrationUrl } }, 'sandbox');
       await expect(starts(database.url, 'sandbox')).rejects.toThrow('The role of DATABASE_URL lacks rights');
@@ -231,7 +231,7 @@ describe('the role of a process', () => {
     });
   });
 
-  test('gets its rights once, however many migrate at the same moment', async () => {
+  test('gets its rights once, however many migrations run at the same time', async () => {
     await inEmpty(async (database) => {
       await Promise.all([1, 2, 3].map(() => prepareDatabase({ database }, 'sandbox')));
       await starts(database.url, 'sandbox');
@@ -239,7 +239,7 @@ describe('the role of a process', () => {
   });
 });
 
-test('the clones that tests work on have the rights of production', async () => {
+test("the tests' cloned databases have production's rights", async () => {
   const database = await cloneDatabase();
   await administer(database.ownerUrl, 'alter table deployment disable trigger user');
   await administer(database.ownerUrl, `update deployment set environment = 'production'`);

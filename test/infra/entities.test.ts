@@ -7,7 +7,7 @@ const AT = '2026-11-25T09:30:00.250Z';
 const application = (appId: string) => ({ appId, name: 'Payroll', createdAt: AT, ownerPrefix: null });
 
 describe('the entity manager', () => {
-  test('gives instants as ISO 8601 and numbers that the database counts', async () => {
+  test('returns instants as ISO 8601 and numbers from sequences', async () => {
     const run = { asOf: '2026-11-24', endedAt: AT, vaults: 2, accruals: 3, failed: 0 };
     await services.db.entities().insert(AccrualRunRecord, run);
     const [found] = await services.db.entities().findAll(AccrualRunRecord);
@@ -23,7 +23,7 @@ describe('the entity manager', () => {
     expect(await services.db.entities().findOneOrFail(Application, 'app_created')).toMatchObject({ name: 'Wages' });
   });
 
-  test('writes in the transaction that is open, and nothing where that is undone', async () => {
+  test('writes in the open transaction, and nothing after a rollback', async () => {
     const work = services.db.transaction(async () => {
       await services.db.entities().insert(Application, application('app_undone'));
       expect(await services.db.entities().count(Application, { appId: 'app_undone' })).toBe(1);
@@ -33,7 +33,7 @@ describe('the entity manager', () => {
     expect(await services.db.entities().count(Application, { appId: 'app_undone' })).toBe(0);
   });
 
-  test('runs in a transaction of its own where others commit together', async () => {
+  test('uses a separate transaction under group commit', async () => {
     await services.db.groupTransaction(async () => {
       await services.db.entities().insert(Application, application('app_grouped'));
     });

@@ -13,7 +13,7 @@ import { until } from '../helpers/until.ts';
 const services = withDatabase();
 const { db } = services;
 
-/** Locks existing owners, and returns the notes about them, and the connection. */
+/** Locks owners. Returns their notes and the connection's id. */
 const look = lockingQuery(
   'test.look',
   (owner: string) => owner,
@@ -37,7 +37,7 @@ const notesOf = textQuery<{ action: string; by: string }>(
 const written = async (owner: string) => (await db.many(notesOf(owner))).map(({ action }) => action);
 
 let count = 0;
-/** Existing owners. */
+/** Creates owners. */
 async function owners<const Names extends readonly string[]>(...names: Names): Promise<{ [K in keyof Names]: string }> {
   count += 1;
   const ids = names.map((name) => `${name}-${count}`);
@@ -45,7 +45,7 @@ async function owners<const Names extends readonly string[]>(...names: Names): P
   return ids as { [K in keyof Names]: string };
 }
 
-/** Opens an owner and writes a note about it. @returns the earlier notes, and the connection. */
+/** Opens an owner and adds a note. @returns the earlier notes and the connection's id. */
 async function noted(owner: string, action: string, { divisor = 1 } = {}) {
   const { notes, pid } = await db.open(look(owner));
   await db.send(note({ owner_id: owner, action, divisor }));
@@ -96,12 +96,12 @@ test('transactions of the same moment commit as one, and each gets its own resul
   expect(new Set(rows.map(({ by }) => by)).size).toBe(1);
 });
 
-test('one by itself runs alone, and makes an owner that is new', async () => {
+test('a single transaction runs alone, and creates a new owner', async () => {
   expect(await db.groupTransaction(() => noted('nobody yet', 'the first'))).toMatchObject({ notes: [] });
   expect(await written('nobody yet')).toEqual(['the first']);
 });
 
-test('inside another transaction it joins that one', async () => {
+test('inside another transaction it joins this transaction', async () => {
   const [a] = await owners('a');
   await expect(
     db.transaction(async () => {
@@ -121,7 +121,7 @@ test('transactions of one owner run in turn, each seeing what those before it wr
   expect(new Set([cold!, ...all].map(({ pid }) => pid)).size).toBe(1);
 });
 
-test('an owner stays locked for a participant until that one is over, also where it locks twice', async () => {
+test('an owner stays locked until the participant ends, even if it locks twice', async () => {
   const [hot] = await owners('hot');
   const twice = async () => {
     await db.open(look(hot));
@@ -132,7 +132,7 @@ test('an owner stays locked for a participant until that one is over, also where
   expect(all.map(({ notes }) => notes)).toEqual([[], [`${hot} first`]]);
 });
 
-test('a participant whose owner another transaction holds waits alone, and the others commit', async () => {
+test('a participant whose owner is locked elsewhere waits alone, and the others commit', async () => {
   const [held, free, also] = await owners('held', 'free', 'also');
   const order: string[] = [];
   let letGo = () => {};
@@ -141,7 +141,7 @@ test('a participant whose owner another transaction holds waits alone, and the o
   await new Promise<void>((holding) => {
     holder = db.transaction(async () => {
       await noted(held, `${held} by the holder`);
-      // Earlier queries have been sent when a later one is answered.
+      // The answer to this query shows that all earlier queries were sent.
       await db.open(look(held));
       holding();
       await gone;
@@ -161,7 +161,7 @@ test('a participant whose owner another transaction holds waits alone, and the o
   await holder;
 });
 
-test('a participant that is refused leaves nothing behind, and the others commit', async () => {
+test('a refused participant stores nothing, and the others commit', async () => {
   const [a, b, c] = await owners('a', 'b', 'c');
   const refused = async () => {
     await db.open(look(b));
@@ -176,12 +176,12 @@ test.each([
   ['fails', new Error('too late')],
   ['is refused', new DomainError('not-found', 'too late')],
 ])(
-  'a participant that %s after it wrote is rolled back alone, and whoever had seen what it wrote runs again',
+  'a participant that %s after its writes is rolled back alone, and participants that saw its writes run again',
   async (_, fault) => {
     const [hot, other] = await owners('hot', 'other');
     const failing = async () => {
       await noted(hot, `${hot} never kept`);
-      // At its second opening, its writes are sent.
+      // The second `open` sends the writes so far.
       await db.open(look(hot));
       throw fault;
     };
@@ -196,7 +196,7 @@ test.each([
   },
 );
 
-test('a query that fails by the values of one participant fails for that one', async () => {
+test("a query that fails for one participant's values fails only for this participant", async () => {
   const [a, b, c] = await owners('a', 'b', 'c');
   const outcomes = await atOnce([
     () => noted(a, `of ${a}`),
@@ -207,7 +207,7 @@ test('a query that fails by the values of one participant fails for that one', a
   expect(await Promise.all([a, b, c].map(written))).toEqual([[`of ${a}`], [], [`of ${c}`]]);
 });
 
-test('a participant that uses a query for one runs alone', async () => {
+test('a participant with an unbatched query runs alone', async () => {
   const [a, b, c] = await owners('a', 'b', 'c');
   const asking = async () => {
     const { pid } = await db.open(look(a));
@@ -220,7 +220,7 @@ test('a participant that uses a query for one runs alone', async () => {
   expect(await Promise.all([a, b, c].map(written))).toEqual([[`of ${a}`], [`of ${b}`], [`of ${c}`]]);
 });
 
-test('a participant that is busy with something else does not hold up the others, and runs alone', async () => {
+test('a slow participant does not delay the others, and runs alone', async () => {
   const [slow, quick, also] = await owners('slow', 'quick', 'also');
   const order: string[] = [];
   const busy = async () => {
@@ -239,19 +239,19 @@ test('a participant that is busy with something else does not hold up the others
   expect(await written(slow)).toEqual([`of ${slow}`]);
 });
 
-test('two participants that want the owner of each other do not wait for ever', async () => {
+test("two participants that need each other's owner do not deadlock", async () => {
   const [a, b] = await owners('a', 'b');
   const both = (first: string, second: string) => async () => {
     await db.open(look(first));
     await db.open(look(second));
     await db.send(note({ owner_id: first, action: `${first} then ${second}`, divisor: 1 }));
   };
-  // They also deadlock alone; PostgreSQL detects that and one of them runs again.
+  // Both transactions also deadlock without batching. PostgreSQL detects the deadlock, and one transaction is retried.
   done(await atOnce([both(a, b), both(b, a)]));
   expect([await written(a), await written(b)]).toEqual([[`${a} then ${b}`], [`${b} then ${a}`]]);
 });
 
-test('of two participants with one key, the second sees what the first committed', async () => {
+test("of two participants with one idempotency key, the second sees the first one's commit", async () => {
   const [a, b] = await owners('a', 'b');
   const seen: string[][] = [];
   const claiming = (owner: string) => async () => {
@@ -266,13 +266,13 @@ test('of two participants with one key, the second sees what the first committed
   expect(seen.at(-1)).toEqual([`of ${a}`, '']);
 });
 
-/** The committed notes. */
+/** The committed notes about an owner. */
 async function committed(owner: string): Promise<string[]> {
   const rows = await ownerSql(services, 'select action from test_notes where owner_id = $1 order by id', [owner]);
   return rows.map(({ action }) => String(action));
 }
 
-test('each participant runs in the context of its caller, and is told after the commit', async () => {
+test("each participant runs in its caller's context, and gets its result after the commit", async () => {
   const asker = new AsyncLocalStorage<string>();
   const names = await owners('a', 'b', 'c');
   const told: (string | undefined)[] = [];
@@ -286,7 +286,7 @@ test('each participant runs in the context of its caller, and is told after the 
   expect(told).toEqual([...names]);
 });
 
-test('a lost connection keeps nothing of anybody, and the next batch commits', async () => {
+test('a lost connection rolls back the whole batch, and the next batch commits', async () => {
   const [a, b] = await owners('a', 'b');
   const ending = async () => {
     const { pid } = await noted(a, `of ${a}`);

@@ -33,7 +33,7 @@ const CONTEXT = { vault_ref: 'vault:user_email:1', pii_type: 'user_email', owner
 describe('the master key file', () => {
   const fresh = (name: string) => join(dir, name, 'master.json');
 
-  test('is made once, however many start at the same time, and only its owner can read it', async () => {
+  test('is made once, however many processes start together, and only its owner can read it', async () => {
     const path = fresh('race');
     const opened = await Promise.all(Array.from({ length: 20 }, () => openKeys(fileKeys(path), 'sandbox')));
     const { sealed } = await opened[0]!.seal('text', CONTEXT);
@@ -45,7 +45,7 @@ describe('the master key file', () => {
     expect(await readdir(join(dir, 'race'))).toEqual(['master.json']);
   });
 
-  test('is never made in production; its absence is one clear sentence', async () => {
+  test('is never made in production, and a missing file gives one clear sentence', async () => {
     const opening = openKeys(fileKeys(fresh('absent')), 'production');
     await expect(opening).rejects.toThrow(ConfigError);
     await expect(opening).rejects.toThrow(/^MASTER_KEY_FILE names .*absent\/master\.json, which does not exist\./);
@@ -72,7 +72,7 @@ describe('the master key file', () => {
     await expect(openKeys(fileKeys(path), 'sandbox')).rejects.toThrow(/not 32 bytes long/);
   });
 
-  test.each([0o604, 0o620, 0o666])('that others can reach (mode %o) is refused', async (mode) => {
+  test.each([0o604, 0o620, 0o666])('that others can read (mode %o) is refused', async (mode) => {
     const path = fresh(`mode-${mode}`);
     await openKeys(fileKeys(path), 'sandbox');
     await chmod(path, mode);
@@ -92,7 +92,7 @@ describe('the master key file', () => {
     await expect(openKeys(fileKeys(path), 'sandbox')).rejects.toThrow(/is not a master key file/);
   });
 
-  test('is not made by an operator who only looks', async () => {
+  test("is not made by an operator's read command", async () => {
     await expect(openMasterKeys(fileKeys(fresh('looked at')))).rejects.toThrow(/does not exist/);
   });
 });
@@ -101,7 +101,7 @@ describe('a rotation of the master key file', () => {
   const fresh = (name: string) => join(dir, 'rotation', name, 'master.json');
   const open = (path: string, reloadMs = 0) => openKeys(fileKeys(path, reloadMs), 'sandbox');
 
-  test('adds a version and makes it current; what the older one sealed opens as before', async () => {
+  test('adds a current version, and data under the old version still decrypts', async () => {
     const keys = await open(fresh('plain'));
     const old = await keys.seal('old', CONTEXT);
     const index = keys.blindIndex('cursor', 'v');
@@ -121,14 +121,14 @@ describe('a rotation of the master key file', () => {
     });
   });
 
-  test('that was done before is not done again', async () => {
+  test('that was already done is not repeated', async () => {
     const keys = await open(fresh('again'));
     expect(await keys.masterKeys.rotate(1)).toBe(2);
     expect(await keys.masterKeys.rotate(1)).toBe(2);
     expect((await keys.masterKeys.versions()).versions).toHaveLength(2);
   });
 
-  test('leaves the file with the rights it had, and nothing beside it', async () => {
+  test("keeps the file's permissions, and leaves no other file", async () => {
     const path = fresh('rights');
     const keys = await open(path);
     await chmod(path, 0o640);
@@ -137,7 +137,7 @@ describe('a rotation of the master key file', () => {
     expect(await readdir(join(path, '..'))).toEqual(['master.json']);
   });
 
-  test('a process that has not looked since learns of the new version at once, when it meets it', async () => {
+  test('a process with an old copy loads a new version when it meets one', async () => {
     const path = fresh('met');
     const [stale, other] = [await open(path, 3_600_000), await open(path)];
     await other.masterKeys.rotate(1);
@@ -148,7 +148,7 @@ describe('a rotation of the master key file', () => {
     expect((await stale.seal('x', CONTEXT)).keyVersion).toBe(2);
   });
 
-  test('a version that cannot be looked up, because the file is away, is an outage and not a broken record', async () => {
+  test('a version that cannot be loaded from a missing file is an outage, not a broken record', async () => {
     const path = fresh('not to be looked up');
     const [stale, other] = [await open(path, 3_600_000), await open(path)];
     await other.masterKeys.rotate(1);
@@ -159,7 +159,7 @@ describe('a rotation of the master key file', () => {
     expect(await stale.open(sealed, CONTEXT)).toBe('new');
   });
 
-  test('a process that has not looked since is told by a rotation which version it must wrap by', async () => {
+  test('a rotation tells a process with an old copy which version to use', async () => {
     const path = fresh('told');
     const [stale, other] = [await open(path, 3_600_000), await open(path)];
     const { sealed } = await stale.seal('x', CONTEXT);
@@ -168,7 +168,7 @@ describe('a rotation of the master key file', () => {
     await expect(stale.rewrap([sealed], 3)).rejects.toMatchObject({ code: 'dependency-unavailable' });
   });
 
-  test('a process seals under the new version once the time for a fresh look has come', async () => {
+  test('a process encrypts with the new version after its reload interval', async () => {
     const path = fresh('time');
     const [stale, other] = [await open(path, 300), await open(path)];
     await stale.seal('x', CONTEXT);
@@ -177,14 +177,14 @@ describe('a rotation of the master key file', () => {
     expect((await stale.seal('x', CONTEXT)).keyVersion).toBe(2);
   });
 
-  test('of two at once one makes the version, and both get it', async () => {
+  test('of two simultaneous rotations one makes the version, and both return it', async () => {
     const path = fresh('two');
     const those = await Promise.all(Array.from({ length: 12 }, () => open(path)));
     expect(new Set(await Promise.all(those.map((keys) => keys.masterKeys.rotate(1))))).toEqual(new Set([2]));
     expect((await those[0]!.masterKeys.versions()).versions).toHaveLength(2);
   });
 
-  test('by several processes again and again, one of them killed: no version is lost, and none is made twice', async () => {
+  test('repeated by several processes, one of them killed, loses no version and makes none twice', async () => {
     const path = fresh('many');
     const keys = await open(path);
     const program = resolve(import.meta.dirname, '../helpers/rotating-process.ts');
@@ -206,7 +206,7 @@ describe('a rotation of the master key file', () => {
     expect(await keys.masterKeys.rotate(current)).toBe(current + 1);
   });
 
-  test('the lock of a process that died is taken over, by one', async () => {
+  test('the lock of a dead process is taken over once', async () => {
     const path = join(dir, 'dead.lock');
     const dead = { host: hostname(), pid: process.pid, startedAt: 'long ago', token: '' };
     await writeFile(path, JSON.stringify(dead));
@@ -222,7 +222,7 @@ describe('a rotation of the master key file', () => {
     await expect(stat(path)).rejects.toThrow('ENOENT');
   });
 
-  test('the lock of another machine is not taken over: the refusal says what to do', async () => {
+  test('the lock of another machine is not taken over, and the refusal says what to do', async () => {
     const path = join(dir, 'foreign.lock');
     await writeFile(path, JSON.stringify({ host: 'elsewhere', pid: 1, token: '' }));
     await expect(lockFile(path, () => Promise.resolve(), 100)).rejects.toThrow(
@@ -230,7 +230,7 @@ describe('a rotation of the master key file', () => {
     );
   });
 
-  test('where the folder cannot be written to is refused as an outage, and nothing changes', async () => {
+  test('in a read-only folder is refused as an outage, and nothing changes', async () => {
     const path = fresh('gone');
     const keys = await open(path);
     await rename(path, `${path}.away`);
@@ -241,7 +241,7 @@ describe('a rotation of the master key file', () => {
     expect(await readdir(join(path, '..'))).toEqual(['master.json.away']);
   });
 
-  test('while the file is away, what was read goes on serving, and the check tells', async () => {
+  test('while the file is missing the loaded keys still work, and the health check reports it', async () => {
     const path = fresh('away');
     const keys = await open(path);
     const { sealed } = await keys.seal('text', CONTEXT);
@@ -253,7 +253,7 @@ describe('a rotation of the master key file', () => {
     await expect(keys.check()).resolves.toBeUndefined();
   });
 
-  test('once the file was away for long nothing more is sealed, lest its key was retired; what was sealed opens', async () => {
+  test('after the file was missing for long nothing is encrypted, because the key may be retired, but data decrypts', async () => {
     const path = fresh('long away');
     const { service } = await openFileService({ path, reloadMs: 0, create: true, unseenMs: 200 });
     const { sealed } = await sealWith(service, 'text', CONTEXT);
@@ -266,7 +266,7 @@ describe('a rotation of the master key file', () => {
     expect((await sealWith(service, 'text', CONTEXT)).keyVersion).toBe(1);
   });
 
-  test('a file of another deployment in its place is not taken', async () => {
+  test('a file of another deployment is not accepted', async () => {
     const path = fresh('replaced');
     const keys = await open(path);
     const { sealed } = await keys.seal('text', CONTEXT);
@@ -295,7 +295,7 @@ describe('a rotation of the master key file', () => {
 });
 
 describe('a sealed record', () => {
-  test('opens to what was sealed, whatever it was and in whatever order the context is named', async () => {
+  test('decrypts to the original, for any content and any order of the context', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 500 }), async (text) => {
         const { sealed, keyVersion } = await keys.seal(text, CONTEXT);
@@ -307,7 +307,7 @@ describe('a sealed record', () => {
     );
   });
 
-  test('names the version that wraps its key, and in its authenticated header the one at sealing', async () => {
+  test("names the key's current version, and in its authenticated header the original version", async () => {
     const { key, content } = partsOf((await keys.seal('text', CONTEXT)).sealed);
     expect(key.version).toBe(1);
     expect(JSON.parse(Buffer.from(content.protected, 'base64url').toString())).toEqual({
@@ -332,12 +332,12 @@ describe('a sealed record', () => {
     ['one member less', { vault_ref: CONTEXT.vault_ref, pii_type: CONTEXT.pii_type }],
     ['one member more', { ...CONTEXT, more: '' }],
     ['no context', {}],
-  ])('does not open for %s', async (_name, context) => {
+  ])('does not decrypt for %s', async (_name, context) => {
     const { sealed } = await keys.seal('text', CONTEXT);
     await expect(keys.open(sealed, context as Record<string, string>)).rejects.toThrow(SealBrokenError);
   });
 
-  test('does not open with any one byte of its text changed, left out or added', async () => {
+  test('does not decrypt with any byte changed, removed or added', async () => {
     const records = await Promise.all(
       ['', 'a', 'a text that spans more than one block'].map(async (text) => (await keys.seal(text, CONTEXT)).sealed),
     );
@@ -360,8 +360,8 @@ describe('a sealed record', () => {
     );
   });
 
-  test('does not open written in another way that decoders forgive', async () => {
-    // One block: its ciphertext, vector and tag end in characters with bits that belong to no byte.
+  test('does not decrypt in another base64 spelling that decoders tolerate', async () => {
+    // One cipher block: the base64 of ciphertext, IV and tag ends in unused bits.
     const { sealed } = await keys.seal('text', CONTEXT);
     const { key, content } = partsOf(sealed);
     const loose = (encoded: string) => {
@@ -397,7 +397,7 @@ describe('a sealed record', () => {
     expect(await keys.open(JSON.stringify({ key, content }), CONTEXT)).toBe('text');
   });
 
-  test('opens for the context that it was sealed in and for no other', async () => {
+  test('decrypts only in its original context', async () => {
     const contexts = fc.dictionary(fc.string({ minLength: 1, maxLength: 4 }), fc.string({ maxLength: 4 }), {
       maxKeys: 4,
     });
@@ -412,7 +412,7 @@ describe('a sealed record', () => {
     );
   });
 
-  test('does not open with a part taken from another record, whichever and of whatever context', async () => {
+  test('does not decrypt with any part of another record', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom('key', 'content', 'protected', 'iv', 'ciphertext', 'tag'),
@@ -435,7 +435,7 @@ describe('a sealed record', () => {
     );
   });
 
-  test('wrapped anew has another wrapped key and version, and its content byte for byte', async () => {
+  test('that is rewrapped has another wrapped key and version, and identical content', async () => {
     const keys = await openKeys(fileKeys(join(dir, 'anew', 'master.json')), 'sandbox');
     const { sealed } = await keys.seal('text', CONTEXT);
     await keys.masterKeys.rotate(1);
@@ -459,13 +459,13 @@ describe('a sealed record', () => {
     await expect(keys.open(text, CONTEXT)).rejects.toThrow(SealBrokenError);
   });
 
-  test('of another deployment does not open, and the error does not show what was in it', async () => {
+  test('of another deployment does not decrypt, and the error does not show the content', async () => {
     const others = await openKeys(fileKeys(join(dir, 'b', 'master.json')), 'sandbox');
     const { sealed } = await others.seal('very secret', CONTEXT);
     await expect(keys.open(sealed, CONTEXT)).rejects.toThrow(/changed, or was copied from another place/);
   });
 
-  test('under a secret opens with that secret and context only, not with the master key', async () => {
+  test('under a secret decrypts only with this secret and context, not with the master key', async () => {
     const secret = newRefreshToken();
     const sealed = await keys.sealUnder(secret, 'reply', CONTEXT);
     expect(await keys.openUnder(secret, sealed, CONTEXT)).toBe('reply');
@@ -476,7 +476,7 @@ describe('a sealed record', () => {
     await expect(keys.openUnder(secret, underMaster, CONTEXT)).rejects.toThrow(SealBrokenError);
   });
 
-  test('of a file opens, byte for byte, with its secret and context only', async () => {
+  test('of a file decrypts only with its secret and context', async () => {
     const [secret, file] = [newRefreshToken(), randomBytes(100_000)];
     const sealed = await keys.sealFileUnder(secret, file, CONTEXT);
     expect(sealed.length).toBeLessThan(file.length + 70);
@@ -494,7 +494,7 @@ describe('a sealed record', () => {
 
 describe('the encryption is the one that the standards describe', () => {
   const hex = (text: string) => Buffer.from(text.replaceAll(/\s/g, ''), 'hex');
-  // RFC 7518, appendix B.3.
+  // The test vector of RFC 7518, appendix B.3.
   const vector = {
     key: Buffer.from(Array.from({ length: 64 }, (_, byte) => byte)),
     iv: hex('1af38c2dc2b96ffdd86694092341bc04'),
@@ -509,13 +509,13 @@ describe('the encryption is the one that the standards describe', () => {
   };
   const { key, iv, additional, plaintext, ciphertext, tag } = vector;
 
-  test('of a file gives and opens the same vector, in one piece', async () => {
+  test('of a file matches a test vector both ways, in one piece', async () => {
     const sealed = Buffer.concat([iv, ciphertext, tag]);
     expect(await encryptFile(key, additional, Buffer.from(plaintext), iv)).toEqual(sealed);
     expect(Buffer.from((await decryptFile(key, additional, sealed))!).toString()).toBe(plaintext);
   });
 
-  test('of a file opens to the same bytes, with a vector of its own each time', async () => {
+  test('of a file decrypts to the same bytes, with a new initialisation vector each time', async () => {
     const lengths = fc.oneof(fc.nat({ max: 40 }), fc.nat({ max: 300_000 }));
     await fc.assert(
       fc.asyncProperty(lengths, fc.nat({ max: 255 }), async (length, byte) => {
@@ -529,7 +529,7 @@ describe('the encryption is the one that the standards describe', () => {
     );
   });
 
-  test('of a file opens nothing of which one bit is another, or a byte too few or too many', async () => {
+  test('of a file decrypts nothing with a changed bit, a missing byte or an extra byte', async () => {
     const sealed = Buffer.concat([iv, ciphertext, tag]);
     const others = [sealed.subarray(1), sealed.subarray(0, -1), sealed.subarray(0, 47), Buffer.alloc(0)];
     others.push(Buffer.concat([sealed, Buffer.of(0)]));
@@ -544,7 +544,7 @@ describe('the encryption is the one that the standards describe', () => {
     await expect(encryptFile(key.subarray(1), additional, sealed)).rejects.toThrow(RangeError);
   });
 
-  test('a file that it encrypts is what jose decrypts', async () => {
+  test('of a file can be decrypted by jose', async () => {
     const file = randomBytes(300_000);
     const header = Buffer.from(JSON.stringify({ alg: 'dir', enc: 'A256CBC-HS512' })).toString('base64url');
     const sealed = await encryptFile(key, Buffer.from(header, 'ascii'), file);
@@ -575,7 +575,7 @@ describe('the encryption is the one that the standards describe', () => {
   });
 });
 
-describe('what the version before sealed', () => {
+describe('data that the previous version encrypted', () => {
   const before = JSON.parse(readFileSync(resolve(import.meta.dirname, 'sealed-before.json'), 'utf8')) as {
     master_keys: object;
     context: Record<string, string>;
@@ -592,22 +592,22 @@ describe('what the version before sealed', () => {
     keys = await openKeys(fileKeys(path), 'production');
   });
 
-  test('under the master key opens', async () => {
+  test('decrypts under the master key', async () => {
     for (const { text, sealed } of before.under_master) expect(await keys.open(sealed, before.context)).toBe(text);
   });
 
-  test('under a secret opens', async () => {
+  test('decrypts under a secret', async () => {
     for (const { text, sealed } of before.under_secret)
       expect(await keys.openUnder(before.secret, sealed, before.context)).toBe(text);
   });
 
-  test('as a file opens', async () => {
+  test('decrypts as a file', async () => {
     const sealed = Buffer.from(before.file.sealed, 'base64');
     const opened = await keys.openFileUnder(before.secret, sealed, before.context);
     expect(Buffer.from(opened).toString('base64')).toBe(before.file.base64);
   });
 
-  test('has the form of what is sealed today, member for member', async () => {
+  test("has exactly today's form", async () => {
     const { text, sealed } = before.under_master[1]!;
     const shape = (record: string) =>
       JSON.stringify(JSON.parse(record), (_name, value: unknown) => (typeof value === 'string' ? value.length : value));
@@ -641,7 +641,7 @@ describe('credentials', () => {
     expect(shapeOf(newApiKey('production'))).toEqual({ kind: 'api_key', environment: 'production', intact: true });
   });
 
-  test('any one wrong character, and any two exchanged, are seen before anything is looked up', () => {
+  test('any wrong character, and any two swapped ones, are detected without the database', () => {
     fc.assert(
       fc.property(fc.nat(48), fc.nat(48), fc.constantFrom('0', 'a', 'Z', '_', '-', 'é', ' '), (at, other, wrong) => {
         const key = newApiKey('sandbox');
@@ -655,19 +655,19 @@ describe('credentials', () => {
     );
   });
 
-  test('a key with the other prefix is told apart by it, and is not intact', () => {
+  test('a key with the other prefix is recognised by it, and is not intact', () => {
     const key = newApiKey('sandbox').replace('sk_test_', 'sk_live_');
     expect(shapeOf(key)).toEqual({ kind: 'api_key', environment: 'production', intact: false });
   });
 
   test.each(['', 'sk_', 'Bearer', newRefreshToken(), `${newAccessToken()}A`, 'x'.repeat(10_000)])(
-    '%s is no credential of ours',
+    '%s is not one of our credentials',
     (text) => {
       expect(shapeOf(text).kind).toBe('unknown');
     },
   );
 
-  test('a token is known by its looks, and by its hash only', () => {
+  test('a token is recognised by its form, and stored only as a hash', () => {
     const token = newAccessToken();
     expect(shapeOf(token)).toEqual({ kind: 'access_token' });
     expect(hashOf(token)).toMatch(/^[\w-]{43}$/);
@@ -684,14 +684,14 @@ describe('password hashes', () => {
     expect(one).not.toBe(other);
   });
 
-  test('match the same characters in any form, and nothing else', async () => {
+  test('match the same characters in any Unicode form, and nothing else', async () => {
     const hashed = await passwords.hash('zoe\u0308 has a long password');
     expect(await passwords.verify(hashed, 'zo\u00eb has a long password')).toBe(true);
     expect(await passwords.verify(hashed, 'zoe has a long password')).toBe(false);
     expect(await passwords.verifyDummy('zoe has a long password')).toBe(false);
   });
 
-  test('beyond the queue one more is refused, and the rest is served', async () => {
+  test('beyond the queue requests are refused, and the queued ones are served', async () => {
     const results = await Promise.allSettled(Array.from({ length: 6 }, () => passwords.hash('crowd')));
     expect(results.map(({ status }) => status)).toEqual([
       'fulfilled',

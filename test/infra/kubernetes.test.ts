@@ -5,7 +5,7 @@ import { parse, parseAllDocuments } from 'yaml';
 const ROOT = resolve(import.meta.dirname, '../..');
 const FOLDER = join(ROOT, 'infra/deploy/kubernetes');
 const RELEASE = 'ringfence/release';
-/** The longest orderly shutdown of an API process (`FINISH_WITHIN_MS` of api/main.ts), with a margin, in seconds. */
+/** The longest graceful shutdown of an API process (`FINISH_WITHIN_MS` of api/main.ts) plus a margin, in seconds. */
 const ENDS_WITHIN_S = 10 + 5;
 
 type Labels = Record<string, string>;
@@ -38,14 +38,14 @@ const of = (kind: string) => manifests.filter((manifest) => manifest.kind === ki
 const deployments = of('Deployment');
 
 describe('on Kubernetes', () => {
-  test('a release leaves the number of pods to the autoscaler, and gives one where there is none', () => {
+  test('a release leaves the number of pods to the autoscaler, or sets it without one', () => {
     const scaled = of('HorizontalPodAutoscaler').map(({ spec }) => spec.scaleTargetRef!.name);
     expect(scaled).toContain('ringfence-api');
     for (const { metadata, spec } of deployments)
       expect([metadata.name, spec.replicas]).toEqual([metadata.name, scaled.includes(metadata.name) ? undefined : 2]);
   });
 
-  test('what a service sends callers to serves on until that is known, and then has the time to end', () => {
+  test('a stopping pod serves until its service stops routing to it, and then has time to end', () => {
     const [service] = of('Service');
     const selected = Object.entries(service!.spec.selector!);
     const called = deployments.filter(({ spec }) =>
@@ -59,7 +59,7 @@ describe('on Kubernetes', () => {
     expect(Number(seconds) + ENDS_WITHIN_S).toBeLessThan(terminationGracePeriodSeconds!);
   });
 
-  test('the workers of a release and those of none select nothing of each other', () => {
+  test('selectors of released and unreleased workers do not overlap', () => {
     const words = ['workers', 'overlays/release'].map((folder) => {
       const text = readFileSync(join(FOLDER, folder, 'kustomization.yaml'), 'utf8');
       const told = (parse(text) as Kustomization).labels ?? [];
@@ -68,7 +68,7 @@ describe('on Kubernetes', () => {
     expect(words).toEqual(['none', '0-1-0']);
   });
 
-  test('every file that the settings name is in a secret that DEPLOYING.md makes', () => {
+  test('every file in the settings is in a secret from DEPLOYING.md', () => {
     const text = readFileSync(join(ROOT, 'DEPLOYING.md'), 'utf8');
     const made = [...text.matchAll(/--from-file=([\w.-]+)/g)].map(([, file]) => file!);
     const settings = of('ConfigMap').flatMap(({ data }) => Object.values(data ?? {}));

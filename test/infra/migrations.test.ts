@@ -12,7 +12,7 @@ import { ownerSql } from '../helpers/owner.ts';
 import { administer, dropDatabase, ownerUrl, urlOf } from '../helpers/postgres.ts';
 import { until } from '../helpers/until.ts';
 
-/** A migration of these statements. With `outside` each runs outside a transaction. */
+/** A migration with these statements. With `outside` each statement runs outside a transaction. */
 function migrationOf(statements: readonly string[], more: { removes?: readonly string[]; outside?: boolean } = {}) {
   class Migration20990101000000_tried extends Migration {
     static readonly removes = more.removes ?? [];
@@ -26,7 +26,7 @@ function migrationOf(statements: readonly string[], more: { removes?: readonly s
   return Migration20990101000000_tried as MigrationClass;
 }
 
-/** A connection that holds a lock until released. */
+/** Takes a lock on a new connection. @returns a function that releases the lock. */
 async function holding(url: string, statement: string): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -58,8 +58,8 @@ async function inMigrated<T>(work: (url: string) => Promise<T>): Promise<T> {
   }
 }
 
-describe('what comes after the first release', () => {
-  test('goes out while the version before it serves: no migration breaks a rule', async () => {
+describe('migrations after the first release', () => {
+  test('can run while the previous version serves: none breaks a rule', async () => {
     const released = migrations.indexOf(BASELINE) + 1;
     expect(released).toBeGreaterThan(0);
     await inEmptyDatabase(async (url) => {
@@ -98,7 +98,7 @@ describe('what comes after the first release', () => {
     ],
     ['a check for new rows', [`alter table owners add constraint tried check (owner_id <> '') not valid`], {}],
     ['a column that nobody uses', ['alter table payments drop column reference'], { removes: ['payments.reference'] }],
-  ])('%s may go out', async (_what, statements, more) => {
+  ])('%s is allowed', async (_what, statements, more) => {
     await inMigrated(async (url) => {
       expect(await faultsOf(url, migrations, migrationOf(statements, more))).toEqual([]);
     });
@@ -106,7 +106,7 @@ describe('what comes after the first release', () => {
 });
 
 describe('a migration', () => {
-  test('that two processes start at once takes place once', async () => {
+  test('started by two processes at once runs once', async () => {
     await inEmptyDatabase(async (url) => {
       const config = { database: { url } };
       await Promise.all([migrate(config), migrate(config), migrate(config)]);
@@ -116,7 +116,7 @@ describe('a migration', () => {
     });
   });
 
-  test('that never gets its lock gives up, and leaves nothing behind', async () => {
+  test('that never gets its lock gives up, and changes nothing', async () => {
     await inMigrated(async (url) => {
       const letGo = await holding(url, 'lock table payments in access share mode');
       const tried = migrationOf(['create table tried (id int)', 'alter table payments add column channel text']);
@@ -127,7 +127,7 @@ describe('a migration', () => {
     });
   });
 
-  test('that is missing keeps a process from starting, which says what to do', async () => {
+  test('that is missing prevents a process from starting, which says what to do', async () => {
     await inEmptyDatabase(async (url) => {
       const services = await openTestServices(url);
       try {
@@ -143,7 +143,7 @@ describe('a migration', () => {
   });
 });
 
-describe('while the version before it serves', () => {
+describe('while the previous version serves', () => {
   const api = startApi();
 
   test('a migration that has to wait for a lock holds nobody up, and takes place when the lock is free', async () => {
@@ -172,7 +172,7 @@ describe('while the version before it serves', () => {
         where datname = current_database() and wait_event_type = 'Lock' and query ilike 'alter table%'`;
     // Only the schema's owner sees other sessions' queries.
     const isWaiting = async () => (await ownerSql(api.services, waits)).length > 0;
-    // Like somebody's report on the tables that every calculation writes to.
+    // Locks the tables that every calculation writes, as a long report does.
     const letGo = await holding(url, 'lock table owners, ledger_entries, audit_events in access share mode');
     const callers = Promise.all(served.map((_, who) => caller(who)));
     const expanding = migrationOf([

@@ -6,8 +6,8 @@ const STEP = 26;
 const SPACE = 40;
 
 /**
- * A line as the network reads it: a block of ink for every letter, a wide blank for every space. Characters that match
- * `unread` are only ink.
+ * A line of text as the network sees it: a block of ink per letter, a wide gap per space. The network cannot read
+ * characters of `unread`.
  */
 function line(text: string, unread: RegExp = /£/) {
   const inked: [from: number, text: string][] = [];
@@ -28,8 +28,8 @@ function line(text: string, unread: RegExp = /£/) {
 
 const textsOf = (text: string): string[] => wordsOf(line(text)).map((word) => word.text);
 
-describe('a line that was read', () => {
-  test('is cut where its words end', () => {
+describe('a recognised line', () => {
+  test('is cut at the ends of words', () => {
     expect(textsOf('Net pay 123.45')).toEqual(['Net', 'pay', '123.45']);
   });
 
@@ -37,12 +37,12 @@ describe('a line that was read', () => {
     ['£ 40523.44', ['40523.44']],
     ['40523.44 £', ['40523.44']],
     ['£ 123.45 67.89', ['123.45', '67.89']],
-  ])('loses no figure to a sign that the network does not know: %s', (text, words) => {
+  ])('loses no digit next to an unknown character: %s', (text, words) => {
     expect(textsOf(text)).toEqual(words);
   });
 });
 
-describe('a short line that was read again', () => {
+describe('a short line that was recognised twice', () => {
   const letters = (text: string, probability = 0.98) =>
     Array.from(text, (one, at) => ({ text: one, at: at * 10, probability }));
 
@@ -53,7 +53,7 @@ describe('a short line that was read again', () => {
     ['', 'E', 0.5, ''],
     ['1', '11', 0.6, '1'],
     ['p', '', 0.98, 'p'],
-  ])('as "%s" and then as "%s" is what is surely more', (first, second, probability, kept) => {
+  ])('as "%s" and then as "%s" is the more certain one', (first, second, probability, kept) => {
     expect(
       fuller(letters(first), letters(second, probability))
         .map(({ text }) => text)

@@ -24,7 +24,7 @@ function middleOf({ data, width }: Grey): [x: number, y: number] {
   return [mean((at) => at % width), mean((at) => Math.floor(at / width))];
 }
 
-/** Short strokes in lines but not in columns, as letters are. */
+/** Short strokes form lines but no columns, as letters do. */
 const LETTERS = Array.from({ length: 12 * 30 }, (_, index): [number, number, number, number] => [
   40 + (index % 30) * 13 + ((index * index * 7) % 23),
   40 + Math.floor(index / 30) * 24,
@@ -33,7 +33,7 @@ const LETTERS = Array.from({ length: 12 * 30 }, (_, index): [number, number, num
 ]);
 
 describe('the part of a page with ink', () => {
-  test('leaves out margins, and keeps some paper around the ink, in steps of the network', () => {
+  test("leaves out margins, and keeps some paper around the ink, in multiples of the network's step", () => {
     const page = withInk(paper(640, 960), [
       [200, 300, 40, 12],
       [300, 500, 60, 12],
@@ -41,7 +41,7 @@ describe('the part of a page with ink', () => {
     expect(inkedPart(page)).toEqual({ x: 160, y: 256, width: 256, height: 288 });
   });
 
-  test('is the whole page where ink reaches its edges, or where there is none', () => {
+  test('is the whole page if ink reaches its edges, or if there is no ink', () => {
     const framed = withInk(paper(320, 320), [
       [0, 0, 320, 2],
       [0, 318, 320, 2],
@@ -50,21 +50,21 @@ describe('the part of a page with ink', () => {
       expect(inkedPart(page)).toEqual({ x: 0, y: 0, width: 320, height: 320 });
   });
 
-  test('does not grow with specks of dust, and has letters of a light grey', () => {
+  test('ignores specks of dust, and includes light grey letters', () => {
     const speck = withInk(paper(640, 640), [[600, 20, 1, 1]]);
     const faint = { ...speck, data: speck.data.map((level, at) => (at % 640 > 300 && at % 640 < 320 && at > 640 * 300 && at < 640 * 310 ? 204 : level)) }; // prettier-ignore
     expect(inkedPart(faint)).toEqual({ x: 256, y: 256, width: 96, height: 96 });
   });
 
-  test('is cut out as it stands', () => {
+  test('is cut out unchanged', () => {
     const page = paper(64, 64, (x, y) => x + 2 * y);
     const part = cropped(page, { x: 32, y: 16, width: 8, height: 4 });
     expect(part).toEqual(paper(8, 4, (x, y) => x + 32 + 2 * (y + 16)));
   });
 });
 
-describe('a picture that is turned by some degrees', () => {
-  test.each([-7.5, -0.3, 2, 30])('keeps all around its middle, clockwise by %d', (degrees) => {
+describe('a picture that is rotated by some degrees', () => {
+  test.each([-7.5, -0.3, 2, 30])('rotates around its centre, clockwise by %d', (degrees) => {
     const picture = withInk(paper(400, 300, () => 255), [[300, 80, 12, 12]]); // prettier-ignore
     const result = rotated(picture, degrees);
     const angle = (degrees * Math.PI) / 180;
@@ -74,23 +74,23 @@ describe('a picture that is turned by some degrees', () => {
     expect(foundY - (result.height - 1) / 2).toBeCloseTo(x * Math.sin(angle) + y * Math.cos(angle), 0);
   });
 
-  test('has white corners, and levels between those of neighbours', () => {
+  test('has white corners, and interpolated levels', () => {
     const result = rotated(paper(400, 300, () => 100), 10); // prettier-ignore
     expect([result.data[0], result.data.at(-1)]).toEqual([255, 255]);
     expect(new Set(result.data)).toEqual(new Set([100, 255]));
   });
 });
 
-describe('the lie of a page', () => {
+describe('the rotation of a page', () => {
   const lieIn = (picture: Grey) => lieOf(picture, paperOf(picture));
 
-  test.each([-4.2, 0])('is found where its letters were turned by %d degrees', async (degrees) => {
+  test.each([-4.2, 0])('is found if its letters were rotated by %d degrees', async (degrees) => {
     const lie = await lieIn(rotated(withInk(paper(480, 360), LETTERS), degrees));
     expect(lie.sideways).toBe(false);
     expect(Math.abs(lie.degrees + degrees)).toBeLessThan(0.15);
   });
 
-  test('is sideways where lines run up and down, whatever rulings run across', async () => {
+  test('is sideways if lines of text run up and down, even with ruled lines across', async () => {
     const page = turned(withInk(paper(480, 360), LETTERS), 1);
     const ruled = withInk(page, [[0, 100, page.width, 3], [0, 300, page.width, 3]]); // prettier-ignore
     expect(await lieIn(ruled)).toEqual({ degrees: expect.closeTo(0, 1) as number, sideways: true });

@@ -43,7 +43,7 @@ describe('the text of a PDF', () => {
     expect(Math.abs(find(found, '71.23').width - 25)).toBeLessThan(0.5);
   };
 
-  test('is words at their places', async () => {
+  test('is words at their positions', async () => {
     const read = await ocr.read(await pdfOf(words));
     expect(read.pages).toMatchObject([{ number: 1, width: 595.28, height: 841.89 }]);
     expectInPlace(read.words);
@@ -59,7 +59,7 @@ describe('the text of a PDF', () => {
     ['by a quarter to the right', () => {}, 90],
     ['by a quarter to the left', () => {}, 270],
     ['by half', () => {}, 180],
-  ] as const)('is upright where it was drawn turned %s', async (_how, turn, degrees) => {
+  ] as const)('is upright if it was drawn rotated %s', async (_how, turn, degrees) => {
     const size = degrees === 180 ? [595.28, 841.89] : [841.89, 595.28];
     const turned = await pdfOf(
       (pdf) => {
@@ -79,7 +79,7 @@ describe('the text of a PDF', () => {
     expectInPlace(read.words);
   });
 
-  test('is whole words where letters are set one by one, and leaves out what crosses the page', async () => {
+  test('has whole words if letters were set one by one, and omits watermarks across the page', async () => {
     const read = await ocr.read(
       await pdfOf((pdf) => {
         words(pdf);
@@ -99,7 +99,7 @@ describe('the text of a PDF', () => {
     expect(read.words.map(({ text }) => text)).not.toContain('SPECIMEN');
   });
 
-  test('is read without a picture, from the page on which it stands', async () => {
+  test('is read without OCR, from its page', async () => {
     const letter = 'Dear Mr Whitfield, your payslip of October is on the next page. Please keep it in a safe place.';
     const read = await ocr.read(
       await pdfOf((pdf) => {
@@ -132,7 +132,7 @@ describe('a picture', () => {
     expect(new Set(read.words.map(({ source }) => source))).toEqual(new Set(['ocr']));
   });
 
-  test('has its words about as high as their typeface, at their places', async () => {
+  test('has words of about the right height, at their positions', async () => {
     const { words } = await ocr.read(page);
     const scale = 200 / 72;
     const word = find(words, 'Overtime');
@@ -142,7 +142,7 @@ describe('a picture', () => {
     expect(word.height / scale).toBeLessThan(13);
   });
 
-  test('of a heading fills in what the text of a PDF lacks, and nothing is read twice', async () => {
+  test("of a heading adds what the PDF's text lacks, and nothing is read twice", async () => {
     const band = await ocr.draw(
       await pdfOf(
         (pdf) => pdf.font('Helvetica-Bold').fontSize(10).text('National Insurance', 50, 20, { lineBreak: false }),
@@ -163,7 +163,7 @@ describe('a picture', () => {
   });
 });
 
-describe('a model that is said in fewer steps', () => {
+describe('a model rewritten in fewer steps', () => {
   const png = (text: string, width: number, height: number, fontSize: number) =>
     pdfOf((pdf) => pdf.fontSize(fontSize).text(text, 20, 8, { width: width - 40 }), { size: [width, height] })
       .then((pdf) => ocr.draw(pdf))

@@ -10,12 +10,12 @@ import { insuranceOn, makePay, SCHEMES, taxOn } from '../helpers/payslips/figure
 const ocr = withOcr();
 
 describe('the generated documents', () => {
-  test('each layout has a name of its own, and none is in two sets', () => {
+  test('each layout has a unique name, and none is in two sets', () => {
     expect(new Set(ALL_LAYOUTS.map(({ name }) => name)).size).toBe(ALL_LAYOUTS.length);
   });
 
-  test('the same wish gives the same bytes and truth in every form, below the limit of an upload', async () => {
-    // In separate processes, because jest's globals make work on pixels slow.
+  test('the same arguments give the same bytes and truth in every form, below the upload limit', async () => {
+    // Runs in separate processes, because jest's globals slow down work on pixels.
     const [first, second] = await Promise.all([written('brightpay'), written('brightpay')]);
     expect([...first.keys()].toSorted()).toHaveLength(2 * FORMS.length);
     for (const [name, bytes] of first) {
@@ -24,13 +24,13 @@ describe('the generated documents', () => {
     }
   });
 
-  test('another seed tells other figures', async () => {
+  test('another seed gives other figures', async () => {
     const netOf = async (seed: number) => (await makeDocument({ layout: 'sap', seed, form: 'text' })).truth.net_pay;
     expect(await netOf(2)).not.toBe(await netOf(1));
   });
 });
 
-/** The files that the command writes for a layout: names and contents. */
+/** Names and contents of the files that the command writes for a layout. */
 async function written(layout: string): Promise<Map<string, Buffer>> {
   const folder = await mkdtemp(join(tmpdir(), 'ringfence-payslips-'));
   try {
@@ -72,7 +72,7 @@ describe('the truth of payslips', () => {
     }
   });
 
-  test('they vary: frequencies, codes, pensions or none, refunds, hours', () => {
+  test('payslips vary in frequency, tax code, pension, refunds and hours', () => {
     expect(new Set(pays.map(({ frequency }) => frequency)).size).toBe(4);
     expect(new Set(pays.map(({ taxCode }) => taxCode)).size).toBeGreaterThan(10);
     expect(pays.some(({ pension }) => pension === null)).toBe(true);
@@ -80,7 +80,7 @@ describe('the truth of payslips', () => {
     expect(pays.some(({ payments }) => payments.some(({ kind }) => kind === 'sacrifice'))).toBe(true);
   });
 
-  test('a month of 3,000 pounds under 1257L and letter A has the tax and insurance that the rules tell', () => {
+  test('a month of £3,000 under 1257L and letter A has the tax and insurance of the rules', () => {
     expect([taxOn(300_000, '1257L', SCHEMES.monthly), insuranceOn(300_000, 'A', SCHEMES.monthly)]).toEqual([
       39_020, 15_616,
     ]);
@@ -88,7 +88,7 @@ describe('the truth of payslips', () => {
 });
 
 describe('the payslip of the demo', () => {
-  test('is read by its text, to the penny and with confidence', async () => {
+  test('is read by its text, exactly and with confidence', async () => {
     const bytes = await readFile(new URL('../../infra/demo/payslip.pdf', import.meta.url));
     const { outcome } = await ocr.read(bytes);
     expect(outcome).toMatchObject({

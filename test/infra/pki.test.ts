@@ -29,7 +29,7 @@ const everything = async () =>
   );
 
 describe('ensurePki', () => {
-  it('makes two authorities and certificates that they signed, each for its key', async () => {
+  it('makes two authorities, and certificates signed by them, each for its key', async () => {
     await ensurePki(dir);
     for (const name of LEAVES) {
       const [leaf, ca] = [await certificate(name), await authorityOf(name)];
@@ -45,21 +45,21 @@ describe('ensurePki', () => {
     expect((await certificate('bank-client')).subject).toBe('O=Ringfence development\nCN=ringfence');
   });
 
-  it('keeps every private key from other users', async () => {
+  it('protects every private key from other users', async () => {
     await ensurePki(dir);
     for (const name of (await readdir(dir)).filter((file) => file.endsWith('.key'))) {
       expect((await stat(join(dir, name))).mode & 0o777).toBe(0o600);
     }
   });
 
-  it('changes nothing where all is in place', async () => {
+  it('changes nothing if everything is in place', async () => {
     await ensurePki(dir);
     const before = await everything();
     await ensurePki(dir);
     expect(await everything()).toEqual(before);
   });
 
-  it('renews the certificates less than 30 days before their end, for the same keys', async () => {
+  it('renews certificates less than 30 days before they expire, for the same keys', async () => {
     await ensurePki(dir);
     const before = await everything();
     jest.useFakeTimers({
@@ -75,7 +75,7 @@ describe('ensurePki', () => {
     for (const name of ['ca.crt', 'vault-client-ca.crt']) expect(after[name]).toBe(before[name]);
   });
 
-  it('mends what an interruption left: a key without its certificate, a broken file, another CA', async () => {
+  it('repairs an interrupted run: a key without its certificate, a broken file, another CA', async () => {
     await ensurePki(dir);
     await rm(join(dir, 'ca.crt'));
     await rm(join(dir, 'ca.key'));
@@ -85,7 +85,7 @@ describe('ensurePki', () => {
     for (const name of LEAVES) expect((await certificate(name)).verify((await authorityOf(name)).publicKey)).toBe(true);
   });
 
-  it('issues the certificate of the vault’s clients anew where the CA of everything else had signed it', async () => {
+  it('reissues the vault clients’ certificate if the main CA had signed it', async () => {
     await ensurePki(dir);
     const read = async (file: string) => createPrivateKey(await readFile(join(dir, file)));
     const key = await read('vault-client.key');
@@ -100,7 +100,7 @@ describe('ensurePki', () => {
     expect(now.checkPrivateKey(key)).toBe(true);
   });
 
-  it('makes certificates anew that name another authority, also where its key is the same', async () => {
+  it('reissues certificates of another authority, even with the same key', async () => {
     await ensurePki(dir, { authority: 'Another' });
     const before = await everything();
     await rm(join(dir, 'ca.crt'));
@@ -135,7 +135,7 @@ describe('ensurePki', () => {
     server.close();
   });
 
-  it('makes a key for documents that binds whoever signs, with the certificate of the CA behind its own', async () => {
+  it("makes a key for signing documents, with the CA's certificate after its own", async () => {
     await ensurePki(dir);
     const x509 = await loadX509();
     const pem = await readFile(join(dir, 'credential-signing.crt'), 'utf8');

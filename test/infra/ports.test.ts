@@ -8,7 +8,7 @@ const FOLDER = '/tmp/a folder';
 const OWN = { postgres: true, temporal: true, bank: true, certificates: true };
 const NAMES = ['API', 'POSTGRES', 'TEMPORAL', 'TEMPORAL_UI', 'BANK'].map((name) => `RINGFENCE_PORT_${name}`);
 
-describe('ports that are taken', () => {
+describe('busy ports', () => {
   const servers: Server[] = [];
   afterEach(async () => {
     await Promise.all(servers.splice(0).map((server) => new Promise((done) => server.close(done))));
@@ -25,7 +25,7 @@ describe('ports that are taken', () => {
     );
   };
 
-  test('are all named at once, with the line that moves them, and it works', async () => {
+  test('are all named together, with a working line of settings for other ports', async () => {
     const free = (await freePorts(5)).map(String);
     const env = Object.fromEntries(NAMES.map((name, place) => [name, free[place]!]));
     expect(await refusal(env)).toBe('');
@@ -47,7 +47,7 @@ describe('ports that are taken', () => {
     expect(await refusal(moved)).toBe('');
   });
 
-  test('do not get one another’s place, and the demo starts by its own line', async () => {
+  test('get different new ports, and the demo starts with its own line of settings', async () => {
     const [api, ...others] = await freePorts(4);
     await listen(String(api));
     const placed = NAMES.slice(1, 4).map((name, place) => [name, String(others[place])] as const);

@@ -27,13 +27,13 @@ const WHO =
   'select current_user::text as who, rolsuper, rolcreatedb, rolcreaterole from pg_roles where rolname = current_user';
 const SERVICE = { who: 'ringfence_service', rolsuper: false, rolcreatedb: false, rolcreaterole: false };
 
-test('a cluster of before the service had a role of its own gets one at its next start, and keeps its data', async () => {
+test("a cluster from before the service's role gets the role at its next start, and keeps its data", async () => {
   const dir = join(folder, 'postgres');
   const options = { dir, port: await freePort(), settings: { fsync: 'off' } };
   const first = await startPostgres(options);
   expect(await asked(first.serviceUrl, WHO)).toEqual([SERVICE]);
   await asked(first.url, 'create table kept as select 7 as n');
-  // Nobody has the superuser's password; from this machine none is needed.
+  // Nobody knows the superuser's password; local connections need none.
   const access = await readFile(join(dir, 'pg_hba.conf'), 'utf8');
   await writeFile(
     join(dir, 'pg_hba.conf'),

@@ -22,7 +22,7 @@ let folder: string;
 const database = `test_${randomBytes(8).toString('hex')}`;
 const migrationUrl = () => urlOf(testEnvironment().databaseUrl, database);
 const databaseUrl = () => serviceUrl(migrationUrl());
-/** Settings that production accepts: its own authority, keys, database and bank. */
+/** Settings that production accepts, with its own authority, keys, database and bank. */
 let right: Env;
 const inFolder = (...names: string[]) => join(folder, ...names);
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
   await prepareDatabase({ database: { url: databaseUrl(), migrationUrl: migrationUrl() } }, 'production');
   await ensurePki(inFolder('own'), { authority: OWN_AUTHORITY });
   await createKeyFile(inFolder('own-keys', 'master.json'));
-  // As `npm start` makes them.
+  // Makes the files of `npm start`.
   await ensurePki(inFolder('local', 'pki'));
   await createKeyFile(inFolder('local', 'keys', 'master.json'));
   await createKeyFile(inFolder('marked', 'master.json'), { development: true });
@@ -46,7 +46,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Development files of earlier versions: an authority without a mark, and keys without one. */
+/** Makes development files of earlier versions: an authority and keys without a mark. */
 async function versionBefore(): Promise<void> {
   const authority = await certify({ name: 'Ringfence local CA', authority: true });
   const { cert, key } = await asTls(await certify({ name: 'localhost', by: authority }));
@@ -85,14 +85,14 @@ async function rightSettings(): Promise<Env> {
   };
 }
 
-/** A file in the test's folder, named once the folder is known. */
+/** A file in the test's folder, which exists only when the test runs. */
 const file = (...names: string[]) => ({ names });
 type Value = string | undefined | ReturnType<typeof file>;
 
 const FAR = 'postgresql://ringfence:a-password-of-its-own@db.example/ringfence';
 const FOR_DEVELOPMENT = 'is for development.';
 
-/** Process, setting, value, the end of the one line that refuses it, and further settings that this needs. */
+/** The process, the setting, its value, the end of the refusal, and more settings for this row. */
 const REFUSED: [Program, string, Value, string, Record<string, string>?][] = [
   ['api', 'TLS_CERT', file('local', 'pki', 'server.crt'), FOR_DEVELOPMENT],
   ['api', 'TLS_CERT', file('before', 'pki', 'server.crt'), FOR_DEVELOPMENT],
@@ -177,16 +177,16 @@ const REFUSED: [Program, string, Value, string, Record<string, string>?][] = [
   ['sandbox-bank', 'RINGFENCE_ENV', 'production', 'for the sandbox bank'],
 ];
 
-/** The folder of a row's files is known only once the test runs. */
+/** Resolves files to the test's folder, which exists only when the test runs. */
 const placed = (env: Record<string, string>) =>
   Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.replace('{own}', inFolder('own'))]));
 
-/** The environment of a row; the folder of its files is known only once the test runs. */
+/** The environment of a row, with its files resolved. */
 function environmentOf([, setting, value, , more = {}]: (typeof REFUSED)[number]): Env {
   return { ...right, ...placed(more), [setting]: typeof value === 'object' ? inFolder(...value.names) : value };
 }
 
-/** Under which name a program reads its settings. */
+/** The reader name of each program that reads settings. */
 const READERS: { readonly [P in Program]?: SettingReader } = {
   api: 'api',
   worker: 'worker',
@@ -206,7 +206,7 @@ describe('in production', () => {
   });
 
   test.each(Object.keys(READERS) as Program[])(
-    '%s ends with one line and code 78 where it refuses',
+    '%s exits with one line and code 78 after a refusal',
     async (program) => {
       const row = REFUSED.find(([refusing]) => refusing === program)!;
       const { ended } = startProgram(program, environmentOf(row), program === 'admin' ? ['app', 'list'] : []);
@@ -216,7 +216,7 @@ describe('in production', () => {
   );
 
   test.each(['api', 'worker'] as const)(
-    '%s with the settings of `npm start` says all that is wrong with them',
+    '%s with the settings of `npm start` lists all faults',
     async (program) => {
       const env = { RINGFENCE_ENV: 'production', RINGFENCE_DATA: inFolder('local') };
       const { code, stderr } = await startProgram(program, env).ended;
@@ -257,11 +257,11 @@ describe('in production', () => {
     ['a mail server with STARTTLS', { SMTP_URL: 'smtp://mail.example:587' }],
     ['proxies in networks of its own', { RINGFENCE_TRUSTED_PROXIES: '10.0.0.0/8,fc00::/7,::ffff:10.0.0.0/104,::1' }],
     ['master keys in a key service', { KEY_SERVICE: 'transit', TRANSIT_URL: 'https://vault.example' }],
-  ])('takes %s', (_what, env) => {
+  ])('accepts %s', (_what, env) => {
     expect(readConfig({ ...right, ...env })).toMatchObject({ environment: 'production' });
   });
 
-  test('right settings start every process, and each ends in order', async () => {
+  test('correct settings start every process, and each stops cleanly', async () => {
     const runs = [
       startProgram('migrate', right),
       startProgram('admin', right, ['app', 'list']),
@@ -273,7 +273,7 @@ describe('in production', () => {
     expect(await Promise.all([api.stop(), worker.stop()])).toEqual([0, 0]);
   }, 90_000);
 
-  test('a process needs nothing that it does not use', async () => {
+  test('a process requires no settings that it does not use', async () => {
     const { TEMPORAL_ADDRESS, MASTER_KEY_FILE } = right;
     const common = { RINGFENCE_ENV: 'production', RINGFENCE_DATA: inFolder('data'), DATABASE_URL: databaseUrl() };
     const migrating = { ...common, DATABASE_MIGRATION_URL: migrationUrl() };

@@ -18,7 +18,7 @@ beforeAll(async () => {
   stranger = await described.connectAsService();
 });
 
-/** A value for a parameter: the secret, if any text is allowed. */
+/** A parameter's value; the secret, if the parameter can hold any text. */
 function valueOf(oid: number): unknown {
   const type = described.typeNames.get(oid)!;
   if (type.startsWith('_')) return [];

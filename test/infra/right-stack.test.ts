@@ -29,12 +29,12 @@ const PORTS = {
 const configOf = (env: Record<string, string> = {}) => readConfig({ ...PORTS, RINGFENCE_DATA: folder, ...env });
 const here = (env: Record<string, string> = {}) => ({ RINGFENCE_DATA: folder, ...env });
 
-/** A file as the stack has it, but of something else. */
+/** Overwrites some values of the stack's file. */
 const rewrite = (change: object) =>
   writeFileSync(file, JSON.stringify({ ...(JSON.parse(readFileSync(file, 'utf8')) as object), ...change }));
 
-describe('what a running stack writes down', () => {
-  test('has its addresses and its id, for its user alone, until it stops', () => {
+describe('the file of a running stack', () => {
+  test('has its addresses and its id, readable only by its user, until the stack stops', () => {
     writeFileSync(`${file}.new`, 'of one that was killed');
     chmodSync(`${file}.new`, 0o644);
     noteStack(configOf(), OWN, 'the-id');
@@ -56,7 +56,7 @@ describe('what a running stack writes down', () => {
     expect(runningStack(folder)).toBeUndefined();
   });
 
-  test('is no stack when its process has ended, in a copy of its folder, or when it cannot be read', () => {
+  test('is ignored if its process has ended, in a copied folder, or if it is unreadable', () => {
     noteStack(configOf(), OWN, 'the-id');
     const copy = `${folder}-copy`;
     cpSync(folder, copy, { recursive: true });
@@ -70,7 +70,7 @@ describe('what a running stack writes down', () => {
     expect(runningStack(folder)).toBeUndefined();
   });
 
-  test('holds no address of what the settings place elsewhere, as it may have a password', () => {
+  test('contains no external addresses, because they may have passwords', () => {
     const elsewhere = { DATABASE_URL: 'postgresql://someone:secret-word@db.example/ringfence' };
     noteStack(configOf(elsewhere), { ...OWN, postgres: false }, undefined);
     expect(readFileSync(file, 'utf8')).not.toMatch(/secret-word|db\.example/);
@@ -78,7 +78,7 @@ describe('what a running stack writes down', () => {
   });
 });
 
-describe('a command that is told of no database', () => {
+describe('a command without database settings', () => {
   test.each([
     [['app', 'list']],
     [['ledger', 'verify']],
@@ -86,13 +86,13 @@ describe('a command that is told of no database', () => {
     [['master-key', 'rotate']],
     [['release', 'list']],
     [['upgrade', 'finish']],
-  ])('says so in one sentence where no stack runs here: %s', async (args) => {
+  ])('says in one sentence that no stack runs here: %s', async (args) => {
     const { exitCode, stdout, stderr } = await runCommand(args, here());
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
     expect(stderr).toMatch(/^No stack runs on \S+\. Start the stack with npm start, or set RINGFENCE_DATA .*\n$/);
   });
 
-  test('uses the addresses of the stack that runs here, but for what is given', async () => {
+  test('uses the addresses of the stack that runs here, except those in its settings', async () => {
     noteStack(configOf({ RINGFENCE_PUBLIC_URL: 'https://ringfence.example' }), OWN, undefined);
     const uses = ['database', 'temporal', 'temporalUi', 'site'] as const;
     const config = readConfig(await settingsHere(here(), uses), uses);
@@ -105,7 +105,7 @@ describe('a command that is told of no database', () => {
     expect(changed.temporal).toMatchObject({ address: 'localhost:10', uiUrl: 'http://ui.example' });
   });
 
-  test('that is given by the port of the stack here takes the other addresses of that stack too', async () => {
+  test("with only the port of this stack uses the stack's other addresses too", async () => {
     noteStack(configOf(), OWN, 'the-id');
     const uses = ['database', 'temporal'] as const;
     const temporalOf = async (env: Record<string, string>) =>
@@ -116,7 +116,7 @@ describe('a command that is told of no database', () => {
     expect(await temporalOf({ RINGFENCE_PORT_POSTGRES: '15443', ...url })).toBe('localhost:7233');
   });
 
-  test('asks for the settings of what the stack was told to find elsewhere', async () => {
+  test('asks for the settings of external parts', async () => {
     noteStack(configOf(), { ...OWN, postgres: false, temporal: false }, undefined);
     const { exitCode, stderr } = await runCommand(['accrue'], here());
     expect(exitCode).toBe(1);
@@ -125,7 +125,7 @@ describe('a command that is told of no database', () => {
     );
   });
 
-  test('is not asked where it needs no part of a stack, where it is told, or in production', async () => {
+  test('does not look for a stack if it needs none, has settings, or runs in production', async () => {
     expect(await settingsHere(here(), ['keys'])).toEqual(here());
     for (const env of [
       { DATABASE_URL: 'postgresql://a:b@localhost:1/c' },

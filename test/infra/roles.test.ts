@@ -11,19 +11,19 @@ let client: pg.Client;
 
 beforeAll(async () => {
   client = new pg.Client({ connectionString: services.config.database.url });
-  // The database is dropped first.
+  // The database is dropped before this connection closes.
   client.on('error', () => undefined);
   await client.connect();
 });
 afterAll(() => client.end());
 
-/** Raw SQL, as an attacker with the service's own database user would send it. */
+/** Runs SQL as an attacker with the service's database role would. */
 const attack = (text: string, values: unknown[] = []) => client.query<Record<string, unknown>>(text, values);
 const NOT_ALLOWED = '42501';
 const refused = (text: string, values: unknown[] = []) =>
   expect(attack(text, values)).rejects.toMatchObject({ code: NOT_ALLOWED });
 
-/** A movement as `ledger_move` takes it: that amount from the employer into safe to spend. */
+/** Arguments for `ledger_move`: moves an amount from the employer into safe to spend. */
 const moveOf = (owner: string, amount: number, at: Date) => ({
   text: `select ledger_move(array[$1], array[$2], array['paycheck'], array['calc_forged'], array[$3::timestamptz],
            array[1, 1], array[$1 || 'a', $1 || 'b'], array['employer', 'safe_to_spend'], array['', ''],
@@ -68,7 +68,7 @@ describe('the role of the service', () => {
     await refused(`do $$ begin lock table ${table} in access exclusive mode; end $$`);
   });
 
-  test('owns nothing, and becomes nobody else', async () => {
+  test('owns nothing, and cannot become another role', async () => {
     const { rows } = await attack(
       `select relname from pg_class where pg_get_userbyid(relowner) = current_user
        union all select proname from pg_proc where pg_get_userbyid(proowner) = current_user`,
@@ -81,14 +81,14 @@ describe('the role of the service', () => {
     await refused(`drop function require_present(timestamptz[])`);
     await refused(`create or replace function require_present(p_ats timestamptz[]) returns void language sql as ''`);
     await refused('alter sequence audit_events_seq_seq restart');
-    // PostgreSQL only warns, and grants nothing.
+    // PostgreSQL gives a warning and grants nothing.
     await attack('grant insert on audit_events to current_user');
     expect((await attack(`select has_table_privilege('audit_events', 'INSERT') as held`)).rows).toEqual([
       { held: false },
     ]);
   });
 
-  test('writes once, and does not change, what is a record of what was', async () => {
+  test('can insert historical records, but not change them', async () => {
     for (const table of ['calculations', 'payment_events', 'debt_plan_revisions', 'debt_payments'])
       for (const text of [
         `update ${table} set created_at = now()`,
@@ -102,13 +102,13 @@ describe('the role of the service', () => {
     expect(rows).toEqual([{ changes: false, deletes: false }]);
   });
 
-  test('cannot make a sandbox of production, or the other way round', async () => {
+  test('cannot turn production into a sandbox, or the reverse', async () => {
     await refused(`update deployment set environment = 'production'`);
     await refused('delete from deployment');
     await expect(ownerSql(services, `update deployment set environment = 'production'`)).rejects.toThrow('stays what');
   });
 
-  test('may use tables that a later version makes', async () => {
+  test('may use tables of a later version', async () => {
     await ownerSql(services, 'create table made_later (id bigserial primary key, note text)');
     await attack(`insert into made_later (note) values ('one')`);
     expect((await attack('select note from made_later')).rows).toEqual([{ note: 'one' }]);
@@ -118,7 +118,7 @@ describe('the role of the service', () => {
 });
 
 describe('the functions that write ledger and audit log', () => {
-  test('are three, run with a fixed search path that ends with temporary tables, and are nobody’s but the service’s', async () => {
+  test('are three, have a fixed search path that ends with temporary tables, and are only for the service', async () => {
     const rows = await ownerSql(
       services,
       `select proname::text as name, proconfig as config, pg_get_userbyid(proowner)::text as owner,
@@ -134,7 +134,7 @@ describe('the functions that write ledger and audit log', () => {
     expect(rows).toEqual(['audit_append', 'interest_post', 'ledger_move'].map((name) => ({ name, ...safe })));
   });
 
-  test('and no function or trigger asks how deep in triggers it is', async () => {
+  test('never check the trigger depth', async () => {
     const found = await ownerSql(
       services,
       `select proname::text as name from pg_proc where pronamespace = 'public'::regnamespace and prosrc like '%trigger_depth%'
@@ -155,7 +155,7 @@ describe('the functions that write ledger and audit log', () => {
     await expect(attack(`select interest_post($1, '[]')`, [at])).rejects.toMatchObject({ code: 'RF002' });
   });
 
-  test('take one within a minute, and write their own where an event has none', async () => {
+  test('accept a time within a minute, and set their own if an event has none', async () => {
     await client.query(eventOf('early', secondsAway(-55)));
     await client.query(eventOf('late', secondsAway(55)));
     await client.query(eventOf('own', null));
@@ -165,7 +165,7 @@ describe('the functions that write ledger and audit log', () => {
     expect(Math.abs(rows[0]!.ago as number)).toBeLessThan(30);
   });
 
-  test('take, in a sandbox, a time up to the business clock, and none of its in production', async () => {
+  test('accept business time in a sandbox, but not in production', async () => {
     const ahead = secondsAway(86_400 * 30);
     const set = (text: string) => asOwner(services).then(() => ownerSql(services, text));
     await set(`update business_clock set offset_ms = 86400000::bigint * 30`);
@@ -190,7 +190,7 @@ describe('the functions that write ledger and audit log', () => {
     await expect(late).rejects.toMatchObject({ code: 'dependency-unavailable', extra: { dependency: 'clock' } });
   });
 
-  test('refuse interest for a day that is not over', async () => {
+  test('refuse interest for a day that has not ended', async () => {
     const accrual = {
       accrual_id: 'accr_x',
       owner_id: 'x',
@@ -210,7 +210,7 @@ describe('ledger verify', () => {
     return (reply.faults as { fault: string; subject: string }[]).map(({ fault, subject }) => `${fault}: ${subject}`);
   };
 
-  test('finds the wage that was never calculated, though it balances to the penny', async () => {
+  test('finds a balanced wage without a calculation', async () => {
     expect(await faultsOf()).toEqual([]);
     await client.query(moveOf('forger', 100_000_000, new Date()));
     expect((await verifyAudit(services.db)).reply.ok).toBe(true);
@@ -241,7 +241,7 @@ describe('ledger verify', () => {
     expect(faults.sort()).toEqual([`transfer without entries: ${id}`, `transfer without its ${cause}: ${id}`]);
   });
 
-  test('finds money that goes where its kind does not send it', async () => {
+  test('finds a transfer to the wrong account for its kind', async () => {
     const { text, values } = moveOf('mover', 7, new Date());
     await client.query(text.replace(`'paycheck'`, `'withdrawal'`), values);
     expect(await faultsOf()).toContain('transfer between accounts that its kind does not move: mov_mover');
@@ -261,7 +261,7 @@ describe('ledger verify', () => {
     expect(await faultsOf()).toContain('more than one transfer for one cause: mov_twice-a');
   });
 
-  test('finds interest up to a day that has not come, by the business clock', async () => {
+  test('finds interest for a future day of the business clock', async () => {
     const { vaultId } = await fund(services, 'saver', 1_000, { caused: true });
     await ownerSql(services, 'alter table accruals disable trigger user');
     await ownerSql(

@@ -9,20 +9,20 @@ import { temporalAddress } from '../helpers/temporal.ts';
 import { until } from '../helpers/until.ts';
 
 let upkeep: Signing;
-// Before the database is dropped, which the worker uses.
+// Stops the worker before its database is dropped.
 afterAll(() => upkeep?.stop());
 const services = withDatabase();
 
 beforeAll(async () => {
   upkeep = await startSigning(services);
   await ensureSchedules(upkeep.client);
-  // Only runs triggered by a test happen.
+  // Pauses the schedule, so that only the tests trigger runs.
   await schedule().pause();
 }, 60_000);
 
 const schedule = () => upkeep.client.schedule.getHandle(PURGE.scheduleId);
 
-/** Starts a purge as the schedule does. @returns its workflow. */
+/** Starts a purge as the schedule does. @returns the workflow. */
 async function trigger() {
   const newest = async () => (await schedule().describe()).info.recentActions.at(-1)?.action.workflow.workflowId;
   const before = await newest();
@@ -37,14 +37,14 @@ const addOldAnswers = textQuery(
    select 'caller', 'operation', n, 'f', 200, '{}', true, now() - interval '25 hours' from generate_series(1, $1) n`,
 );
 
-test('every schedule is made, and made again changes nothing', async () => {
+test('every schedule is made, and making it again changes nothing', async () => {
   await ensureSchedules(upkeep.client);
   const made = [];
   for await (const { scheduleId } of upkeep.client.schedule.list()) made.push(scheduleId);
   expect(made.sort()).toEqual(SCHEDULES.map(({ scheduleId }) => scheduleId).sort());
 });
 
-test('a purge starts every ten minutes, one at a time, and one that was missed is left out', async () => {
+test('a purge starts every ten minutes, one at a time, and a missed one is skipped', async () => {
   const { spec, policies, action } = await schedule().describe();
   expect(spec.intervals).toMatchObject([{ every: 600_000 }]);
   expect(policies).toMatchObject({ overlap: 'SKIP', catchupWindow: 60_000 });
@@ -55,7 +55,7 @@ test('a purge starts every ten minutes, one at a time, and one that was missed i
   });
 });
 
-test('a purge deletes what has expired, and operators find it by its module', async () => {
+test('a purge deletes expired rows, and operators find it by its module', async () => {
   await services.db.run(addOldAnswers(501));
   const purge = await trigger();
   expect(purge.workflowId).toMatch(/^retention\/purge-/);
@@ -64,7 +64,7 @@ test('a purge deletes what has expired, and operators find it by its module', as
   expect([typedSearchAttributes.get(MODULE), typedSearchAttributes.get(STATUS)]).toEqual(['retention', 'completed']);
 }, 60_000);
 
-test('a purge that a worker of the version before takes first is done by a new one', async () => {
+test('a purge that an old worker takes first is completed by a new worker', async () => {
   await upkeep.stopWorker();
   const before = await workerOfBefore();
   try {
@@ -81,7 +81,7 @@ test('a purge that a worker of the version before takes first is done by a new o
   }
 }, 120_000);
 
-/** A worker of the same queue that knows neither the workflow nor its activities. */
+/** An older worker on the same queue, which knows neither the workflow nor its activities. */
 async function workerOfBefore() {
   const workflowsPath = fileURLToPath(new URL('../../workflows/credential.ts', import.meta.url));
   const [connection, workflowBundle] = await Promise.all([

@@ -17,7 +17,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'ringfence-attributes-'));
   const [port, uiPort] = (await freePorts(2)) as [number, number];
   const options = { databaseFile: join(folder, 'temporal.db'), port, uiPort, namespace: 'default' } as const;
-  // By default the development server looks each time; a production server caches for some seconds.
+  // Production servers cache search attributes for some seconds; this setting makes the development server cache too.
   const dynamicConfig = ['system.forceSearchAttributesCacheRefreshOnRead=false'];
   server = await startTemporal({ ...options, logLevel: 'silent', dynamicConfig });
   connection = await Connection.connect({ address: server.address });
@@ -28,7 +28,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A namespace as an operator makes it: without our search attributes. */
+/** Makes a namespace without our search attributes, as operators do. */
 async function newNamespace(): Promise<string> {
   const namespace = 'fresh';
   await connection.workflowService.registerNamespace({
@@ -44,10 +44,10 @@ async function newNamespace(): Promise<string> {
   return namespace;
 }
 
-test('a namespace that has none of our search attributes takes a schedule with them as soon as they are made', async () => {
+test('a new namespace accepts a schedule as soon as the search attributes are made', async () => {
   const namespace = await newNamespace();
   const clients = Array.from({ length: 3 }, () => new Client({ connection, namespace }));
-  // Three workers start at once, as under compose.
+  // Starts three workers at once, as compose does.
   await Promise.all(
     clients.map(async (client) => {
       await ensureSearchAttributes(client);

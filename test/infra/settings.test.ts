@@ -28,7 +28,7 @@ describe('a setting', () => {
     ['YIELD_RATE_SAVINGS', '1.01', 'a decimal from 0 to 1 with at most 6 decimal places, such as 0.0410'],
     ['YIELD_RATE_SAVINGS', '0.0410001', 'a decimal from 0 to 1 with at most 6 decimal places, such as 0.0410'],
     ['RINGFENCE_TRUSTED_PROXIES', '10.0.0.0/33', 'addresses or networks such as 10.0.0.0/8, separated by commas'],
-  ])('%s refuses %s and says what it takes', (name, value, takes) => {
+  ])('%s refuses %s and says what is valid', (name, value, takes) => {
     const correct = `Correct the value, or unset ${name} to use the default.`;
     expect(refusalOf({ [name]: value })).toBe(`${name} is "${value}", but must be ${takes}. ${correct}`);
   });
@@ -43,7 +43,7 @@ describe('a setting', () => {
     expect(refusalOf({ [name]: value })).toBe(`${name} is not a URL that begins with ${begins}.`);
   });
 
-  test('may be in a file that NAME_FILE names, and counts for nothing where NAME is set', () => {
+  test('may be in the file NAME_FILE, which is ignored if NAME is set', () => {
     const file = join(folder, 'size');
     writeFileSync(file, ' 30\n');
     expect(readConfig({ DATABASE_POOL_SIZE_FILE: file }).database.poolSize).toBe(30);
@@ -54,13 +54,13 @@ describe('a setting', () => {
     );
   });
 
-  test('that stands for the value of another follows it in its default', () => {
+  test('that defaults to another setting follows this setting', () => {
     const { bank, keys } = readConfig({ BANK_URL: 'https://bank.example//', RINGFENCE_DATA: '/somewhere/' });
     expect(bank).toMatchObject({ url: 'https://bank.example', tokenUrl: 'https://bank.example/token' });
     expect(keys.masterKeyFile).toBe('/somewhere/keys/master.json');
   });
 
-  test('whose default goes with that of another has none where the other is set', () => {
+  test('with a default that depends on another default has none if the other is set', () => {
     expect(readConfig({}).database.migrationUrl).toBe('postgresql://ringfence:ringfence@localhost:5443/ringfence');
     expect(readConfig({ DATABASE_URL: 'postgresql://db.example/a' }).database.migrationUrl).toBeUndefined();
     expect(readConfig({ VAULT_CLIENT_CA: '/own.crt' }).api.vaultClientCaKey).toBeUndefined();
@@ -69,14 +69,14 @@ describe('a setting', () => {
   test.each([
     ['WORKER_DEPLOYMENT_NAME', 'WORKER_BUILD_ID'],
     ['TEMPORAL_TLS_CERT', 'TEMPORAL_TLS_KEY'],
-  ])('of a pair is not set alone: %s, %s', (first, second) => {
+  ])('of a pair must not be set alone: %s, %s', (first, second) => {
     const both = `${first} and ${second} belong together: set both, or neither.`;
     expect(refusalOf({ TEMPORAL_TLS: 'true', [first]: 'a' })).toBe(both);
     expect(refusalOf({ TEMPORAL_TLS: 'true', [second]: 'a' })).toBe(both);
     expect(refusalOf({ TEMPORAL_TLS: 'true', [first]: 'a', [second]: 'b' })).toBe('none');
   });
 
-  test('of a group that the process does not use cannot be read, beside what it uses of the same part', () => {
+  test('of an unused group cannot be read, even beside used groups of the same part', () => {
     const { bank, mail, temporal } = readConfig({}, 'api');
     expect(bank.clientId).toBe('ringfence');
     expect(() => bank.consentId).toThrow(

@@ -10,7 +10,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const WAITS = "setInterval(() => {}, 1_000); process.stdout.write('there')";
 const OWN = "process.once('SIGTERM', () => process.exit(7));";
 
-/** Starts Node as the image does, and asks it to end once it is ready. Returns its exit. */
+/** Starts Node as the image does, and stops it when it is ready. @returns how it exited. */
 async function endOf(code: string): Promise<[exit: number | null, signal: NodeJS.Signals | null]> {
   const args = ['--import=./infra/deploy/starting.js', '--input-type=module', '--eval', code];
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -20,16 +20,16 @@ async function endOf(code: string): Promise<[exit: number | null, signal: NodeJS
 }
 
 describe('a program of the image', () => {
-  test('that is asked to end while it starts ends by a handler, which process 1 of a container needs', async () => {
+  test('stops by a signal handler while it starts, as process 1 of a container must', async () => {
     expect(await endOf(WAITS)).toEqual([143, null]);
   });
 
-  test('ends in its own order once it has started', async () => {
+  test('shuts down cleanly after it has started', async () => {
     const started = "import { started } from './infra/process/starting.ts'; started();";
     expect(await endOf(`${started} ${OWN} ${WAITS}`)).toEqual([7, null]);
   });
 
-  test.each(['api', 'worker', 'migrate', 'admin'])('%s is loaded that way', async (command) => {
+  test.each(['api', 'worker', 'migrate', 'admin'])('%s starts with this handler', async (command) => {
     const text = await readFile(join(ROOT, 'infra/deploy/entrypoint.sh'), 'utf8');
     expect(text).toMatch(new RegExp(`^ {2}${command}\\) exec node --import=./infra/deploy/starting.js `, 'm'));
   });
@@ -50,7 +50,7 @@ describe('the health check of the image', () => {
     await rm(dir, { recursive: true });
   });
 
-  /** The exit code if process 1 is what the entry point makes of a command. */
+  /** The exit code of the health check if the entry point runs this command as process 1. */
   async function healthOf(command: string): Promise<number> {
     const entry = await readFile(join(ROOT, 'infra/deploy/entrypoint.sh'), 'utf8');
     const [, words] = new RegExp(`^ {2}${command}\\) exec (.*) "\\$@"`, 'm').exec(entry)!;
@@ -62,9 +62,9 @@ describe('the health check of the image', () => {
     return code;
   }
 
-  test('asks the API and the worker themselves, whatever options Node has', async () => {
+  test('queries the API and the worker themselves, with any Node options', async () => {
     expect(await healthOf('worker')).toBe(0);
-    // It speaks no TLS.
+    // The test's server has no TLS, so the API's health check fails.
     expect(await healthOf('api')).toBe(1);
     expect(await healthOf('migrate')).toBe(0);
   });

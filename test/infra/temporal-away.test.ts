@@ -5,14 +5,14 @@ const saying = (code: number) => Object.assign(new Error('Not enough hosts to se
 const warned: string[] = [];
 const log = { warn: (_what: object, message: string) => void warned.push(message) };
 
-test('a worker waits for a Temporal that is not all there yet, however it is told', async () => {
+test('a worker waits for a Temporal that is not ready yet, for each kind of error', async () => {
   const refusals = [new ServiceError('Failed to describe schedule', { cause: saying(14) }), saying(14), saying(4)];
   await untilTemporalServes(log, () => (refusals.length > 0 ? Promise.reject(refusals.pop()!) : Promise.resolve()), 1);
   expect(refusals).toEqual([]);
   expect(warned).toHaveLength(3);
 });
 
-test('but for nothing else', async () => {
+test('a worker does not wait after other errors', async () => {
   const refused = new ServiceError('Failed to create schedule', { cause: saying(3) });
   await expect(untilTemporalServes(log, () => Promise.reject(refused), 1)).rejects.toBe(refused);
 });

@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** The settings of a Temporal with TLS, as in compose.yaml. */
+/** Settings for a Temporal with TLS, as in compose.yaml. */
 function settings(env: Record<string, string> = {}): TemporalConfig {
   return readConfig({
     TEMPORAL_ADDRESS: `localhost:${temporal.port}`,
@@ -41,8 +41,8 @@ function settings(env: Record<string, string> = {}): TemporalConfig {
   }).temporal;
 }
 
-describe('a Temporal that takes client certificates only', () => {
-  test('is reached by clients, probes and workers with ours', async () => {
+describe('a Temporal that accepts only client certificates', () => {
+  test('accepts clients, probes and workers with our certificate', async () => {
     const client = openTemporal(settings());
     await client.connection.workflowService.describeNamespace({ namespace: 'default' });
     await client.connection.close();
@@ -64,13 +64,13 @@ describe('a Temporal that takes client certificates only', () => {
     ],
     ['another authority for its certificate', { TEMPORAL_TLS_CA: inside('stranger/ca.crt') }],
     ['no TLS', { TEMPORAL_TLS: 'false', TEMPORAL_TLS_CA: '', TEMPORAL_TLS_CERT: '', TEMPORAL_TLS_KEY: '' }],
-  ])('is not reached with %s', async (_what, env) => {
+  ])('refuses %s', async (_what, env) => {
     await expect(probeTemporal(settings(env)).check()).rejects.toThrow();
     await expect(NativeConnection.connect(connectionOptions(settings(env)))).rejects.toThrow();
     expect([...temporal.clients]).toEqual(['temporal-client']);
   });
 
-  test.each(['', '_PATH'])('is reached by the CLI with the variables that compose.yaml gives it (%s)', async (kind) => {
+  test.each(['', '_PATH'])('accepts the CLI with the variables of compose.yaml (%s)', async (kind) => {
     const old = { CA: 'inside-ca.crt', CERT: 'temporal.crt', KEY: 'temporal.key' };
     const names = kind === '' ? old : { SERVER_CA_CERT: old.CA, CLIENT_CERT: old.CERT, CLIENT_KEY: old.KEY };
     const files = Object.entries(names).map(([name, file]) => [`TEMPORAL_TLS_${name}${kind}`, inside(file)]);
@@ -86,12 +86,12 @@ describe('a Temporal that takes client certificates only', () => {
   });
 });
 
-test('a Temporal that takes an API key gets it from clients and workers, over TLS', async () => {
+test('a Temporal that requires an API key gets it from clients and workers, over TLS', async () => {
   const shown = new Set<string | undefined>();
   const tls = { cert: readFileSync(inside('temporal.crt')), key: readFileSync(inside('temporal.key')) };
   const server = createSecureServer(tls).on('stream', (stream, headers) => {
     shown.add(headers.authorization);
-    // An empty gRPC message, which says that the server has no special capabilities.
+    // An empty gRPC message: the server has no special capabilities.
     stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
     stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
     stream.end(Buffer.alloc(5));

@@ -37,7 +37,7 @@ describe('threads', () => {
     expect(sums).toEqual(Array.from({ length: 10 }, (_, n) => 2 * n));
   });
 
-  test('leave everybody else their turn', async () => {
+  test('do not block other requests', async () => {
     const threads = threadsOf({ count: 1, queued: 10 });
     await threads.run(add, { a: 1, b: 1 });
     let turns = 0;
@@ -47,7 +47,7 @@ describe('threads', () => {
     expect(turns).toBeGreaterThan(5);
   });
 
-  test('refuse as what they calculate does, with code, words and figures', async () => {
+  test('pass on refusals with code, words and figures', async () => {
     const threads = threadsOf({ count: 1, queued: 10 });
     const refused = threads.run(
       task<typeof simulationText>(
@@ -72,14 +72,14 @@ describe('threads', () => {
     });
   });
 
-  test('fail as what they calculate does, and go on', async () => {
+  test('pass on errors, and continue', async () => {
     const threads = threadsOf({ count: 1, queued: 10 });
     await expect(threads.run(inCode('fail'), undefined)).rejects.toThrow('broken');
     await expect(threads.run(inCode('nothing'), undefined)).rejects.toThrow();
     expect(await threads.run(add, { a: 1, b: 2 })).toBe(3);
   });
 
-  test('keep so many waiting, and refuse the next', async () => {
+  test('queue a limited number, and refuse the next', async () => {
     const threads = threadsOf({ count: 1, queued: 2 });
     const started = [threads.run(later, 300), threads.run(later, 1), threads.run(later, 1)];
     await expect(threads.run(later, 1)).rejects.toMatchObject({
@@ -90,7 +90,7 @@ describe('threads', () => {
     expect(await threads.run(later, 1)).toBe(1);
   });
 
-  test('that were never needed are never made, and close like any other', async () => {
+  test('that were never needed are never made, and can be closed', async () => {
     await threadsOf({ count: 1, queued: 1 }).close();
   });
 });
@@ -98,7 +98,7 @@ describe('threads', () => {
 describe('long JSON', () => {
   const textOf = (parts: readonly Uint8Array[]) => Buffer.concat(parts).toString();
 
-  test('is what JSON.stringify writes, whatever is in it', () => {
+  test('equals JSON.stringify, for any content', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()),
@@ -114,18 +114,15 @@ describe('long JSON', () => {
     );
   });
 
-  test.each([0, 1, 499, 500, 501, 1_000, 1_234])(
-    'of %i items is cut so that each slice is a list of its own',
-    (count) => {
-      const items = Array.from({ length: count }, (_, n) => ({ n, name: 'é"\\' }));
-      const long = longJson<{ name: string; items: typeof items }, 'items'>({ name: 'x' }, 'items', items);
-      const whole = JSON.parse(textOf(partsOf(long))) as object;
-      expect(whole).toEqual({ name: 'x', items });
-      const slices = long.slices.map(
-        (slice) => (JSON.parse(textOf([long.before, slice, long.after])) as { items: typeof items }).items,
-      );
-      expect(slices.flat()).toEqual(items);
-      expect(Math.max(0, ...slices.map(({ length }) => length))).toBeLessThanOrEqual(500);
-    },
-  );
+  test.each([0, 1, 499, 500, 501, 1_000, 1_234])('of %i items is cut into slices that are lists', (count) => {
+    const items = Array.from({ length: count }, (_, n) => ({ n, name: 'é"\\' }));
+    const long = longJson<{ name: string; items: typeof items }, 'items'>({ name: 'x' }, 'items', items);
+    const whole = JSON.parse(textOf(partsOf(long))) as object;
+    expect(whole).toEqual({ name: 'x', items });
+    const slices = long.slices.map(
+      (slice) => (JSON.parse(textOf([long.before, slice, long.after])) as { items: typeof items }).items,
+    );
+    expect(slices.flat()).toEqual(items);
+    expect(Math.max(0, ...slices.map(({ length }) => length))).toBeLessThanOrEqual(500);
+  });
 });

@@ -36,8 +36,8 @@ afterAll(async () => {
 describeTransit('an engine that answers every change with the key as it is', () => start());
 describeTransit('an engine that answers changes without a word', () => start(true));
 
-describe('what is asked of the engine', () => {
-  test('is as its documentation has it, with the token in its header, and holds wrapped keys and content keys only', async () => {
+describe('a request to the engine', () => {
+  test('follows the documentation, with the token in its header, and contains only wrapped keys and content keys', async () => {
     const service = await openTransitService({ ...server.config, key: 'asked' }, { create: true });
     server.asked.length = 0;
     const { sealed } = await sealWith(service, 'very private', CONTEXT);
@@ -66,7 +66,7 @@ describe('what is asked of the engine', () => {
     ]);
   });
 
-  test('a mount in folders and a name that is not plain are put into the path as they are', async () => {
+  test('has nested mounts and special names correctly in its path', async () => {
     const config = { ...server.config, mount: 'teams/a b', key: 'x?y' };
     server.asked.length = 0;
     await expect(openMasterKeys(transitKeys(config))).rejects.toThrow(ConfigError);
@@ -74,7 +74,7 @@ describe('what is asked of the engine', () => {
   });
 });
 
-test('where the database has no tables yet, it is said what to do first', async () => {
+test('without database tables the error says what to do first', async () => {
   const { databaseUrl } = testEnvironment();
   const name = `test_${randomBytes(8).toString('hex')}`;
   await administer(databaseUrl, `create database ${name}`);
@@ -103,7 +103,7 @@ describe('an engine that fails', () => {
     ['more than anybody asked for', () => ({ status: 200, body: `"${'x'.repeat(9_000_000)}"` })],
   ];
 
-  test.each(answers)('%s: an outage, in which neither key nor token nor text is to be seen', async (_, answer) => {
+  test.each(answers)('%s: is an outage that shows no key, token or text', async (_, answer) => {
     const keys = await openKeys(transitKeys(server.config), 'sandbox', services.db);
     let sent = '';
     server.answer = ({ body }) => {
@@ -119,7 +119,7 @@ describe('an engine that fails', () => {
     }
   });
 
-  test('a content key that it gives back in another form does not open the record', async () => {
+  test('with a content key in another form does not decrypt the record', async () => {
     const keys = await openKeys(transitKeys(server.config), 'sandbox', services.db);
     const { sealed } = await keys.seal('text', CONTEXT);
     for (const plaintext of ['', 'AAAA', Buffer.alloc(64).toString('base64'), Buffer.alloc(9_000).toString('base64')]) {
@@ -131,7 +131,7 @@ describe('an engine that fails', () => {
   });
 
   test.each([['{}'], ['{"batch_results":[]}'], ['{"batch_results":[{},{}]}']])(
-    'a batch answered with %s is an outage, and nothing is taken from it',
+    'with %s for a batch is an outage, and nothing of the batch is used',
     async (data) => {
       const { masterKeys, seal } = await openKeys(transitKeys(server.config), 'sandbox', services.db);
       const { key } = readSealed((await seal('text', CONTEXT)).sealed);
@@ -141,7 +141,7 @@ describe('an engine that fails', () => {
     },
   );
 
-  test('a key that was deleted there is an outage, not a broken record', async () => {
+  test('after its key was deleted is an outage, not a broken record', async () => {
     const keys = await openKeys(transitKeys(server.config), 'sandbox', services.db);
     const { sealed } = await keys.seal('text', CONTEXT);
     server.answer = () => ({ status: 400, body: '{"errors":["encryption key not found"]}' });
@@ -154,12 +154,12 @@ describe('the settings', () => {
   const opening = (changes: Partial<TransitServer['config']>) =>
     openMasterKeys(transitKeys({ ...server.config, ...changes }));
 
-  test('an address in the clear is refused, but for this machine', async () => {
+  test('a plain HTTP address is refused, except on this machine', async () => {
     await expect(opening({ url: 'http://vault.example' })).rejects.toThrow(/^TRANSIT_URL begins with http:\/\//);
     await expect(opening({ url: 'http://127.0.0.1:1' })).rejects.toMatchObject(AWAY);
   });
 
-  test('files that cannot be used name themselves', async () => {
+  test('unusable files are named', async () => {
     const file = async (name: string, text: string, mode = 0o600) => {
       const path = join(dir, name);
       await writeFile(path, text);
@@ -179,7 +179,7 @@ describe('the settings', () => {
 describe('the secret of the blind indexes', () => {
   const transit = async () => transitKeys((await server.makeKey('shared', {}), { ...server.config, key: 'shared' }));
 
-  test('is one for all processes on a database, however many begin at once, and is not there in the clear', async () => {
+  test('is the same for all processes of a database, even if they start together, and is encrypted', async () => {
     await services.db.run(textQuery('test.forgetSecret', 'delete from sealed_secrets')());
     const config = await transit();
     const all = await Promise.all(Array.from({ length: 12 }, () => openKeys(config, 'sandbox', services.db)));
@@ -192,7 +192,7 @@ describe('the secret of the blind indexes', () => {
     expect(rows.map(({ sealed }) => readSealed(sealed).key.version)).toEqual([1]);
   });
 
-  test('is not taken where it was changed', async () => {
+  test('is refused if it was changed', async () => {
     const config = await transit();
     await services.db.run(
       textQuery('test.swapSecret', `update sealed_secrets set sealed = replace(sealed, '"tag":"', '"tag":"A')`)(),

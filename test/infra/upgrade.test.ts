@@ -27,7 +27,7 @@ const PAYEE = {
   account_number: '12345678',
 } as const;
 
-/** Queries as the previous version did, on a separate connection. */
+/** Runs queries on a separate connection, as the previous version does. */
 async function asked(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url() });
   await client.connect();
@@ -38,7 +38,7 @@ async function asked(text: string, values: unknown[] = []): Promise<Record<strin
   }
 }
 
-/** The service's answers about payees, with all its parts on the database. */
+/** Runs the payee activities with all services on the database. */
 async function payees<T>(work: (payments: ReturnType<typeof paymentActivities>) => Promise<T>): Promise<T> {
   const services = await openTestServices(url());
   try {
@@ -55,7 +55,7 @@ beforeAll(async () => {
 afterAll(() => dropDatabase(testEnvironment().databaseUrl, name));
 
 describe('an upgrade', () => {
-  test('lets the version before write and read payees until it is finished, and stores no new name in clear', async () => {
+  test('lets the previous version write and read payees until it is finished, and stores no new name in the clear', async () => {
     await payees((payments) => payments.addProvider(PAYEE));
     const [row] = await asked('select name, bank_ref from providers');
     expect(row!.name).toBe('');
@@ -66,7 +66,7 @@ describe('an upgrade', () => {
     expect(items.map((item) => item.name)).toEqual([PAYEE.name, PAYEE.name]);
   });
 
-  test('that gets no lock is tried again, and gives up without having changed anything', async () => {
+  test('that gets no lock is retried, and gives up without any change', async () => {
     const client = new pg.Client({ connectionString: url() });
     await client.connect();
     await client.query('begin; lock table providers in access share mode');
@@ -87,7 +87,7 @@ describe('an upgrade', () => {
     expect(again.steps).toContainEqual({ step: 'drop-payee-names', dropped: false });
   });
 
-  test('leaves no name of a payee in clear once it is finished, and the service shows names as before', async () => {
+  test('leaves no payee name in the clear when finished, and the service still shows names', async () => {
     const columns = `select column_name from information_schema.columns where table_name = 'providers'`;
     expect(await asked(columns)).not.toContainEqual({ column_name: 'name' });
     await payees(async (payments) => {

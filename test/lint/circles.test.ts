@@ -5,7 +5,7 @@ import ts from 'typescript';
 const ROOT = resolve(import.meta.dirname, '../..');
 const FOLDERS = ['activities', 'api', 'client/src', 'domain', 'infra', 'workflows'];
 
-/** Our modules that a file imports at run time; type imports do not count. */
+/** The project's modules that a file imports at runtime, without type imports. */
 function importsOf(file: string, text: string): string[] {
   const output = ts.transpileModule(text, {
     compilerOptions: { module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true },
@@ -17,7 +17,7 @@ function importsOf(file: string, text: string): string[] {
     .map((name) => normalize(join(dirname(file), name)));
 }
 
-/** A path of imports that ends where it began; undefined if there is none. */
+/** An import circle; undefined if there is none. */
 function circleIn(imports: ReadonlyMap<string, readonly string[]>): string[] | undefined {
   const done = new Set<string>();
   const visit = (file: string, path: readonly string[]): string[] | undefined => {
@@ -47,7 +47,7 @@ test('finds a planted circle', () => {
   expect(circleIn(imports)).toEqual(['a.ts', 'b.ts', 'c.ts', 'a.ts']);
 });
 
-test('no file imports itself by way of others', () => {
+test('no file imports itself through others', () => {
   const files = FOLDERS.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))

@@ -28,7 +28,7 @@ const sources = ['activities', 'api', 'infra', 'workflows']
   )
   .join('\n');
 
-/** Only reads the names: calls nothing. */
+/** Reads only the names, and calls nothing. */
 function activitiesByQueue() {
   const queues = Object.entries(activitiesOf({} as Services));
   return Object.fromEntries(queues.map(([queue, activities]) => [queue, Object.keys(activities).toSorted()]));
@@ -59,9 +59,10 @@ async function current(): Promise<Record<string, unknown>> {
 }
 
 /**
- * Add new strings to `frozen-strings.json`. Never change one that is there: stored data and running workflows hold it.
+ * Add new strings to `frozen-strings.json`. Never change an existing string, because stored data and running workflows
+ * contain it.
  */
-test('no string changes that stored data or running workflows hold', async () => {
+test('strings in stored data and running workflows never change', async () => {
   expect(await current()).toEqual(pinned);
 });
 

@@ -8,29 +8,29 @@ export interface Ask {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
   headers?: Record<string, string>;
-  /** Sent as JSON, or as a form if it is one. */
+  /** Sent as JSON; a form is sent as a form. */
   body?: object | FormData;
-  /** The correct statuses; any other is a wrong answer. */
+  /** The expected statuses; all others are wrong. */
   expect: readonly number[];
 }
 
-/** The answers to one kind of request. */
+/** Figures of one kind of request. */
 export interface Told {
   count: number;
   ms: number[];
 }
 
 export interface Caller {
-  /** @returns the body, parsed if it is JSON. @throws if the status is not one of the correct ones. */
+  /** @returns the body, parsed if it is JSON. @throws for an unexpected status. */
   ask<Body>(what: string, ask: Ask): Promise<Body>;
-  /** The answers, by the kind of request. */
+  /** The figures by kind of request. */
   readonly told: ReadonlyMap<string, Told>;
-  /** Faults: any other status, any broken connection. */
+  /** Unexpected statuses and broken connections. */
   readonly wrongs: readonly string[];
   close(): Promise<void>;
 }
 
-/** Sends requests to a stack, with the client certificate that the PII vault requires. */
+/** Sends requests to a stack with the vault's client certificate. */
 export function openCaller(stack: FaultStack): Caller {
   const pki = (file: string) => readFileSync(join(stack.env.RINGFENCE_DATA!, 'pki', file));
   const tls = { ca: pki('ca.crt'), cert: pki('vault-client.crt'), key: pki('vault-client.key') };

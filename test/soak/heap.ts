@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { until } from '../helpers/until.ts';
 
-/** The heap of a running Node process, seen through its inspector. The inspector opens only on SIGUSR1. */
+/** Measures a Node process's heap through its inspector, which opens on SIGUSR1. */
 export interface HeapProbe {
   /** The bytes in use after garbage collection. */
   liveBytes(): Promise<number>;
   close(): void;
 }
 
-/** `logFile` is where the process logs the inspector's address; it runs with `--inspect-port=0`. */
+/** The process logs the inspector's address to `logFile`, and must run with `--inspect-port=0`. */
 export async function openHeapProbe(pid: number, logFile: string): Promise<HeapProbe> {
   const addresses = () =>
     [...readFileSync(logFile, 'utf8').matchAll(/Debugger listening on (ws:\/\/\S+)/g)].map(([, url]) => url!);
@@ -41,7 +41,7 @@ export async function openHeapProbe(pid: number, logFile: string): Promise<HeapP
     });
   return {
     async liveBytes() {
-      // Objects that wait for finalisation are freed by the second collection.
+      // The second collection frees objects that wait for finalisation.
       await ask('HeapProfiler.collectGarbage');
       await ask('HeapProfiler.collectGarbage');
       return (await ask('Runtime.getHeapUsage')).usedSize!;

@@ -22,7 +22,7 @@ const LEAST_BETWEEN_MS = 5_000;
 const out = new Console(process.stdout);
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
-/** Exit code 0 if everything held, 1 if not, 2 for a wrong argument. */
+/** Exits with 0 if all is well, 1 if not, and 2 for a wrong argument. */
 async function main(): Promise<void> {
   const text = { type: 'string' } as const;
   const { values } = parseArgs({ options: { minutes: text, rate: text, help: { type: 'boolean' } } });
@@ -86,7 +86,7 @@ async function operatorKey(stack: FaultStack): Promise<string> {
   return (await admin('key', 'create', '--app', app_id!, '--scopes', SCOPES.join(' '))).key!;
 }
 
-/** Starts stories at an even pace, whatever their results, and takes samples meanwhile. */
+/** Starts stories at an even pace, whatever their results, and takes samples. */
 async function run(cast: Cast, sampler: Sampler, { minutes, rate }: Wanted) {
   const begun = Date.now();
   const ends = begun + minutes * 60_000;
@@ -116,7 +116,7 @@ async function run(cast: Cast, sampler: Sampler, { minutes, rate }: Wanted) {
   return { samples, stories, failed };
 }
 
-/** Work still under way a while after the load has ended. */
+/** Waits a while after the load. @returns the work that is still unfinished. */
 async function drained(stack: FaultStack, sampler: Sampler): Promise<string[]> {
   const idle = async () => {
     const { figures } = await sampler.sample(0);

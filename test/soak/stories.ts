@@ -2,7 +2,7 @@ import { FormData } from 'undici';
 import { makeDocument, SETS } from '../helpers/payslips/index.ts';
 import type { Ask, Caller } from './caller.ts';
 
-/** The senders of the load: people with their own tokens, and a server with a key that has all rights. */
+/** The callers of the load: people with tokens, and a server with a key with all scopes. */
 export interface Cast {
   caller: Caller;
   key: string;
@@ -11,14 +11,14 @@ export interface Cast {
   documents: Uint8Array<ArrayBuffer>[];
 }
 
-/** A few related requests for a new owner. Each story costs the same, however long the load runs. */
+/** Related requests for a new owner. Their cost does not depend on how long the load has run. */
 export type Story = (cast: Cast, ownerId: string) => Promise<void>;
 
 const PASSWORD = 'a long enough passphrase';
 const PEOPLE = 10;
 const DOCUMENTS = 12;
 
-/** The documents to upload, and the registered people. */
+/** Makes documents to upload, and registers people. */
 export async function makeCast(caller: Caller, key: string): Promise<Cast> {
   const layouts = SETS.development.filter(({ type }) => type === 'payslip');
   const documents: Uint8Array<ArrayBuffer>[] = [];
@@ -99,7 +99,7 @@ async function pay(
   return payment;
 }
 
-/** A wage comes in, is allocated, and pays bills, which end in every way. */
+/** A wage arrives, is allocated, and pays bills with all possible outcomes. */
 const payday: Story = async (cast, user_id) => {
   const { caller, key } = cast;
   const { vaults } = await calculate(cast, user_id);
@@ -118,7 +118,7 @@ const payday: Story = async (cast, user_id) => {
   await caller.ask('list payments', get(`/payments?user_id=${encodeURIComponent(user_id)}`, bearer(key)));
 };
 
-/** A person proves their payments by a credential of reliability. */
+/** A person gets a credential about their payments. */
 const prove: Story = async (cast, user_id) => {
   const { caller, key } = cast;
   const { vaults } = await calculate(cast, user_id);
@@ -132,7 +132,7 @@ const prove: Story = async (cast, user_id) => {
   await caller.ask('revoke', post(`/credential/${credential_id}/revoke`, undefined, bearer(key), [204]));
 };
 
-/** Personal data is stored in the vault, read, and erased. */
+/** A server stores personal data in the vault, reads and erases it. */
 const keepSafe: Story = async ({ caller, key }, owner_id) => {
   const data = { sort_code: '401276', account_number: '12345678', account_holder_name: 'A Person' };
   const vault = { 'x-vault-api-key': key };
@@ -151,7 +151,7 @@ const keepSafe: Story = async ({ caller, key }, owner_id) => {
   await caller.ask('vault erase', { method: 'DELETE', path: `/api/v1${path}`, headers: vault, expect: [204] });
 };
 
-/** A payslip is uploaded, read, summarised, and erased. */
+/** A server uploads a payslip, waits for its reading, summarises and erases it. */
 const sendIn: Story = async ({ caller, key, documents }, user_id) => {
   const body = new FormData();
   body.set('user_id', user_id);
@@ -173,7 +173,7 @@ const sendIn: Story = async ({ caller, key, documents }, user_id) => {
   });
 };
 
-/** A person plans: debts, a purchase, and the future earnings of vaults. */
+/** A person plans debts, a purchase and future interest. */
 const plan: Story = async (cast, user_id) => {
   const { caller, key } = cast;
   const { vaults } = await calculate(cast, user_id);
@@ -195,7 +195,7 @@ const plan: Story = async (cast, user_id) => {
   await caller.ask('breakdown of health', get('/admin/health', bearer(key)));
 };
 
-/** Each story as often as it is listed here. */
+/** A story that is listed more often runs more often. */
 export const STORIES: readonly Story[] = [
   signIn,
   signIn,

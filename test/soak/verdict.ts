@@ -1,14 +1,14 @@
 import type { Sample } from './samples.ts';
 
-/** The course of a figure over the measured time. */
+/** How a figure developed over time. */
 export interface Course {
   what: string;
   samples: number;
-  /** Medians of the first and of the last quarter. */
+  /** The medians of the first and the last quarter. */
   first: number;
   last: number;
   most: number;
-  /** The rise of the straight line through it, from the first sample to the last. */
+  /** The increase of the fitted line, from the first sample to the last. */
   rise: number;
   /** The largest allowed rise. */
   allowed: number;
@@ -19,8 +19,8 @@ export interface Course {
 export const WARM_UP_SHARE = 1 / 3;
 
 /**
- * How much a figure may rise over the measured time: a share of its middle value, but at least `least`. A leak leaves
- * an object or a connection for each request. Over the thousands of requests meanwhile, that is more than this.
+ * A figure may rise by a share of its median, but at least by `least`. A leak keeps an object or a connection for each
+ * request, so thousands of requests exceed this.
  */
 const RULES: readonly { of: RegExp; share: number; least: number }[] = [
   { of: /live heap$/, share: 0.05, least: 4 },
@@ -34,7 +34,7 @@ const RULES: readonly { of: RegExp; share: number; least: number }[] = [
 export const RULE = `Flat is what, after the first third, rises along a straight line (the median of all slopes between two samples) by no more than:
 ${RULES.map(({ of, share, least }) => `  ${of.source}: ${share * 100} % of its median, or ${least}`).join('\n')}`;
 
-/** Judges every figure after the warm-up. */
+/** Evaluates every figure after the warm-up. */
 export function coursesOf(samples: readonly Sample[], minutes: number): Course[] {
   const measured = samples.filter(({ minute }) => minute >= minutes * WARM_UP_SHARE);
   const names = [...new Set(measured.flatMap(({ figures }) => Object.keys(figures)))];
@@ -62,7 +62,7 @@ export function coursesOf(samples: readonly Sample[], minutes: number): Course[]
   });
 }
 
-/** The Theil-Sen estimator: outliers, such as a moment of heavy work, do not bend the line. */
+/** The Theil-Sen estimator, which ignores outliers such as a moment of heavy load. */
 function slopeOf(points: readonly { x: number; y: number }[]): number {
   const slopes = points.flatMap((one, index) =>
     points.slice(index + 1).map((other) => (other.y - one.y) / (other.x - one.x)),

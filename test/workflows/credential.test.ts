@@ -18,7 +18,7 @@ withTimeSkipping((parts) => {
   ({ env, workflowBundle } = parts);
 });
 
-/** Runs the workflow; the test implements the signing. */
+/** Runs the workflow with the test's signing activity. */
 async function run(issueCredential: CredentialWorkflowActivities['issueCredential']) {
   const taskQueue = `upkeep-${(runs += 1)}`;
   const workflowId = credentialWorkflowId(`cred_${runs}`);
@@ -46,7 +46,7 @@ test('a credential is signed, and the workflow ends', async () => {
   expect(asked).toEqual([{ credential_id: 'cred_1' }]);
 });
 
-test('while it cannot be signed it is tried again, as often as it takes', async () => {
+test('signing is retried without limit', async () => {
   let tries = 0;
   const { result, history } = await run(async () => {
     if ((tries += 1) < 12) throw new Error('the key service is away');
@@ -56,7 +56,7 @@ test('while it cannot be signed it is tried again, as often as it takes', async 
   expect(tries).toBe(12);
 });
 
-test('one that is not there ends the workflow', async () => {
+test('an unknown credential ends the workflow', async () => {
   let tries = 0;
   const { result } = await run(async () => {
     tries += 1;

@@ -18,7 +18,7 @@ withTimeSkipping((parts) => {
   ({ env, workflowBundle } = parts);
 });
 
-/** A document whose reader and records the test implements; the workflow and its server are real. */
+/** The workflow and the Temporal server are real. The test implements the activities. */
 function play(parts: Partial<DocumentWorkflowActivities>) {
   const taskQueue = `documents-${(runs += 1)}`;
   const calls: string[] = [];
@@ -58,21 +58,21 @@ test('a document that is read takes one activity', async () => {
   expect([result, calls]).toEqual([{ status: 'parsed' }, ['readDocument']]);
 });
 
-test('one that cannot be read ends as failed, with the code', async () => {
+test('a document that cannot be read ends as failed, with the code', async () => {
   const { run } = play({ readDocument: async () => ({ status: 'failed', failure_code: 'encrypted-pdf' }) });
   const { result, history } = await run();
   await keep('failed', history);
   expect(result).toEqual({ status: 'failed', failure_code: 'encrypted-pdf' });
 });
 
-test('one that is erased meanwhile ends well', async () => {
+test('a document that is erased meanwhile ends without an error', async () => {
   const { run } = play({ readDocument: async () => ({ status: 'erased' }) });
   const { result, history } = await run();
   await keep('erased', history);
   expect(result).toEqual({ status: 'erased' });
 });
 
-test('a reader or keys that are away are tried again', async () => {
+test('unavailable readers and keys are retried', async () => {
   let tries = 0;
   const { run } = play({
     readDocument: async () => {
@@ -85,7 +85,7 @@ test('a reader or keys that are away are tried again', async () => {
   expect([result, tries]).toEqual([{ status: 'parsed' }, 6]);
 });
 
-test('a document that is never read in hours is given up, and so is one that must not be tried again', async () => {
+test('a document that is not read for hours is abandoned, and so is one that must not be retried', async () => {
   const away = play({
     readDocument: () => Promise.reject(new Error('away')),
     giveUpDocument: async () => ({ status: 'failed', failure_code: 'unreadable' }),
@@ -102,7 +102,7 @@ test('a document that is never read in hours is given up, and so is one that mus
   expect((await refused.run()).result).toEqual({ status: 'parsed' });
 });
 
-test('every saved history replays on the workflow as it is now, and tells nothing but the id', async () => {
+test('every saved history replays on the current workflow, and contains only the id', async () => {
   const files = (await readdir(HISTORIES)).filter((file) => file.endsWith('.json'));
   expect(files.length).toBeGreaterThanOrEqual(5);
   for (const file of files) {

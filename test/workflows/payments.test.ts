@@ -23,7 +23,7 @@ let env: TestWorkflowEnvironment;
 let workflowBundle: { code: string };
 let runs = 0;
 
-/** The worker's settings if workflows are traced; the spans stay here. */
+/** A worker with tracing of workflows. The exporter keeps the spans in memory. */
 const exporter = new InMemorySpanExporter();
 const pipeline = { processor: new SimpleSpanProcessor(exporter), resource: Resource.empty() };
 const { sinks } = workerTracing({ pipeline });
@@ -34,10 +34,10 @@ withTimeSkipping((parts) => {
 
 const settled = (status: PaymentStatus): SubmissionResult => ({ outcome: 'settled', status });
 
-/** The status of the test's payment in the database. */
+/** The payment's status in the database. */
 let onRecord: PaymentStatus;
 
-/** A payment whose bank and records the test implements; the workflow and its server are real. */
+/** The workflow and the Temporal server are real. The test implements the activities. */
 function play(parts: Partial<PaymentWorkflowActivities>, executeOn: string | null = null) {
   const taskQueue = `payments-${(runs += 1)}`;
   const calls: string[] = [];
@@ -59,7 +59,7 @@ function play(parts: Partial<PaymentWorkflowActivities>, executeOn: string | nul
   };
   return {
     calls,
-    /** `first` is signalled before the workflow does anything; `meanwhile` runs from the start on. */
+    /** Sends `first` before the workflow runs, and runs `meanwhile` from the start on. */
     async run({ first, meanwhile }: { first?: Signalled; meanwhile?: (handle: Handle) => Promise<void> } = {}) {
       const worker = await Worker.create({
         connection: env.nativeConnection,
@@ -82,7 +82,7 @@ type Signalled = readonly [signal: string, ...unknown[]];
 type Handle = WorkflowHandle;
 type History = Awaited<ReturnType<Handle['fetchHistory']>>;
 
-/** A signal of a change that is on record when the signal arrives. */
+/** The signal of a status change that is already in the database. */
 function changed(status: PaymentStatus, attempt = 1) {
   if (attempt === 1) onRecord = status;
   return ['paymentChanged', { attempt, status }] as const;
@@ -108,7 +108,7 @@ test('a rejected payment ends as failed, with the bank’s code', async () => {
   expect([status, failure_code]).toEqual(['failed', 'AC06']);
 });
 
-test('a bank that is away, or gives no clear answer, is tried again until it has the payment', async () => {
+test('an unreachable or unclear bank is retried until it has the payment', async () => {
   const answers: SubmissionResult[] = [
     { outcome: 'unavailable', status: 'pending' },
     { outcome: 'unavailable', status: 'pending' },
@@ -122,7 +122,6 @@ test('a bank that is away, or gives no clear answer, is tried again until it has
   expect(calls).toHaveLength(4);
 });
 
-/** Resolves once the workflow has begun to wait. */
 async function isWaiting(handle: Handle): Promise<void> {
   await until(async () => hasTimer(await handle.fetchHistory()), 'the workflow to wait', 60_000, 10);
 }
@@ -131,7 +130,7 @@ function hasTimer({ events }: History): boolean {
   return (events ?? []).some(({ timerStartedEventAttributes }) => timerStartedEventAttributes);
 }
 
-test('an accepted payment ends when it is told, without asking the bank', async () => {
+test('an accepted payment ends by a signal, without querying the bank', async () => {
   const { run, calls } = play({ submitPayment: async () => ({ outcome: 'accepted', status: 'processing' }) });
   const { status, history } = await run({
     async meanwhile(handle) {
@@ -144,14 +143,14 @@ test('an accepted payment ends when it is told, without asking the bank', async 
   expect(calls).toEqual(['submitPayment', 'readStatus']);
 });
 
-test('a payment that is settled before the bank was asked is not handed over', async () => {
+test('a payment that settles before its submission is not submitted', async () => {
   const { run, calls } = play({ submitPayment: async () => settled('failed') });
   const { status } = await run({ first: changed('cancelled') });
   expect(status).toBe('cancelled');
   expect(calls).toEqual(['readStatus']);
 });
 
-test('word that comes while the payment is handed over ends it as soon as that has ended', async () => {
+test('a signal during the submission ends the payment right after it', async () => {
   const asked = Promise.withResolvers<undefined>();
   const told = Promise.withResolvers<undefined>();
   const { run, calls } = play({
@@ -174,7 +173,7 @@ test('word that comes while the payment is handed over ends it as soon as that h
   expect(hasTimer(history)).toBe(false);
 });
 
-test('without word it asks the bank itself, ever more seldom', async () => {
+test('without a signal the workflow polls the bank, with growing intervals', async () => {
   let looks = 0;
   const { run } = play({
     submitPayment: async () => ({ outcome: 'accepted', status: 'processing' }),
@@ -187,7 +186,7 @@ test('without word it asks the bank itself, ever more seldom', async () => {
   expect(looks).toBe(5);
 });
 
-test('word of another attempt does not end this one', async () => {
+test('a signal about another attempt does not end this one', async () => {
   const { run } = play({
     submitPayment: async () => ({ outcome: 'accepted', status: 'processing' }),
     checkPayment: async () => 'completed',
@@ -216,7 +215,7 @@ test('a scheduled payment waits for its day before the bank hears of it', async 
   expect(calls.at(-1)).toBe('submitPayment');
 });
 
-test('word of an end that is not on record ends nothing, whoever sends it', async () => {
+test('a signal that the database does not confirm ends nothing', async () => {
   const lie = ['paymentChanged', { attempt: 1, status: 'completed' }] as const;
   const { run, calls } = play({
     submitPayment: async () => ({ outcome: 'accepted', status: 'processing' }),
@@ -239,7 +238,7 @@ test('word of an end that is not on record ends nothing, whoever sends it', asyn
   expect(calls).toContain('submitPayment');
 });
 
-test('a scheduled payment that is cancelled ends without the bank ever hearing of it', async () => {
+test('a cancelled scheduled payment never reaches the bank', async () => {
   const { run, calls } = play({ msUntilDue: async () => 30 * DAY_MS }, '2026-12-24');
   const { status, history } = await run({ meanwhile: (handle) => handle.signal(...changed('cancelled')) });
   await keep('cancelled', history);
@@ -247,7 +246,7 @@ test('a scheduled payment that is cancelled ends without the bank ever hearing o
   expect(calls).not.toContain('submitPayment');
 });
 
-test('an outcome too old to ask for is put before an operator and waits for that word, however long', async () => {
+test('an outcome too old to query calls an operator, and waits without limit', async () => {
   let resolved = false;
   const { run, calls } = play({
     submitPayment: async () => ({ outcome: 'expired', status: 'processing' }),
@@ -269,13 +268,13 @@ test('an outcome too old to ask for is put before an operator and waits for that
   expect(calls).toContain('markAttention');
 });
 
-/** Resolves once the workflow shows in the Web UI that an operator is needed. */
+/** Resolves when the Web UI shows that the workflow needs an operator. */
 async function callsForOperator(handle: Handle): Promise<void> {
   const calls = async () => (await handle.describe()).typedSearchAttributes.get(ATTENTION) === true;
   await until(calls, 'the workflow to call an operator', 60_000, 10);
 }
 
-test('a blocked payment waits for an operator, however long, and asks the bank once a day', async () => {
+test('a blocked payment waits for an operator without limit, and polls the bank once a day', async () => {
   const { run, calls } = play({
     submitPayment: async () => ({ outcome: 'accepted', status: 'processing' }),
     checkPayment: async () => 'processing',
@@ -298,7 +297,7 @@ test('a blocked payment waits for an operator, however long, and asks the bank o
   expect(calls.filter((name) => name === 'submitPayment')).toHaveLength(1);
 });
 
-test('word of the block wakes the workflow, and the bank’s final word ends it and takes the mark off', async () => {
+test('a signal of the block wakes the workflow, and the bank’s final status ends it and clears the mark', async () => {
   let looks = 0;
   const { run } = play({
     submitPayment: async () => ({ outcome: 'accepted', status: 'processing' }),
@@ -317,11 +316,11 @@ test('word of the block wakes the workflow, and the bank’s final word ends it 
   });
   await keep('blocked-settles', history);
   expect([status, marked, looks]).toEqual(['completed', false, 2]);
-  // Only the daily check waited to its end.
+  // Only the timer of the daily check fired.
   expect((history.events ?? []).filter((event) => event.timerFiredEventAttributes)).toHaveLength(1);
 });
 
-test('an operator’s word ends a blocked payment although the bank does not answer', async () => {
+test('an operator’s signal ends a blocked payment although the bank does not answer', async () => {
   let looks = 0;
   const { run, calls } = play({
     submitPayment: async () => ({ outcome: 'accepted', status: 'processing' }),
@@ -353,7 +352,7 @@ test('every saved history replays on the workflow as it is now', async () => {
   }
 });
 
-test('every saved history, of every module, replays where workflows are traced', async () => {
+test('every saved history of every module replays with tracing on', async () => {
   const traced = await bundleWorkflows({ traced: true });
   const files = (await readdir(HISTORIES, { recursive: true })).filter((file) => file.endsWith('.json'));
   expect(files.length).toBeGreaterThanOrEqual(27);
@@ -363,7 +362,7 @@ test('every saved history, of every module, replays where workflows are traced',
   }
 });
 
-test('what ran traced replays untraced: an operator may turn traces on and off at any time', async () => {
+test('histories with tracing replay without: operators may switch tracing at any time', async () => {
   const plain = workflowBundle;
   workflowBundle = await bundleWorkflows({ traced: true });
   const { run } = play({ submitPayment: async () => settled('completed') });
@@ -373,7 +372,7 @@ test('what ran traced replays untraced: an operator may turn traces on and off a
   await Worker.runReplayHistory({ workflowBundle: plain }, history, paymentWorkflowId('pay_replayed', 1));
 });
 
-test('a history that the workflow as it is now would not have made is found out', async () => {
+test('a history that the current workflow would not make fails the replay', async () => {
   const text = await readFile(`${HISTORIES}scheduled.json`, 'utf8');
   const history: unknown = JSON.parse(text.replaceAll('"submitPayment"', '"checkPayment"'));
   const replay = Worker.runReplayHistory({ workflowBundle }, history, paymentWorkflowId('pay_replayed', 1));

@@ -18,7 +18,7 @@ withTimeSkipping((parts) => {
   ({ env, workflowBundle } = parts);
 });
 
-/** Runs the workflow as the schedule starts it, on records that the test implements. */
+/** Runs the workflow as the schedule does, with the test's activities. */
 async function run(activities: RetentionActivities) {
   const taskQueue = `upkeep-${(runs += 1)}`;
   const worker = await Worker.create({ connection: env.nativeConnection, taskQueue, workflowBundle, activities });
@@ -37,7 +37,7 @@ async function run(activities: RetentionActivities) {
 const keep = (name: string, history: History) => keepHistory(HISTORIES, name, history);
 const purged = async () => ({ purged: 2 });
 
-test('a purge tells how much it deleted', async () => {
+test('a purge returns how much it deleted', async () => {
   const { result, history } = await run({
     purgeIdempotencyRecords: async () => ({ purged: 1_001 }),
     purgeExpiredAuth: purged,
@@ -46,7 +46,7 @@ test('a purge tells how much it deleted', async () => {
   expect(result).toEqual({ idempotency_records: 1_001, auth: 2 });
 });
 
-test('while one part cannot be purged it is tried again, and the other is purged once', async () => {
+test('a failed part of the purge is retried, and the other part runs once', async () => {
   let [tries, others] = [0, 0];
   const { result, history } = await run({
     async purgeIdempotencyRecords() {

@@ -32,7 +32,7 @@ const page = (rewrapped: number, more: Partial<RewrappedPage> = {}): RewrappedPa
 const next = (id: string) => ({ next: { version: 3, id } });
 
 /**
- * Master keys at version 3 and the records under them, which the test implements; the workflow and its server are real.
+ * The master key has version 3. The workflow and the Temporal server are real, and the test implements the activities.
  */
 function play(parts: Partial<VaultKeyActivities> = {}) {
   const taskQueue = `upkeep-${(runs += 1)}`;
@@ -75,7 +75,7 @@ function play(parts: Partial<VaultKeyActivities> = {}) {
 
 const keep = (name: string, history: History) => keepHistory(HISTORIES, name, history);
 
-test('everything is wrapped anew, table by table and page by page, until a look finds nothing more', async () => {
+test('everything is rewrapped, table by table and page by page, until a scan finds nothing more', async () => {
   const answers = [page(500, next('b')), page(500, next('c')), page(100), page(1), page(2), page(0), page(0), page(0)];
   const { run, pages } = play({ rewrapPage: async () => answers.shift()! });
   const began = await env.currentTimeMs();
@@ -96,7 +96,7 @@ test('everything is wrapped anew, table by table and page by page, until a look 
   expect((await env.currentTimeMs()) - began).toBeGreaterThanOrEqual(3 * SETTLED_MS);
 });
 
-test('nothing is wrapped before every process can have heard of the new version', async () => {
+test('nothing is rewrapped before every process can know the new version', async () => {
   let madeAt = 0;
   let wrappedAt = 0;
   const { run } = play({
@@ -113,7 +113,7 @@ test('nothing is wrapped before every process can have heard of the new version'
   expect(wrappedAt - madeAt).toBeGreaterThanOrEqual(60_000);
 });
 
-test('a try that failed is made again for the same version, so that no second one is made', async () => {
+test('a failed try is retried for the same version, so that no second version is made', async () => {
   let current = 3;
   let failures = 0;
   const { run, made } = play({
@@ -130,7 +130,7 @@ test('a try that failed is made again for the same version, so that no second on
   expect(result).toMatchObject({ from_version: 3, to_version: 4 });
 });
 
-test('records that do not open do not keep it from ending, and are counted once', async () => {
+test('records that do not decrypt do not prevent the end, and are counted once', async () => {
   const answers = [page(9, { unreadable: 2 }), page(1), page(0, { unreadable: 2 }), page(0)];
   const { run } = play({ rewrapPage: async () => answers.shift()! });
   const { result, history } = await run();
@@ -138,7 +138,7 @@ test('records that do not open do not keep it from ending, and are counted once'
   expect(result).toEqual({ from_version: 3, to_version: 4, rewrapped: 10, unreadable: 2 });
 });
 
-test('what was found but had changed meanwhile is looked at again', async () => {
+test('records that changed meanwhile are scanned again', async () => {
   const answers = [page(0, { found: 1 }), page(0), page(1), page(0), page(0), page(0)];
   const { run } = play({ rewrapPage: async () => answers.shift()! });
   const { result } = await run();
@@ -146,7 +146,7 @@ test('what was found but had changed meanwhile is looked at again', async () => 
   expect(answers).toEqual([]);
 });
 
-test('how far it has come can be asked', async () => {
+test('the progress can be queried', async () => {
   let goOn: (answer: RewrappedPage) => void = () => undefined;
   let reached: () => void = () => undefined;
   const third = new Promise<void>((resolve) => (reached = resolve));
@@ -167,7 +167,7 @@ test('how far it has come can be asked', async () => {
   });
 });
 
-test('a long rotation goes on in another run, where it was', async () => {
+test('a long rotation continues in another run', async () => {
   let calls = 0;
   const { run, pages } = play({
     rewrapPage: async () => ((calls += 1) <= 1_001 ? page(500, next(`p${calls}`)) : page(0)),

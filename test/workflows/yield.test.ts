@@ -28,7 +28,7 @@ const opened: AccrualRun = {
   vault_types: ['SAVINGS'],
   vaults: 1_500,
 };
-/** Each vault of a page gets a penny. */
+/** A page's result if each vault earns a penny. */
 const pennies = (vaults: number, more: Partial<AccrualPageResult> = {}): AccrualPageResult => ({
   vaults,
   accruals: vaults,
@@ -37,7 +37,10 @@ const pennies = (vaults: number, more: Partial<AccrualPageResult> = {}): Accrual
   ...more,
 });
 
-/** Vaults numbered from 1 in pages of 500, which the test implements; the workflow and its server are real. */
+/**
+ * Vaults numbered from 1 in pages of 500. The workflow and the Temporal server are real, and the test implements the
+ * activities.
+ */
 function play(vaults: Partial<Record<string, number>>, parts: Partial<AccrualRunActivities> = {}) {
   const taskQueue = `batch-${(runs += 1)}`;
   const pages: AccrualPage[] = [];
@@ -86,7 +89,7 @@ function play(vaults: Partial<Record<string, number>>, parts: Partial<AccrualRun
 
 const keep = (name: string, history: History) => keepHistory(HISTORIES, name, history);
 
-test('every vault of every type is accrued once, page by page, a few pages at once', async () => {
+test('every vault of every type is accrued once, with a few pages at a time', async () => {
   let begun = 0;
   const { promise: fourHaveBegun, resolve: goOn } = Promise.withResolvers<undefined>();
   const slow = async ({ after, upto }: AccrualPage) => {
@@ -116,7 +119,7 @@ test('every vault of every type is accrued once, page by page, a few pages at on
   expect([attributes.get(STATUS), attributes.get(ATTENTION)]).toEqual(['completed', false]);
 });
 
-test('a page that breaks off is tried again, and counts once', async () => {
+test('an interrupted page is retried, and counts once', async () => {
   let tries = 0;
   const { run } = play(
     { SAVINGS: 1_500 },
@@ -133,7 +136,7 @@ test('a page that breaks off is tried again, and counts once', async () => {
   expect(result).toMatchObject({ vaults: 1_500, accrued_pence: 1_500 });
 });
 
-test('vaults that failed stop nothing, are told at the end, and call for attention', async () => {
+test('failed vaults stop nothing, are reported at the end, and call for attention', async () => {
   const failures = Array.from({ length: 80 }, (_, index) => ({ vault_id: `vlt_${index}`, code: 'balance-limit' }));
   const { run } = play(
     { SAVINGS: 1_500 },
@@ -146,7 +149,7 @@ test('vaults that failed stop nothing, are told at the end, and call for attenti
   expect([attributes.get(STATUS), attributes.get(ATTENTION)]).toEqual(['completed', true]);
 });
 
-test('without a vault there is nothing to do', async () => {
+test('without vaults the run ends at once', async () => {
   for (const vaults of [{}, { SAVINGS: 0 }]) {
     const { run, pages } = play(vaults);
     expect((await run()).result).toMatchObject({ vaults: 0, accruals: 0, accrued_pence: 0 });
@@ -154,7 +157,7 @@ test('without a vault there is nothing to do', async () => {
   }
 });
 
-test('how far it has come can be asked, and is shown', async () => {
+test('the progress can be queried, and is shown', async () => {
   let reached: () => void = () => undefined;
   let goOn: () => void = () => undefined;
   const last = new Promise<void>((resolve) => (reached = resolve));
@@ -183,21 +186,21 @@ test('how far it has come can be asked, and is shown', async () => {
   });
 });
 
-test('a long run goes on in another one, where it was', async () => {
+test('a long run continues in another run', async () => {
   const { run, pages } = play({ SAVINGS: 500 * 401 });
   const { result } = await run();
   expect(result).toMatchObject({ vaults: 200_500, accrued_pence: 200_500 });
   expect(new Set(pages.map(({ after }) => after)).size).toBe(401);
 });
 
-test('a day that cannot be ends it with the code of the refusal', async () => {
+test('an invalid day ends the run with the refusal’s code', async () => {
   const refusal = ApplicationFailure.nonRetryable('must not be after today', 'invalid-request');
   const { run } = play({}, { openAccrualRun: () => Promise.reject(refusal) });
   const failed = await run().catch((error: unknown) => error as WorkflowFailedError);
   expect(failed).toMatchObject({ cause: { cause: { type: 'invalid-request' } } });
 });
 
-test('how a run ended is put on record, once and at its end', async () => {
+test('the result of a run is recorded once, at its end', async () => {
   const ends: object[] = [];
   const { run, pages } = play(
     { SAVINGS: 700 },

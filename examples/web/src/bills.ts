@@ -79,5 +79,6 @@ function timeline(payment: Payment, payee = 'a payee'): Node[] {
   const steps = payment.timeline.map(({ status, at, detail }) =>
     h('li', { class: status }, h('strong', {}, status), ' ', h('time', { datetime: at }, time(at)), h('p', {}, detail)),
   );
+  if (payment.failure !== null) steps.at(-1)?.append(h('p', {}, payment.failure.detail));
   return [h('h3', {}, `${pounds(payment.amount)} to ${payee}`), h('ol', { class: 'timeline' }, ...steps)];
 }

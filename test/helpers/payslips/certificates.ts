@@ -2,28 +2,28 @@ import { addDays, type CalendarDate } from '../../../domain/dates.ts';
 import { insuranceOn, makePay, taxOn, YEAR, type Pay } from './figures.ts';
 import { seeded } from './random.ts';
 
-/** A year of employment, as a P60 shows it. Amounts in pence. */
+/** A P60: one year of employment. Amounts are pence. */
 export interface P60 {
   pay: Pay;
   /** The year in which the tax year ends. */
   endYear: number;
-  /** In previous employments of the year; null for none. */
+  /** Previous employments in the year; null for none. */
   previous: { pay: number; tax: number } | null;
   thisPay: number;
   thisTax: number;
   ni: number;
-  /** Earnings at the lower limit, from there to the primary threshold, and to the upper limit, in pounds. */
+  /** Earnings in pounds: at the lower earnings limit, up to the primary threshold, up to the upper earnings limit. */
   niEarnings: [number, number, number];
   studentLoan: number | null;
 }
 
-/** A leaver's form. Amounts in pence. */
+/** A P45. Amounts are pence. */
 export interface P45 {
   pay: Pay;
   leaving: CalendarDate;
-  /** Up to the leaving date, in all employments of the year; left empty for a code of week 1 or month 1. */
+  /** All employments of the year up to the leaving date; null with a code of week 1 or month 1. */
   toDate: { pay: number; tax: number } | null;
-  /** In this employment, if that differs. */
+  /** This employment alone, if different. */
   thisEmployment: { pay: number; tax: number } | null;
   born: CalendarDate;
 }
@@ -70,13 +70,13 @@ export function makeP45(seed: string): P45 {
   };
 }
 
-/** The possible names of the week or month of the last entries. */
+/** Acceptable names of the last week or month. */
 export function lastEntryNames({ period, frequency }: Pay): string[] {
   const word = frequency === 'monthly' ? 'Month' : 'Week';
   return [`${period}`, `${word} ${period}`, `${word} number ${period}`, `Tax ${word.toLowerCase()} ${period}`];
 }
 
-/** The content of a P45, with the printed leaving date, and other acceptable readings of it. */
+/** The content of a P45. `printed` is the leaving date as printed; `also` are other correct readings of the period. */
 export function leaverTruth({ pay, leaving }: P45, printed: string, also: string[]) {
   return {
     pay_period: printed,

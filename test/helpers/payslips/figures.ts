@@ -2,7 +2,7 @@ import { addDays, addMonths, type CalendarDate } from '../../../domain/dates.ts'
 import { employee, employer, type Employee, type Employer } from './names.ts';
 import { seeded, type Random } from './random.ts';
 
-/** The purpose of a payslip's line; each layout has its own words for it. */
+/** The kind of a payslip's line; each layout labels it differently. */
 export type Kind =
   | 'basic' | 'hours' | 'overtime' | 'bonus' | 'commission' | 'holiday' | 'sick' | 'shift' | 'car' | 'weighting' | 'arrears' | 'sacrifice'
   | 'tax' | 'ni' | 'pension' | 'avc' | 'student-loan' | 'postgraduate-loan' | 'union' | 'charity' | 'ticket' | 'advance' | 'attachment' | 'healthcare'; // prettier-ignore
@@ -12,20 +12,20 @@ export interface Line {
   kind: Kind;
   amount: number;
   ytd: number;
-  /** Hours, if it is paid by the hour. */
+  /** Hours, for hourly pay. */
   units?: number;
-  /** Pence an hour, with up to two more decimals. */
+  /** Pence an hour, with up to two decimals. */
   rate?: number;
 }
 
 export type Frequency = 'weekly' | 'fortnightly' | '4-weekly' | 'monthly';
 
-/** A payslip's figures before any layout. Amounts in pence. */
+/** A payslip's content, without a layout. Amounts are pence. */
 export interface Pay {
   employer: Employer;
   employee: Employee;
   frequency: Frequency;
-  /** Number of the tax week or month in which it is paid. */
+  /** The tax week or month of the pay date. */
   period: number;
   /** As "2026-27". */
   taxYear: string;
@@ -41,7 +41,7 @@ export interface Pay {
   net: number;
   tax: number;
   ni: number;
-  /** Null if there is none. */
+  /** Null without a pension. */
   pension: number | null;
   taxable: number;
   niable: number;
@@ -53,10 +53,10 @@ export interface Pay {
 }
 
 export interface Scheme {
-  /** Periods a year, and for weekly schemes the weeks of each. */
+  /** Periods in a year, and weeks in a period (0 for months). */
   periods: number;
   weeks: number;
-  /** National Insurance thresholds of a period in pounds: primary, upper, secondary. */
+  /** National Insurance thresholds in pounds a period: primary, upper, secondary. */
   primary: number;
   upper: number;
   secondary: number;
@@ -79,15 +79,15 @@ const SCOTLAND: Bands = [[3_967, 0.19], [16_956, 0.2], [31_092, 0.21], [62_430, 
 export interface PayOptions {
   sector?: Employer['sector'];
   frequency?: Frequency;
-  /** The most lines of a column that fit the layout. */
+  /** The maximum lines that fit a column of the layout. */
   rows?: number;
   /** Whether an hourly payslip is allowed. */
   hourly?: boolean;
-  /** The share of tax refunds, from 0 to 1; 0.03 by default. */
+  /** The probability of a tax refund, from 0 to 1; 0.03 by default. */
   refunds?: number;
 }
 
-/** A person's pay in some period; the same for the same seed. */
+/** One person's pay in one period; the same seed gives the same pay. */
 export function makePay(seed: string, options: PayOptions = {}): Pay {
   const random = seeded(`pay:${seed}`);
   const frequency = options.frequency ?? random.weighted([['monthly', 60], ['weekly', 15], ['fortnightly', 8], ['4-weekly', 17]] as const); // prettier-ignore
@@ -219,7 +219,7 @@ function onePeriod(random: Random, terms: Terms, scheme: Scheme, current: boolea
   const base = payments[0]!.amount;
   const rate = terms.hourly ?? Math.round((terms.salary * 100) / (52 * terms.hours));
   for (const kind of terms.extras) {
-    // In earlier periods variable elements were not always paid; fixed ones were.
+    // Earlier periods did not always have variable elements, but always fixed elements.
     if (!current && kind !== 'car' && kind !== 'weighting' && kind !== 'sacrifice' && random.chance(0.6)) continue;
     extra(kind);
   }
@@ -272,7 +272,7 @@ function otherDeduction(kind: Kind, gross: number, terms: Terms, scheme: Scheme)
 }
 
 /**
- * Income tax of one period: whole pounds of taxable pay above the allowance, by the yearly bands divided by the
+ * Income tax of one period, in pence. Counts whole pounds above the allowance, with the yearly bands divided by the
  * periods.
  */
 export function taxOn(taxable: number, code: string, scheme: Scheme): number {

@@ -4,7 +4,7 @@ import type { Random } from './random.ts';
 import { faxed, foldOf, screenshot } from './rare-forms.ts';
 import { pictureAsPdf } from './sheet.ts';
 
-/** How a document reaches the service. */
+/** Forms in which documents arrive. */
 export const FORMS = ['text', 'scan', 'clean', 'photo', 'turned'] as const;
 export type Form = (typeof FORMS)[number];
 /** Further ways, which only the measurement of unseen layouts uses. */
@@ -18,7 +18,7 @@ export interface File {
 
 const MOST_BYTES = 5_000_000;
 
-/** Makes a file of some form from a page with its text. */
+/** Converts a PDF page with text to another form. */
 export async function inForm(form: AnyForm, pdf: Buffer, random: Random): Promise<File> {
   switch (form) {
     case 'text':
@@ -46,13 +46,13 @@ export async function inForm(form: AnyForm, pdf: Buffer, random: Random): Promis
   }
 }
 
-/** As from a flatbed scanner: a little askew, grey, with the grain of a sensor. */
+/** Like a flatbed scan: slightly rotated, grey, with sensor noise. */
 async function scanned(page: Picture, random: Random): Promise<Picture> {
   const paper = random.int(236, 254);
   const angle = random.between(-1.5, 1.5);
   const { width, height } = page;
   const skewed = opened(page).rotate(angle, { background: { r: 255, g: 255, b: 255 } });
-  // Reads the turned pixels back first: sharp would do a resize or an extract before a turn in the same pipeline.
+  // Reads the rotated pixels back first, because sharp would resize or extract before it rotates.
   const wide = await pixels(skewed);
   const [left, top] = [Math.floor((wide.width - width) / 2), Math.floor((wide.height - height) / 2)];
   const cut = await pixels(opened(wide).extract({ left, top, width, height }).blur(random.between(0.3, 0.8)));
@@ -72,7 +72,7 @@ async function turned(pdf: Buffer, random: Random): Promise<File> {
   const base = random.chance(0.5) ? await scanned(page, random) : page;
   const quarter = random.pick([90, 180, 270]);
   if (random.chance(0.4)) {
-    // The viewer turns it, so the file has it the other way.
+    // Viewers rotate by the EXIF orientation, so the pixels are rotated the other way.
     const orientation = { 90: 6, 180: 3, 270: 8 }[quarter]!;
     const bytes = await opened(base).rotate(360 - quarter).withMetadata({ orientation }).jpeg({ quality: random.int(70, 90) }).toBuffer(); // prettier-ignore
     return { bytes, mediaType: 'image/jpeg' };
@@ -82,7 +82,7 @@ async function turned(pdf: Buffer, random: Random): Promise<File> {
   return { bytes: await image.jpeg({ quality: random.int(70, 90) }).toBuffer(), mediaType: 'image/jpeg' };
 }
 
-/** As a phone sees it on a table: askew, in perspective, in uneven light. */
+/** Like a phone photo of paper on a table: rotated, in perspective, in uneven light. */
 async function photo(pdf: Buffer, random: Random, folded = false): Promise<Buffer> {
   const page = await render(pdf, random.int(230, 270));
   const portrait = page.height >= page.width;
@@ -145,7 +145,7 @@ function sample({ rgb, width }: Picture, u: number, v: number, channel: number):
 
 type Eight = [number, number, number, number, number, number, number, number];
 
-/** Maps places in the photo to places on the page. */
+/** The coefficients that map positions in the photo to positions on the page. */
 function viewpoint(page: Picture, width: number, height: number, random: Random): Eight {
   const fill = random.between(0.86, 0.97);
   const angle = (random.between(2, 6) * (random.chance(0.5) ? 1 : -1) * Math.PI) / 180;
@@ -182,7 +182,7 @@ function solved(rows: number[][]): number[] {
   return rows.map((row, n) => row.at(-1)! / row[n]!);
 }
 
-/** A lamp to one side, dark corners, and sometimes the shadow of a hand. */
+/** Light from one side, dark corners, and sometimes the shadow of a hand. */
 function lightOf(width: number, height: number, random: Random): (x: number, y: number) => number {
   const direction = random.between(0, 2 * Math.PI);
   const [lx, ly] = [Math.cos(direction), Math.sin(direction)];
@@ -218,7 +218,7 @@ function deskOf(random: Random): Desk {
   return Object.assign(grain, { colour });
 }
 
-/** Approximately normal: the sum of three. */
+/** Approximately normally distributed: the sum of three random numbers. */
 function noise(random: Random, deviation: number): number {
   return (random.next() + random.next() + random.next() - 1.5) * 2 * deviation;
 }
@@ -227,5 +227,4 @@ function clamp(value: number): number {
   return value < 0 ? 0 : value > 255 ? 255 : Math.round(value);
 }
 
-/** One core is enough here. */
 sharp.concurrency(1);

@@ -18,10 +18,9 @@ export { FORMS, type AnyForm, type File, type Form } from './forms.ts';
 export type { Layout, Truth } from './layout.ts';
 
 /**
- * Layouts of payslips, P60s and P45s. The rules that read documents were first written for `development` alone. Then
- * they were improved by their results on `unseen`, and then on `fresh`. Somebody who had not seen the rules drew
- * `novel`, `foreign`, `strange`, `everyday`, `specimen` and `sundry`. Only the first reading of a new set shows how the
- * rules do with a payslip that nobody has seen before.
+ * Layouts of payslips, P60s and P45s. The reading rules were first written for `development`, then improved by their
+ * results on `unseen` and `fresh`. The other sets are by authors who had not seen the rules. Only the first reading of
+ * a new set shows how the rules read unknown payslips.
  */
 export const SETS = {
   development: DEVELOPMENT,
@@ -45,14 +44,14 @@ export interface MadeDocument extends File {
 }
 
 export interface Wanted {
-  /** The name of a layout of any set. */
+  /** The name of a layout in any set. */
   layout: string;
-  /** Another seed gives other people, figures and flaws. */
+  /** Each seed gives different people, figures and flaws. */
   seed: number;
   form: Form;
 }
 
-/** Makes a document; the same arguments give the same bytes. @throws Error for a layout that does not exist. */
+/** Makes a document. The same arguments give the same bytes. @throws for an unknown layout. */
 export async function makeDocument({ layout: name, seed, form }: Wanted): Promise<MadeDocument> {
   const layout = ALL_LAYOUTS.find((each) => each.name === name);
   if (!layout) throw new Error(`there is no layout ${name}`);

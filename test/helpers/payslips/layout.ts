@@ -5,7 +5,7 @@ import type { P45, P60 } from './certificates.ts';
 import type { Random } from './random.ts';
 import type { Sheet, Typeface } from './sheet.ts';
 
-/** A document's content, to the letter. Amounts are pence. Null is not printed. */
+/** A document's exact content. Amounts are pence; null is not printed. */
 export interface Truth {
   document_type: DocumentType;
   employer_name: string | null;
@@ -22,20 +22,20 @@ export interface Truth {
   tax_code: string | null;
   paye_reference: string | null;
   ni_number: string | null;
-  /** Other texts of the document that name the period as well: any of them is right. */
+  /** Other texts in the document that name the period correctly. */
   pay_period_also: string[];
 }
 
-/** The printed texts that are not amounts, and amounts that the layout leaves out or prints in another way. */
+/** The printed texts, and amounts that the layout omits or prints differently. */
 export type Printed = Pick<Truth, 'pay_period'> & Partial<Omit<Truth, 'document_type'>>;
 
 interface Common {
   /** Letters, digits and hyphens. */
   name: string;
-  /** The real document that it imitates. */
+  /** The real document that the layout imitates. */
   like: string;
   size: readonly [number, number];
-  /** The seed chooses one of them. */
+  /** The seed chooses one of these fonts. */
   fonts: readonly Typeface[];
   /** Points. */
   fontSize: number;

@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** Names, places and numbers of people and employers that do not exist. */
+/** Names, places and numbers of invented people and employers. */
 
 export interface Employer {
   name: string;
@@ -37,7 +37,7 @@ const WORDS = ['Harrowgate', 'Bluebell', 'Castleton', 'Northern Star', 'Kestrel'
 const TRADES = ['Engineering', 'Logistics', 'Foods', 'Software', 'Care Homes', 'Builders Merchants', 'Retail', 'Print & Design', 'Consulting', 'Catering', 'Motors', 'Dental Care', 'Property Services', 'Textiles', 'Hotels', 'Electrical', 'Garden Centres', 'Packaging', 'Recruitment', 'Brewery']; // prettier-ignore
 const SURNAMES = ['Barker', 'Dunmore', 'Ellery', 'Fothergill', 'Grimshaw', 'Hollis', 'Jessop', 'Lomax', 'Maddox', 'Pemberton', 'Quayle', 'Tarrant', 'Underhill', 'Wyndham']; // prettier-ignore
 
-/** An employer of some sort: companies, partnerships, public bodies, charities, and names without any suffix. */
+/** An employer: a company, partnership, public body or charity, with or without a suffix. */
 export function employer(random: Random, sector?: Employer['sector']): Employer {
   const town = random.pick(TOWNS);
   const kind = sector ?? random.weighted([['private', 70], ['nhs', 7], ['council', 8], ['school', 7], ['charity', 8]] as const); // prettier-ignore
@@ -80,7 +80,7 @@ function nameOf(random: Random, kind: Employer['sector'], town: string): string 
   }
 }
 
-/** An employee; the NI number is well-formed, but belongs to nobody in particular. */
+/** An employee. The NI number has the right form, but is invented. */
 export function employee(random: Random): Employee {
   const town = random.pick(TOWNS);
   const letters = 'ABCEGHJLMNPRSWXYZ';

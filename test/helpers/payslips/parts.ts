@@ -21,7 +21,6 @@ export function cell(
   sheet.text(at, y + height - 4, value, valued);
 }
 
-/** A table's column: its place and alignment. */
 export interface Column {
   x: number;
   align?: 'left' | 'right' | 'center';
@@ -40,14 +39,14 @@ export function row(
   });
 }
 
-/** Other texts that mean the same as the bare number of a tax period. */
+/** Other names for the tax period than its bare number. */
 export function periodNames(pay: Pay): string[] {
   const { period } = pay;
   const word = periodWord(pay);
   return [`${period}`, `${word} ${period}`, `Tax ${word} ${period}`, `Period ${period}`, `Tax Period ${period}`, `${frequencyWord(pay.frequency)} ${period}`]; // prettier-ignore
 }
 
-/** The NI number as printed, and as the truth has it. */
+/** The NI number, with spaces if `apart`. */
 export function niNumber(pay: Pay, apart: boolean): string {
   return apart ? spaced(pay.employee.niNumber) : pay.employee.niNumber;
 }

@@ -1,22 +1,22 @@
 /** Pseudo-random choices that are the same for the same seed. */
 export interface Random {
-  /** From 0 to below 1. */
+  /** At least 0, below 1. */
   next(): number;
-  /** A whole number, both ends included. */
+  /** An integer from `least` to `most`. */
   int(least: number, most: number): number;
   between(least: number, most: number): number;
   chance(probability: number): boolean;
   pick<T>(list: readonly T[]): T;
-  /** One of a list whose elements have weights. */
+  /** Picks an element by weight. */
   weighted<T>(list: readonly (readonly [T, number])[]): T;
-  /** Some of a list, in its order. */
+  /** Picks some elements, and keeps their order. */
   some<T>(list: readonly T[], count: number): T[];
   digits(count: number): string;
-  /** One of the letters of a text. */
+  /** Picks a letter of a text. */
   letter(of: string): string;
 }
 
-/** A generator seeded by a text: mulberry32 on an FNV-1a hash. */
+/** A generator seeded with a text: mulberry32 on an FNV-1a hash. */
 export function seeded(seed: string): Random {
   let state = hash(seed);
   const next = () => {

@@ -5,9 +5,9 @@ import { money } from './words.ts';
 
 /*
  * Writes the payslip that the demo reads: `node test/helpers/payslips/sample.ts [FILE]`, by default
- * infra/demo/payslip.pdf. Employer and employee do not exist. The PAYE reference, the National Insurance number and the
- * postcode are of kinds that are never issued. The figures follow the real rules for month 7 of 2026-27, code 1257L, NI
- * letter A, 5 % pension before tax.
+ * infra/demo/payslip.pdf. The employer and the employee are invented. The PAYE reference, NI number and postcode have
+ * forms that are never issued. The figures follow the rules for month 7 of 2026-27: code 1257L, NI letter A, 5 %
+ * pension before tax.
  */
 
 const INK = '#16213a';

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import PDFDocument from 'pdfkit';
 
-/** Typefaces: those of every PDF reader, and those installed with the project's tools. */
+/** Fonts of every PDF reader, and fonts of the project's packages. */
 export type Typeface = 'helvetica' | 'times' | 'courier' | 'roboto' | 'lato' | 'source-serif' | 'inconsolata' | 'archivo-narrow' | 'inter'; // prettier-ignore
 
 const STANDARD: Partial<Record<Typeface, readonly [string, string]>> = {
@@ -21,15 +21,15 @@ const PACKAGES: Partial<Record<Typeface, string>> = {
 export interface TextStyle {
   size?: number;
   bold?: boolean;
-  /** The meaning of `x`: the left end (default), the right end or the middle. */
+  /** The part of the text at `x`: the left end (default), the right end or the middle. */
   align?: 'left' | 'right' | 'center';
   colour?: string;
   font?: Typeface;
-  /** Drawn as outlines: a picture of the words, not text. Not possible with the standard typefaces. */
+  /** Draws outlines instead of text. Not for the standard fonts. */
   artwork?: boolean;
-  /** Extra space between letters, points. */
+  /** Extra space between letters, in points. */
   spacing?: number;
-  /** Runs up the page from `x` and `y`. Only left-aligned. */
+  /** Draws the text upwards from `x` and `y`. Only left-aligned. */
   upward?: boolean;
 }
 
@@ -40,12 +40,12 @@ export interface BoxStyle {
   radius?: number;
 }
 
-/** A page to draw on. Lengths are points from the top left; the `y` of a text is its baseline. */
+/** A page. Lengths are points from the top left; the `y` of a text is its baseline. */
 export interface Sheet {
   width: number;
   height: number;
   text(x: number, y: number, text: string, style?: TextStyle): void;
-  /** Lines one below the other, `leading` points apart. */
+  /** Draws lines of text `leading` points apart. */
   lines(x: number, y: number, leading: number, lines: readonly string[], style?: TextStyle): void;
   box(x: number, y: number, width: number, height: number, style?: BoxStyle): void;
   line(x1: number, y1: number, x2: number, y2: number, style?: { stroke?: string; thickness?: number; dash?: number }): void; // prettier-ignore
@@ -71,7 +71,7 @@ export const A5_LANDSCAPE = [595.28, 419.53] as const;
 /** Two thirds of A4, like pre-printed payslips. */
 export const TWO_THIRDS = [595.28, 561.26] as const;
 
-/** A page whose bytes depend only on its content. */
+/** The bytes of the PDF depend only on its content. */
 export function newSheet(options: SheetOptions): Sheet {
   const made = new Date('2026-11-01T09:00:00Z');
   const document = new PDFDocument({
@@ -142,7 +142,7 @@ function fontOf(face: Typeface, bold: boolean): [string] {
   return [require.resolve(`@fontsource/${name}/files/${name}-latin-${bold ? 700 : 400}-normal.woff`)];
 }
 
-/** An embedded font in pdfkit, as fontkit has parsed it. */
+/** An embedded font in pdfkit, parsed by fontkit. */
 interface Outlined {
   _font: { font: { unitsPerEm: number; layout(text: string): { glyphs: { path: { toSVG(): string } }[]; positions: { xAdvance: number }[] } } }; // prettier-ignore
 }
@@ -161,7 +161,7 @@ function outlines(document: PDFKit.PDFDocument, x: number, y: number, text: stri
   });
 }
 
-/** A picture as a page of its own, as a scanner makes it. */
+/** A picture as a PDF page, as scanners make it. */
 export async function pictureAsPdf(picture: Buffer, size: readonly [number, number]): Promise<Buffer> {
   const made = new Date('2026-11-01T09:00:00Z');
   const document = new PDFDocument({ size: [size[0], size[1]], margin: 0, info: { CreationDate: made, Producer: 'Scanner' } }); // prettier-ignore

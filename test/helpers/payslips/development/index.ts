@@ -12,7 +12,7 @@ import { sap } from './sap.ts';
 import { wordSmallFirm } from './word-small-firm.ts';
 import { xero } from './xero.ts';
 
-/** The layouts that the rules were written for. */
+/** The rules were written for these layouts. */
 export const DEVELOPMENT: readonly Layout[] = [
   sageBoxes,
   sageArtwork,

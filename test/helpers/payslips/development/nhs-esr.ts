@@ -5,7 +5,7 @@ import { date, longName, money, rate, units, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Basic Pay', hours: 'Plain Time Hours NR', overtime: 'Overtime 1.5', shift: 'Night Duty Enh', weighting: 'HCAS Inner', tax: 'PAYE', ni: 'NI A', pension: 'NHS Pension', avc: 'AVC Regular', sacrifice: 'Cycle2Work SalSac', union: 'UNISON Subs', ticket: 'Car Parking', 'student-loan': 'Student Loan', sick: 'Sick Pay' }); // prettier-ignore
 
-/** Dense, in capitals: labels above small figures, the summary of this period beside the balances of the year. */
+/** Dense and in capitals, with this period's summary beside the year's balances. */
 export const nhsEsr: PayslipLayout = {
   name: 'nhs-esr',
   like: 'NHS Electronic Staff Record',

@@ -3,7 +3,7 @@ import { cell } from '../parts.ts';
 import { A4 } from '../sheet.ts';
 import { money, poundsAndPence } from '../words.ts';
 
-/** The single sheet that HMRC gives out, filled in by software. */
+/** HMRC's single-sheet form, filled in by software. */
 export const p60Hmrc: P60Layout = {
   name: 'p60-hmrc',
   like: 'P60 (Single sheet) of HMRC',

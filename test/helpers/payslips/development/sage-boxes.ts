@@ -5,7 +5,7 @@ import { date, frequencyWord, money, rate, shortName, units, words } from '../wo
 
 const LABELS = words({ basic: 'Salary', hours: 'Basic Hours', sick: 'Statutory Sick Pay', pension: 'NEST EE Pension', shift: 'Shift Allow', sacrifice: 'Cycle Scheme', attachment: 'Attach. of Earnings' }); // prettier-ignore
 
-/** Pre-printed stationery in colour: boxes for payments, deductions and balances, the net pay at the bottom right. */
+/** A coloured form with boxes for payments, deductions and balances. The net pay is at the bottom right. */
 export const sageBoxes: PayslipLayout = {
   name: 'sage-boxes',
   like: 'Sage 50 on pre-printed laser stationery, labels as text',
@@ -29,7 +29,6 @@ export const sageBoxes: PayslipLayout = {
       cell(sheet, [x, top, width, 26], label, value, head);
       x += width;
     }
-    // Three boxes side by side.
     const y = top + 30;
     const tall = 260;
     for (const [left, width] of [[30, 250], [280, 135], [415, 150]] as const) sheet.box(left, y, width, tall, { stroke: colour }); // prettier-ignore

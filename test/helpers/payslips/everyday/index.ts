@@ -11,8 +11,7 @@ import { store } from './store.ts';
 import { typed } from './typed.ts';
 
 /**
- * Ordinary payslips, drawn by somebody who has not seen the rules. For a first reading after the other sets had
- * improved the rules.
+ * Ordinary payslips by an author who had not seen the rules, for a first reading after other sets improved the rules.
  */
 export const EVERYDAY: readonly Layout[] = [
   typed,

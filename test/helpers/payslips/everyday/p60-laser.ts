@@ -3,10 +3,7 @@ import { cell } from '../parts.ts';
 import { A4 } from '../sheet.ts';
 import { money, poundsAndPence } from '../words.ts';
 
-/**
- * Two columns: the person, the insurance and the employer to the left, pay, tax and the other sums as rows to the
- * right. Pence follow a rule.
- */
+/** The person, insurance and employer are on the left; pay, tax and other amounts are rows on the right. */
 export const p60Laser: P60Layout = {
   name: 'p60-laser',
   like: 'P60 of payroll software on laser stationery, two columns',

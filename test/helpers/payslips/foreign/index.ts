@@ -9,7 +9,7 @@ import { p60Portal } from './p60-portal.ts';
 import { selfService } from './self-service.ts';
 import { trade } from './trade.ts';
 
-/** Drawn by somebody who has not seen the rules, for one more first reading. */
+/** By an author who had not seen the rules, for another first reading. */
 export const FOREIGN: readonly Layout[] = [
   assignment,
   selfService,

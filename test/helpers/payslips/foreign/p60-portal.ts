@@ -3,7 +3,7 @@ import { cell } from '../parts.ts';
 import { A4 } from '../sheet.ts';
 import { money } from '../words.ts';
 
-/** Cards of a portal: label above, figure below, three to a row; the two employments are rows of cards. */
+/** A web portal's cards, three to a row, with the label above the amount. */
 export const p60Portal: P60Layout = {
   name: 'p60-portal',
   like: 'the P60 of an app for employees, printed',

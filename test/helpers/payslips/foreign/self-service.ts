@@ -6,7 +6,7 @@ import { date, longName, money, periodWord, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Basic Pay', hours: 'Timesheet Pay', overtime: 'Overtime', sick: 'SSP', tax: 'Tax', ni: 'NI', pension: 'Pension (LGPS)', avc: 'Pension AVC', 'student-loan': 'Student Loan Plan 1', attachment: 'AOE', union: 'Unison' }); // prettier-ignore
 
-/** The total of the year stands left of the words, the amount of the period to the right of them. */
+/** The year to date is left of the label, the period's amount is right of it. */
 export const selfService: PayslipLayout = {
   name: 'self-service',
   like: 'Zellis MyView, opened by the employee',

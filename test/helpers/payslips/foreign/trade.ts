@@ -5,7 +5,7 @@ import { date, longName, money, rate, units, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Wages', hours: 'Basic hours', overtime: 'Overtime', tax: 'Income Tax', ni: 'Nat Ins (Ee)', pension: 'Pension (Ee)', avc: 'AVC (Ee)', 'student-loan': 'Student Loan', advance: 'Loan Repayment' }); // prettier-ignore
 
-/** The net pay comes first; the rest is in one box of three columns, no period but the day of the payment. */
+/** The net pay is first. Only the pay date names the period. */
 export const trade: PayslipLayout = {
   name: 'trade',
   like: '12Pay Express for a small firm',

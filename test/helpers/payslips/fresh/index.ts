@@ -10,7 +10,7 @@ import { umbrella } from './umbrella.ts';
 import { university } from './university.ts';
 import { workday } from './workday.ts';
 
-/** Drawn after the rules had been measured on the unseen ones. For measuring once more, not for writing rules. */
+/** Only for measuring the rules again after `unseen`, not for writing rules. */
 export const FRESH: readonly Layout[] = [
   workday,
   portal,

@@ -1,6 +1,6 @@
 import type { Line, Pay } from '../figures.ts';
 
-/** Splits one line of hours into several, whose hours and amounts add up to it; a line without hours stays as it is. */
+/** Splits a line of hours into several lines with the same total. A line without hours is returned alone. */
 export function inParts(line: Line, count: number): Line[] {
   if (line.units === undefined || line.rate === undefined) return [line];
   const { rate, ytd } = line;
@@ -19,12 +19,12 @@ export function inParts(line: Line, count: number): Line[] {
   ]; // prettier-ignore
 }
 
-/** An amount's share of the gross pay, as "6.1%". */
+/** An amount as a percentage of gross pay, such as "6.1%". */
 export function percentOfGross(pay: Pay, amount: number): string {
   return `${((amount * 100) / pay.gross).toFixed(1).replace(/\.0$/, '')}%`;
 }
 
-/** The sum of some lines, this period and to date. */
+/** The total of lines: this period, and the year to date. */
 export function sumOf(lines: readonly Line[]): [number, number] {
   return lines.reduce(([now, total], { amount, ytd }) => [now + amount, total + ytd], [0, 0]);
 }

@@ -5,10 +5,7 @@ import { date, frequencyWord, longName, money, periodWord, rate, units, words } 
 
 const LABELS = words({ basic: 'Basic Salary', hours: 'Hourly Paid', overtime: 'Overtime Paid', holiday: 'Annual Leave', sick: 'SSP', tax: 'Tax', ni: 'NI Contribution', pension: 'EE Pension', avc: 'EE AVC', 'student-loan': 'SL Repayment', 'postgraduate-loan': 'PGL Repayment', attachment: 'AEO' }); // prettier-ignore
 
-/**
- * Payments and deductions share the rows of one grid. Below it one block has a row for the period, one for the year and
- * one for the employer.
- */
+/** Payments and deductions share the rows of a grid. Rows below show the period, the year and the employer. */
 export const matrix: PayslipLayout = {
   name: 'matrix',
   like: 'IRIS Cascade for an academy trust or a company',

@@ -3,10 +3,7 @@ import type { P45Layout } from '../layout.ts';
 import { A4 } from '../sheet.ts';
 import { poundsAndPence } from '../words.ts';
 
-/**
- * The form of former years, typed on: items down the page at the left, their boxes at the right. Amounts have £ and p
- * above them.
- */
+/** An old form filled in by typewriter, with labels on the left and boxes on the right. */
 export const p45Part1a: P45Layout = {
   name: 'p45-part1a',
   like: 'P45 Part 1A as the pre-printed stationery had it',

@@ -9,7 +9,7 @@ const LABELS = words({ basic: 'Base Salary', hours: 'Hourly Base Pay', overtime:
 
 const SHADE = '#e4e8ec';
 
-/** Bordered tables with grey titles, two side by side; the totals of the period and of the year are rows, not columns. */
+/** Bordered tables side by side. The totals of the period and the year are rows, not columns. */
 export const workday: PayslipLayout = {
   name: 'workday',
   like: 'Workday payroll, landscape',

@@ -5,10 +5,7 @@ import { date, longName, money, periodWord, rate, units, words } from '../words.
 
 const LABELS = words({ basic: 'Salary', hours: 'Hourly pay', overtime: 'Overtime', holiday: 'Holiday pay', tax: 'Tax', ni: "Employee's NI", pension: "Employee's Pension", avc: "Employee's AVC", 'student-loan': 'Student Loan', 'postgraduate-loan': 'Postgrad Loan', attachment: 'Attachment Order' }); // prettier-ignore
 
-/**
- * A coloured strip with the tax year runs up the side. The figures of the year are a row below, and the net pay stands
- * above its label.
- */
+/** The tax year runs up the side. The net pay is above its label. */
 export const primo: PayslipLayout = {
   name: 'primo',
   like: 'Primo Payroll, half a page',

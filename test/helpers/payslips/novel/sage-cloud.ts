@@ -5,7 +5,7 @@ import { date, frequencyWord, longName, money, rate, units, words } from '../wor
 
 const LABELS = words({ basic: 'Salary', hours: 'Hourly Rate', overtime: 'Overtime', holiday: 'Holiday Pay', sick: 'Statutory Sick Pay', tax: 'PAYE Tax', ni: 'National Insurance', pension: 'Pension', avc: 'AVC', 'student-loan': 'Student Loan', attachment: 'Attachment of Earnings', sacrifice: 'Cycle to Work (SS)' }); // prettier-ignore
 
-/** Boxes of two tones, a band of title above each; at the foot three of them side by side, the year's in the middle. */
+/** Boxes with title bars. At the bottom are three boxes, the year's in the middle. */
 export const sageCloud: PayslipLayout = {
   name: 'sage-cloud',
   like: 'Sage Payroll (online)',

@@ -3,7 +3,7 @@ import type { P45Layout } from '../layout.ts';
 import { A4 } from '../sheet.ts';
 import { date, poundsAndPence } from '../words.ts';
 
-/** The two columns of the official form: numbers of boxes before the labels, pounds and pence with a rule between. */
+/** The official form's two columns. A line separates pounds and pence. */
 export const p45Columns: P45Layout = {
   name: 'p45-columns',
   like: 'P45 Part 1A printed by payroll software as the official form has it, two columns',

@@ -10,7 +10,7 @@ import { posts } from './posts.ts';
 import { wageStrip } from './wage-strip.ts';
 import { worldwide } from './worldwide.ts';
 
-/** Drawn by somebody who has not seen the rules. For a first reading after the other sets had improved the rules. */
+/** By an author who had not seen the rules, for a first reading after other sets improved the rules. */
 export const STRANGE: readonly Layout[] = [
   wageStrip,
   phone,

@@ -3,10 +3,7 @@ import { row } from '../parts.ts';
 import { A4 } from '../sheet.ts';
 import { money } from '../words.ts';
 
-/**
- * Pay and tax are the two columns of a table whose rows are the employments. Each item of the insurance has a row, and
- * the employer is the sender.
- */
+/** Pay and tax are columns, and employments are rows. The employer is the sender. */
 export const p60Mailer: P60Layout = {
   name: 'p60-mailer',
   like: 'the P60 of a payroll bureau, folded into an envelope with a window',

@@ -7,7 +7,7 @@ const LABELS = words({ basic: 'Salary', hours: 'Hours worked', overtime: 'Overti
 
 const WIDTH = 390;
 
-/** A text in as many lines as its width requires. */
+/** Breaks a text into lines of at most this width. */
 function wrapped(sheet: Sheet, width: number, text: string, style: TextStyle): string[] {
   const lines = [''];
   for (const word of text.split(' ')) {
@@ -18,10 +18,7 @@ function wrapped(sheet: Sheet, width: number, text: string, style: TextStyle): s
   return lines;
 }
 
-/**
- * One long screen of cards: the take-home pay comes first and large. The rate of each hourly line is in grey below it,
- * and the year is in a card of two columns.
- */
+/** A long phone screen of cards, with the net pay first. Each hourly rate is in grey below its line. */
 export const phone: PayslipLayout = {
   name: 'phone',
   like: 'the screen of a payroll app on a telephone, all of it in one picture',

@@ -6,9 +6,7 @@ import { date, money, shortName, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Salary', hours: 'Basic Hours', sick: 'Company Sick Pay', car: 'Car Cash Allowance', sacrifice: 'Cycle Scheme', tax: 'PAYE Tax', ni: 'NIC', 'student-loan': 'Student Loan', 'postgraduate-loan': 'PG Student Loan', attachment: 'AEO' }); // prettier-ignore
 
-/**
- * The employee's pension is a negative payment (salary exchange), not a deduction: the total of payments is after it.
- */
+/** Salary exchange: the employee's pension is a negative payment, not a deduction. */
 export const exchange: PayslipLayout = {
   name: 'exchange',
   like: 'Staffology, BrightPay or Moorepay where the pension is paid by salary exchange',

@@ -5,9 +5,7 @@ import { date, longName, money, rate, units, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Contractual Salary', hours: 'Worked Hours', overtime: 'Overtime 150%', tax: 'Tax', ni: 'NI', pension: 'Pension Scheme - EE', avc: 'AVC - EE', sick: 'Statutory Sick', 'student-loan': 'Student Loan Deduction' }); // prettier-ignore
 
-/**
- * A dense ledger: employer's and employee's share of a line side by side, each with its cumulative figure left of it.
- */
+/** Employer's and employee's amounts are side by side, each after its year to date. */
 export const access: PayslipLayout = {
   name: 'access',
   like: 'Access Select Pay, Pegasus Opera ledger print',

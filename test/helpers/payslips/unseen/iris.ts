@@ -5,7 +5,7 @@ import { date, longName, money, periodWord, rate, units, words } from '../words.
 
 const LABELS = words({ basic: 'Basic', hours: 'Basic Hours', overtime: 'Overtime', tax: 'Tax', ni: 'NI', pension: 'Pension (Employee)', avc: 'Pension AVC', sick: 'SSP', 'student-loan': 'Student Loan', holiday: 'Holiday' }); // prettier-ignore
 
-/** Boxes whose labels take two lines, the payments above, figures to date in a column of their own at the right. */
+/** Boxes with labels of two lines. The year to date has a column on the right. */
 export const iris: PayslipLayout = {
   name: 'iris',
   like: 'IRIS Payroll Professional',
@@ -34,7 +34,6 @@ export const iris: PayslipLayout = {
     pay.deductions.forEach((line, n) => row(sheet, 123 + n * 13, [{ x: 232 }, { x: 386, align: 'right' }], [LABELS[line.kind], money(line.amount)])); // prettier-ignore
     const totals: [string, number][] = [['Gross Pay', pay.ytd.gross], ['Taxable Gross', pay.ytd.taxable], ['Tax', pay.ytd.tax], ['NI', pay.ytd.ni], ['Pension (Employee)', pay.ytd.pension], ['Pension (Employer)', pay.ytd.employerPension], ['NI (Employer)', pay.ytd.employerNi]]; // prettier-ignore
     totals.forEach(([label, amount], n) => row(sheet, 123 + n * 13, [{ x: 397 }, { x: 553, align: 'right' }], [label, money(amount)])); // prettier-ignore
-    // Labels of two lines, each above its figure.
     const boxes: [string, string, string][] = [
       ['Total', 'Gross Pay', money(pay.gross)],
       ['Taxable', 'Pay', money(pay.taxable)],

@@ -3,7 +3,7 @@ import type { P45Layout } from '../layout.ts';
 import { A4 } from '../sheet.ts';
 import { date, money } from '../words.ts';
 
-/** As payroll software prints it on plain paper: one list, amounts in one piece. */
+/** Payroll software's print on plain paper: one list, with pounds and pence together. */
 export const p45Software: P45Layout = {
   name: 'p45-software',
   like: 'P45 (laser) of payroll software on plain paper',
