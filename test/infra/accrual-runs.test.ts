@@ -13,7 +13,7 @@ import { openTemporal } from '../../infra/temporal/client.ts';
 import { startRelay } from '../../infra/temporal/relay.ts';
 import { ensureSchedules, MONTHLY_ACCRUAL } from '../../infra/temporal/schedules.ts';
 import { ensureSearchAttributes } from '../../infra/temporal/search-attributes.ts';
-import { startTemporal } from '../../infra/local/temporal-server.ts';
+import { startTemporal } from '../helpers/embedded.ts';
 import { createBatchWorker } from '../../infra/worker.ts';
 import { MODULE, STATUS } from '../../workflows/attributes.ts';
 import type { AccrualResult } from '../../workflows/yield.ts';
