@@ -11,6 +11,7 @@ const REQUEST_TIMEOUT = 408;
 const CONFLICT = 409;
 /** With these status codes, the bank rejected the request before reading the instruction. */
 const NOT_LOOKED_AT = [401, 429, 503];
+
 /**
  * Interprets the answer to POST /domestic-vrps. Unclear answers are `unknown`. If we took an unclear answer for a
  * refusal, the bill could be paid twice.
