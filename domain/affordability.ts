@@ -61,18 +61,11 @@ const WEIGHTS: Readonly<Record<FactorName, Ratio>> = {
 /** The factors before rounding to four decimals. */
 type Exactly = Readonly<Record<FactorName, Decimal>>;
 
-/** The monthly cost of a purchase, rounded half up: WEEKLY x 52/12, QUARTERLY / 3, ANNUAL / 12. */
+const TIMES_A_YEAR: Readonly<Record<Frequency, number>> = { WEEKLY: 52, MONTHLY: 12, QUARTERLY: 4, ANNUAL: 1 };
+
+/** The monthly cost of a purchase, rounded half up. */
 export function monthlyEquivalent(amount: Pence, frequency: Frequency): Pence {
-  switch (frequency) {
-    case 'WEEKLY':
-      return roundHalfUp(exact(amount).times(52).dividedBy(12));
-    case 'MONTHLY':
-      return amount;
-    case 'QUARTERLY':
-      return roundHalfUp(exact(amount).dividedBy(3));
-    case 'ANNUAL':
-      return roundHalfUp(exact(amount).dividedBy(12));
-  }
+  return roundHalfUp(exact(amount).times(TIMES_A_YEAR[frequency]).dividedBy(12));
 }
 
 export function isEssential(category: ProviderCategory | null): boolean {

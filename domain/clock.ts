@@ -1,5 +1,5 @@
 import { londonDateOf, monthStarts, type CalendarDate } from './dates.ts';
-import { DomainError, invalidInput, requireNoFaults, type InputFault } from './errors.ts';
+import { DomainError, exactlyOne, invalidInput, requireNoFaults, type InputFault } from './errors.ts';
 
 /** How far to move the clock: by an ISO 8601 duration, or to an instant. */
 export type ClockMove = { advance: string } | { now: Date };
@@ -11,13 +11,8 @@ const MAX_DAYS_AT_ONCE = 3_654;
 
 const LAST_INSTANT_MS = Date.parse('2100-12-31T23:59:59.999Z');
 
-/** Checks that exactly one of the two fields is present. Does not look at the values. */
 export function moveFaults({ advance, now }: { advance?: unknown; now?: unknown }): InputFault[] {
-  if (advance === undefined && now === undefined)
-    return [{ pointer: '/advance', detail: 'is required, unless you send now' }];
-  if (advance !== undefined && now !== undefined)
-    return [{ pointer: '/now', detail: 'cannot be combined with advance' }];
-  return [];
+  return exactlyOne({ advance, now });
 }
 
 /** @throws DomainError `invalid-request` unless exactly one field is present, with an instant that exists. */

@@ -7,15 +7,10 @@ import {
   type ConcludedPayment,
   type CreditPayment,
 } from './bills.ts';
-import { addMonths, daysBetween, monthStartOf, type CalendarDate } from './dates.ts';
+import { addMonths, daysBetween, monthStartOf, type CalendarDate, type Period } from './dates.ts';
 import { exact, pence, ratioOf, roundHalfUp, type Ratio } from './money.ts';
 import { PROVIDER_CATEGORIES, type ProviderCategory } from './payments.ts';
 import { punctualityOf } from './reliability.ts';
-
-export interface Period {
-  from: CalendarDate;
-  to: CalendarDate;
-}
 
 /** A part of the score. `value` is 0 to 1 with four decimals; `of` is the maximum number of points. */
 export interface ScorePart {

@@ -5,8 +5,6 @@ import { pence, type Pence } from './money.ts';
 /** `parsed` and `failed` are final, except that a document may still be erased. */
 export type DocumentStatus = 'processing' | 'parsed' | 'failed' | 'erased';
 
-export const MOST_FILE_BYTES = 5_242_880;
-
 /** Below this confidence, a person should check the values. */
 export const REVIEW_BELOW = 0.9;
 /** Below this confidence, the values cannot move money. */

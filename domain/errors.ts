@@ -122,6 +122,14 @@ export class DomainError extends Error {
   }
 }
 
+/** Checks that exactly one of two fields is present. Does not look at the values. */
+export function exactlyOne(fields: Readonly<Record<string, unknown>>): InputFault[] {
+  const [preferred, other] = Object.keys(fields);
+  const present = Object.values(fields).filter((value) => value !== undefined).length;
+  if (present === 0) return [{ pointer: `/${preferred}`, detail: `is required, unless you send ${other}` }];
+  return present === 1 ? [] : [{ pointer: `/${other}`, detail: `cannot be combined with ${preferred}` }];
+}
+
 export function invalidInput(pointer: string, detail: string): DomainError {
   return new DomainError('invalid-request', detail, { errors: [{ pointer, detail }] });
 }

@@ -1,5 +1,5 @@
-import { addDays, isCalendarDate, type CalendarDate } from './dates.ts';
-import { DomainError, invalidInput, type InputFault } from './errors.ts';
+import { addDays, addMonths, type CalendarDate } from './dates.ts';
+import { DomainError, exactlyOne, invalidInput, type InputFault } from './errors.ts';
 import type { Leg, VaultType } from './ledger.ts';
 import { least, pence, ratioOf, share, sum, type Pence, type Ratio } from './money.ts';
 
@@ -141,7 +141,7 @@ export function requireWithinLimit(received: Pence, more: Pence): void {
   );
 }
 
-/** Checks that either an amount or a document gives the income. Looks only at which fields are present. */
+/** Checks that either an amount or a document gives the income. */
 export function incomeFaults({
   gross_pay,
   payslip_doc_id,
@@ -149,11 +149,7 @@ export function incomeFaults({
   gross_pay?: unknown;
   payslip_doc_id?: unknown;
 }): InputFault[] {
-  if (gross_pay === undefined && payslip_doc_id === undefined)
-    return [{ pointer: '/gross_pay', detail: 'is required, unless you send payslip_doc_id' }];
-  if (gross_pay !== undefined && payslip_doc_id !== undefined)
-    return [{ pointer: '/payslip_doc_id', detail: 'cannot be combined with gross_pay' }];
-  return [];
+  return exactlyOne({ gross_pay, payslip_doc_id });
 }
 
 /**
@@ -161,7 +157,7 @@ export function incomeFaults({
  * ahead.
  */
 export function requirePayDate(payDate: CalendarDate, today: CalendarDate): void {
-  const earliest = yearsFrom(today, -10);
+  const earliest = addMonths(today, -120);
   const latest = addDays(today, MAX_PAY_DATE_DAYS);
   if (payDate < earliest) throw invalidInput('/pay_date', `must be from ${earliest} to ${latest}`);
   if (payDate <= latest) return;
@@ -207,12 +203,6 @@ export function explainPaycheck(split: Split, obligations: readonly Obligation[]
     })),
     buffer: { rate: bufferRate, requested, locked: split.lockedBuffer, capped: split.lockedBuffer < requested },
   };
-}
-
-/** The same date in another year. 29 February becomes 28 February. */
-function yearsFrom(date: CalendarDate, years: number): CalendarDate {
-  const moved = `${String(Number(date.slice(0, 4)) + years).padStart(4, '0')}${date.slice(4)}`;
-  return isCalendarDate(moved) ? moved : moved.replace(/29$/, '28');
 }
 
 /** Matches obligations with lots by category and type. Duplicates are matched in order. */

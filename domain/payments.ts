@@ -113,15 +113,22 @@ const NEVER_AGAIN = new Set([
   '1180',
 ]);
 
-/** Reasons that mean "already received", so money may have moved. Source: ISO 20022 external codes, Open Banking. */
-const HAD_ALREADY = new Set(['AM05', 'DS15', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'DUPL', 'U013', 'U029', '1181']);
+/**
+ * Reasons that mean "already received", so an earlier submission may have moved money. Source: ISO 20022 external
+ * codes, and OBExternalStatusReason1Code of the Open Banking code sets.
+ */
+const DUPLICATE = new Set(['AM05', 'DS15', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'DUPL', 'U013', 'U029', '1181']);
+
+export function isDuplicate(code: string): boolean {
+  return DUPLICATE.has(code);
+}
 
 /**
  * Whether a refusal proves that no call of the attempt moved money. An ISO 20022 reason proves it, because such a
  * reason concerns the payment itself.
  */
 export function provesNothingMoved(reason: BankReason): boolean {
-  return /^[A-Z]{2}\d{2}$/.test(reason.code) && !HAD_ALREADY.has(reason.code);
+  return /^[A-Z]{2}\d{2}$/.test(reason.code) && !isDuplicate(reason.code);
 }
 
 export function failureOf(reason: BankReason | null): PaymentFailure {
@@ -153,7 +160,7 @@ export interface BankEffect {
 /** Decides what a report from the bank changes. Late or repeated reports never move a payment backwards. */
 export function effectOf(news: BankNews): BankEffect {
   const said = statusOf(news.bankStatus);
-  const hadAlready = said === 'failed' && news.reasonCode !== null && HAD_ALREADY.has(news.reasonCode);
+  const hadAlready = said === 'failed' && news.reasonCode !== null && isDuplicate(news.reasonCode);
   if (!news.isCurrentAttempt) {
     const contradiction = hadAlready ? !isSettled(news.current) : said === 'completed' && !news.returned;
     return { steps: [], blocked: false, contradiction };

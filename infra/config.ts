@@ -21,7 +21,6 @@ export type ReaderConfig = Config['reader'];
 export type TemporalConfig = Config['temporal'];
 export type TlsFiles = ApiConfig['tls'];
 export type TracingConfig = Config['tracing'];
-export type WorkerConfig = Config['worker'];
 
 /**
  * Reads and checks the settings that a process uses. Production refuses settings meant for development.

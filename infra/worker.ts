@@ -49,8 +49,6 @@ const QUIETLY = {
   shutdownGraceTime: '10 seconds',
 } as const;
 
-type WorkerParts = [services: Services, connection: NativeConnection, workflowBundle: { code: string }];
-
 /**
  * The activities of each queue's worker. Anybody who reaches Temporal can call an activity with any argument. So each activity
  * checks its argument against rows and clock (test/activities/hostile-arguments.test.ts).
@@ -76,52 +74,33 @@ export function activitiesOf(services: Services) {
   } satisfies Record<TaskQueue, object>;
 }
 
-export function createPaymentsWorker(...[services, connection, workflowBundle]: WorkerParts): Promise<Worker> {
-  return Worker.create({
-    ...workerTuning(services.config),
-    ...shared(services, connection, workflowBundle),
-    taskQueue: TASK_QUEUES.payments,
-    activities: activitiesOf(services).payments,
-  });
-}
-
-/** Returns a function that creates the worker of a queue. `atOnce` gives the number of concurrent activities. */
-function quiet(queue: Exclude<TaskQueue, 'payments'>, atOnce: (worker: Config['worker']) => number) {
-  return (...[services, connection, workflowBundle]: WorkerParts): Promise<Worker> =>
-    Worker.create({
-      ...QUIETLY,
-      ...shared(services, connection, workflowBundle),
-      taskQueue: TASK_QUEUES[queue],
-      maxConcurrentActivityTaskExecutions: atOnce(services.config.worker),
-      activities: activitiesOf(services)[queue],
-    });
-}
-
-export const createUpkeepWorker = quiet('upkeep', ({ upkeepActivities }) => upkeepActivities);
-
-/** The worker of nightly batches over all accounts. */
-export const createBatchWorker = quiet('batch', ({ batchActivities }) => batchActivities);
-
-/** The worker of documents. Many documents wait in the worker, and the database chooses the next one to read. */
-export const createDocumentsWorker = quiet('documents', ({ documentActivities }) => documentActivities);
-
-const CREATE: Readonly<Record<TaskQueue, (...parts: WorkerParts) => Promise<Worker>>> = {
-  payments: createPaymentsWorker,
-  upkeep: createUpkeepWorker,
-  batch: createBatchWorker,
-  documents: createDocumentsWorker,
-};
-
-function shared(...[services, connection, workflowBundle]: WorkerParts) {
+/** Creates the worker of a queue. Many documents wait in their worker, and the database chooses the next one to read. */
+export function createWorker(
+  queue: TaskQueue,
+  services: Services,
+  connection: NativeConnection,
+  workflowBundle: { code: string },
+): Promise<Worker> {
+  const { worker, temporal } = services.config;
   const { activity, sinks } = workerTracing(services.tracing);
-  return {
+  const atOnce = {
+    upkeep: worker.upkeepActivities,
+    batch: worker.batchActivities,
+    documents: worker.documentActivities,
+  };
+  return Worker.create({
+    ...(queue === 'payments'
+      ? workerTuning(services.config)
+      : { ...QUIETLY, maxConcurrentActivityTaskExecutions: atOnce[queue] }),
     connection,
-    namespace: services.config.temporal.namespace,
+    namespace: temporal.namespace,
     workflowBundle,
-    ...versioned(services.config.worker),
+    ...versioned(worker),
     sinks,
     interceptors: { activity: [...activity, () => ({ inbound: activityInterceptor() })] },
-  };
+    taskQueue: TASK_QUEUES[queue],
+    activities: activitiesOf(services)[queue],
+  });
 }
 
 /**
@@ -196,7 +175,9 @@ async function main(): Promise<void> {
   await paymentActivities(services).ensureSandboxPayees();
   // Only workers of the queue `batch` have the settings of interest rates.
   if (config.uses.has('yield')) await recordRates(services);
-  workers.push(...(await Promise.all(queues.map((queue) => CREATE[queue](services, connection, workflowBundle)))));
+  workers.push(
+    ...(await Promise.all(queues.map((queue) => createWorker(queue, services, connection, workflowBundle)))),
+  );
   // Eager start returns a workflow's first task to this process, so its payments worker must be unversioned.
   const eager = deployment === undefined && queues.includes('payments');
   const background = startBackground(services, client, { eager });

@@ -4,7 +4,7 @@ import { createClient, listClients, removeClient } from '../../activities/auth/c
 import { inviteUser } from '../../activities/auth/invitations.ts';
 import { assignOwner, showOwner } from '../../activities/owners.ts';
 import { parseScopes } from '../../domain/auth.ts';
-import { simple, withDatabase, type Commands } from './command.ts';
+import { onDatabase, type Commands } from './command.ts';
 import { incomeLimits, perMinute, required, requiredList, wholeNumber } from './given.ts';
 
 export const ACCESS_COMMANDS: Commands = {
@@ -12,17 +12,17 @@ export const ACCESS_COMMANDS: Commands = {
     usage: '--name NAME [--owner-prefix PREFIX]',
     does: 'registers an application, which owns keys, clients and owners',
     values: ['name', 'owner-prefix'],
-    run: simple((tools, given) =>
+    run: onDatabase((tools, given) =>
       createApplication(tools, { name: required(given, 'name'), owner_prefix: given.option('owner-prefix') }),
     ),
   },
-  'app list': { usage: '', does: 'lists the applications', run: simple((tools) => listApplications(tools)) },
+  'app list': { usage: '', does: 'lists the applications', run: onDatabase((tools) => listApplications(tools)) },
   'key create': {
     usage:
       '--app APP_ID --scopes "SCOPE SCOPE" [--name NAME] [--income-per-owner PENCE --income-per-month PENCE] [--per-minute N]',
     does: 'issues an API key and shows it once; the income limits are pence that it may assert in a month, and production requires them',
     values: ['app', 'scopes', 'name', 'income-per-owner', 'income-per-month', 'per-minute'],
-    run: simple((tools, given) =>
+    run: onDatabase((tools, given) =>
       issueApiKey(tools, {
         app_id: required(given, 'app'),
         scopes: parseScopes(required(given, 'scopes')),
@@ -36,14 +36,14 @@ export const ACCESS_COMMANDS: Commands = {
     usage: '[--app APP_ID]',
     does: 'lists API keys and their last use, to the hour, without their secrets',
     values: ['app'],
-    run: simple((tools, given) => listApiKeys(tools, { app_id: given.option('app') })),
+    run: onDatabase((tools, given) => listApiKeys(tools, { app_id: given.option('app') })),
   },
   'key rotate': {
     usage: 'KEY_ID [--overlap-days N]',
     does: 'replaces a key; the old key ends at once, or after 1 to 7 days',
     words: ['KEY_ID'],
     values: ['overlap-days'],
-    run: simple((tools, given) =>
+    run: onDatabase((tools, given) =>
       rotateApiKey(tools, { key_id: given.words[0]!, overlap_days: wholeNumber(given, 'overlap-days') ?? 0 }),
     ),
   },
@@ -51,20 +51,19 @@ export const ACCESS_COMMANDS: Commands = {
     usage: 'KEY_ID',
     does: 'ends a key at once',
     words: ['KEY_ID'],
-    run: simple((tools, given) => revokeApiKey(tools, { key_id: given.words[0]! })),
+    run: onDatabase((tools, given) => revokeApiKey(tools, { key_id: given.words[0]! })),
   },
   'vault-certificate create': {
     usage: '--app APP_ID [--days N]',
     does: 'issues a client certificate for the PII vault, which only keys of the application may use; shows its private key once',
     values: ['app', 'days'],
     uses: ['database', 'vaultAuthority'],
-    run: (config, given) =>
-      withDatabase(config, async (tools) =>
-        (await import('./vault-certificates.ts')).createVaultCertificate(tools, {
-          app_id: required(given, 'app'),
-          days: wholeNumber(given, 'days'),
-        }),
-      ),
+    run: onDatabase(async (tools, given) =>
+      (await import('./vault-certificates.ts')).createVaultCertificate(tools, {
+        app_id: required(given, 'app'),
+        days: wholeNumber(given, 'days'),
+      }),
+    ),
   },
   'client create': {
     usage: '--app APP_ID --name NAME --redirect-uri URI --scopes "SCOPE SCOPE" [--origin ORIGIN] [--public]',
@@ -72,7 +71,7 @@ export const ACCESS_COMMANDS: Commands = {
     values: ['app', 'name', 'scopes'],
     lists: ['redirect-uri', 'origin'],
     flags: ['public'],
-    run: simple((tools, given) =>
+    run: onDatabase((tools, given) =>
       createClient(tools, {
         app_id: required(given, 'app'),
         name: required(given, 'name'),
@@ -87,33 +86,35 @@ export const ACCESS_COMMANDS: Commands = {
     usage: '[--app APP_ID]',
     does: 'lists OAuth clients, including removed ones, without their secrets',
     values: ['app'],
-    run: simple((tools, given) => listClients(tools, { app_id: given.option('app') })),
+    run: onDatabase((tools, given) => listClients(tools, { app_id: given.option('app') })),
   },
   'client remove': {
     usage: 'CLIENT_ID',
     does: "removes an OAuth client for good, and ends its tokens, codes and people's consents",
     words: ['CLIENT_ID'],
-    run: simple((tools, given) => removeClient(tools, { client_id: given.words[0]! })),
+    run: onDatabase((tools, given) => removeClient(tools, { client_id: given.words[0]! })),
   },
   'user invite': {
     usage: '[--days N]',
     does: 'prints a link that creates one account, for use while registration is closed; it works for 1 to 30 days, 7 by default',
     values: ['days'],
     uses: ['database', 'site'],
-    run: simple((tools, given) => inviteUser(tools, { days: wholeNumber(given, 'days') })),
+    run: onDatabase((tools, given) => inviteUser(tools, { days: wholeNumber(given, 'days') })),
   },
   'owner show': {
     usage: 'OWNER_ID',
     does: 'shows the application that an owner belongs to',
     words: ['OWNER_ID'],
-    run: simple((tools, given) => showOwner(tools, { owner_id: given.words[0]! })),
+    run: onDatabase((tools, given) => showOwner(tools, { owner_id: given.words[0]! })),
   },
   'owner assign': {
     usage: 'OWNER_ID --app APP_ID',
     does: 'assigns an owner to an application; from then on only its keys act for the owner',
     words: ['OWNER_ID'],
     values: ['app'],
-    run: simple((tools, given) => assignOwner(tools, { owner_id: given.words[0]!, app_id: required(given, 'app') })),
+    run: onDatabase((tools, given) =>
+      assignOwner(tools, { owner_id: given.words[0]!, app_id: required(given, 'app') }),
+    ),
   },
   'provider create': {
     usage: '--name NAME --issuer URL --client-id ID --client-secret-file PATH [--domain DOMAIN]',
@@ -121,29 +122,31 @@ export const ACCESS_COMMANDS: Commands = {
     values: ['name', 'issuer', 'client-id', 'client-secret-file'],
     lists: ['domain'],
     uses: ['database', 'site', 'keys'],
-    run: (config, given) => {
-      const [name, issuer] = [required(given, 'name'), required(given, 'issuer')];
-      const [client_id, secretFile] = [required(given, 'client-id'), required(given, 'client-secret-file')];
-      return withDatabase(config, async (tools) =>
-        (await import('./providers.ts')).addProvider(
-          tools,
-          { name, issuer, client_id, domains: given.options('domain') },
-          secretFile,
-        ),
-      );
-    },
+    run: onDatabase(async (tools, given) =>
+      (await import('./providers.ts')).addProvider(
+        tools,
+        {
+          name: required(given, 'name'),
+          issuer: required(given, 'issuer'),
+          client_id: required(given, 'client-id'),
+          domains: given.options('domain'),
+        },
+        required(given, 'client-secret-file'),
+      ),
+    ),
   },
   'provider list': {
     usage: '',
     does: 'lists the sign-in providers, without their secrets',
     uses: ['database', 'site'],
-    run: (config) => withDatabase(config, async (tools) => (await import('./providers.ts')).showProviders(tools)),
+    run: onDatabase(async (tools) => (await import('../../activities/auth/providers.ts')).listProviders(tools)),
   },
   'provider remove': {
     usage: 'PROVIDER_ID',
     does: 'removes a sign-in provider, and ends the sessions and tokens that came through it; accounts stay',
     words: ['PROVIDER_ID'],
-    run: (config, given) =>
-      withDatabase(config, async (tools) => (await import('./providers.ts')).dropProvider(tools, given.words[0]!)),
+    run: onDatabase(async (tools, given) =>
+      (await import('../../activities/auth/providers.ts')).removeProvider(tools, { provider_id: given.words[0]! }),
+    ),
   },
 };

@@ -4,7 +4,6 @@ import type { Services } from '../services.ts';
 import { startAccrualRun } from '../temporal/schedules.ts';
 import { OperatorError, UsageError } from './errors.ts';
 import { startByHand } from './temporal.ts';
-import type { Finding } from './verify.ts';
 
 /**
  * Starts a run that posts the interest of all vaults up to a day, or joins the run for that day. Without `asOf`, the day is
@@ -13,7 +12,7 @@ import type { Finding } from './verify.ts';
 export async function accrueByHand(
   { db, config }: Pick<Services, 'db' | 'config'>,
   asOf: CalendarDate | undefined,
-): Promise<Finding> {
+): Promise<object> {
   if (asOf !== undefined && !isCalendarDate(asOf))
     throw new UsageError(`--as-of is "${asOf}", but must be a date as YYYY-MM-DD.`);
   const clock = openClock(config, db);
@@ -24,5 +23,5 @@ export async function accrueByHand(
       `--as-of is ${as_of}, but today is ${today}. Interest is posted only for days that are over.`,
     );
   const started = await startByHand(config, 'the run', (client) => startAccrualRun(client, as_of));
-  return { reply: { ...started, as_of } };
+  return { ...started, as_of };
 }

@@ -5,7 +5,6 @@ import { requireKind } from '../process/require-database.ts';
 import type { Services } from '../services.ts';
 import { connect } from './database.ts';
 import type { Given } from './given.ts';
-import type { Finding } from './verify.ts';
 
 export interface Command {
   /** The arguments, as `--help` shows them. */
@@ -19,36 +18,39 @@ export interface Command {
   flags?: readonly string[];
   /** The groups of settings that the command reads; by default only `database`. */
   uses?: readonly SettingGroup[];
-  run(config: Config, given: Given): Promise<Finding>;
+  /** Returns what is printed as JSON. */
+  run(config: Config, given: Given): Promise<object>;
 }
 
 export type Commands = Readonly<Record<string, Command>>;
 
-type Tools = Pick<Services, 'db' | 'newId' | 'config'>;
+export type Tools = Pick<Services, 'db' | 'newId' | 'config'>;
 
-/** Makes a command that needs only the database and prints one JSON object. */
-export function simple(act: (tools: Tools, given: Given) => Promise<object>): Command['run'] {
-  return (config, given) => withDatabase(config, async (tools) => ({ reply: { ...(await act(tools, given)) } }));
+/** Makes a command that needs only the database. */
+export function onDatabase(act: (tools: Tools, given: Given) => Promise<object>): Command['run'] {
+  return async (config, given) => {
+    const db = await connect(config.database);
+    try {
+      await requireKind({ db, config });
+      return await act({ db, config, newId }, given);
+    } finally {
+      await db.close();
+    }
+  };
 }
 
-/** Runs `work` on one database connection, and then closes the connection. */
-export async function withDatabase<T>(config: Config, work: (tools: Tools) => Promise<T>): Promise<T> {
-  const db = await connect(config.database);
-  try {
-    await requireKind({ db, config });
-    return await work({ db, config, newId });
-  } finally {
-    await db.close();
-  }
+/** Opens the deployment's keys. Only commands that seal or sign load the module. */
+export async function keysOf({ config, db }: Tools) {
+  return (await import('../keys/index.ts')).openKeys(config.keys, config.environment, db);
 }
 
 /** Runs `work` with all services. Only commands that need all services load their modules. */
-export async function withServices(config: Config, work: (services: Services) => Promise<object>): Promise<Finding> {
+export async function withServices(config: Config, work: (services: Services) => Promise<object>): Promise<object> {
   const { openServices } = await import('../services.ts');
   const services = await openServices({ ...config, logLevel: 'warn' }, 'admin');
   try {
     await requireKind(services);
-    return { reply: { ...(await work(services)) } };
+    return await work(services);
   } finally {
     await services.close();
   }

@@ -1,9 +1,11 @@
+import { OPERATOR } from '../../activities/auth/applications.ts';
+import { openClock } from '../clock.ts';
 import { ACCESS_COMMANDS } from './access-commands.ts';
-import { withDatabase, type Commands } from './command.ts';
+import { keysOf, onDatabase, type Commands } from './command.ts';
 import { UsageError } from './errors.ts';
 import { wholeNumber } from './given.ts';
 import { PAYMENT_COMMANDS } from './payment-commands.ts';
-import { verifyAudit, verifyLedger } from './verify.ts';
+import { requireNoFault, verifyAudit, verifyLedger } from './verify.ts';
 
 export const COMMANDS: Commands = {
   ...ACCESS_COMMANDS,
@@ -17,38 +19,39 @@ export const COMMANDS: Commands = {
     usage: '',
     does: 'lists the versions of the master key, and how many records each one seals',
     uses: ['database', 'keys'],
-    run: (config) => withDatabase(config, async (tools) => (await import('./master-keys.ts')).showMasterKeys(tools)),
+    run: onDatabase(async (tools) => (await import('./master-keys.ts')).showMasterKeys(tools)),
   },
   'master-key retire': {
     usage: 'VERSION',
     does: 'ends a version of the master key and all older ones, if no record needs them',
     words: ['VERSION'],
     uses: ['database', 'keys'],
-    run: (config, given) =>
-      withDatabase(config, async (tools) =>
-        (await import('./master-keys.ts')).retireMasterKeys(tools, given.words[0]!),
-      ),
+    run: onDatabase(async (tools, given) =>
+      (await import('./master-keys.ts')).retireMasterKeys(tools, given.words[0]!),
+    ),
   },
   'credential-key rotate': {
     usage: '',
     does: 'makes a new key that signs credentials; credentials of the old key stay valid',
     uses: ['database', 'keys'],
-    run: (config) =>
-      withDatabase(config, async (tools) => (await import('./credential-keys.ts')).rotateCredentialKeys(tools)),
+    run: onDatabase(async (tools) => {
+      const { rotateCredentialKey } = await import('../../activities/credential/keys.ts');
+      return rotateCredentialKey({ ...tools, keys: await keysOf(tools) }, { actor: OPERATOR });
+    }),
   },
   'credential-key list': {
     usage: '',
     does: 'lists the current and old keys that sign credentials, and how many valid credentials each has',
-    run: (config) =>
-      withDatabase(config, async (tools) => (await import('./credential-keys.ts')).showCredentialKeys(tools)),
+    run: onDatabase(async ({ db, config }) =>
+      (await import('../../activities/credential/keys.ts')).listCredentialKeys({ db, clock: openClock(config, db) }),
+    ),
   },
   accrue: {
     usage: '[--as-of YYYY-MM-DD]',
     does: 'posts interest to all vaults, up to the 1st of this month or to a given day, in a workflow; joins a run that has already started',
     values: ['as-of'],
     uses: ['database', 'temporal', 'temporalUi'],
-    run: (config, given) =>
-      withDatabase(config, async (tools) => (await import('./accrue.ts')).accrueByHand(tools, given.option('as-of'))),
+    run: onDatabase(async (tools, given) => (await import('./accrue.ts')).accrueByHand(tools, given.option('as-of'))),
   },
   'release list': {
     usage: '[--deployment NAME]',
@@ -81,17 +84,17 @@ export const COMMANDS: Commands = {
     usage: '',
     does: 'finishes an upgrade when the last old process has stopped; says what each step did',
     uses: ['database', 'migration'],
-    run: async (config) => ({ reply: { ...(await (await import('./upgrade.ts')).finishUpgradeOf(config)) } }),
+    run: async (config) => (await import('./upgrade.ts')).finishUpgradeOf(config),
   },
   'ledger verify': {
     usage: '',
     does: 'adds up the whole ledger, and looks for the cause of each transfer',
-    run: (config) => withDatabase(config, ({ db }) => verifyLedger(db)),
+    run: onDatabase(async ({ db }) => requireNoFault(await verifyLedger(db))),
   },
   'audit verify': {
     usage: '',
     does: 'recomputes the chains of the audit log',
-    run: (config) => withDatabase(config, ({ db }) => verifyAudit(db)),
+    run: onDatabase(async ({ db }) => requireNoFault(await verifyAudit(db))),
   },
   ...PAYMENT_COMMANDS,
 };

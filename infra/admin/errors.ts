@@ -7,3 +7,13 @@ export class UsageError extends Error {
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';
 }
+
+/** A check found faults, which `reply` lists. The command prints `reply` and the message. Exit code 1. */
+export class FaultsFoundError extends OperatorError {
+  readonly reply: object;
+
+  constructor(message: string, reply: object) {
+    super(message);
+    this.reply = reply;
+  }
+}

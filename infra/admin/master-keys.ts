@@ -3,17 +3,14 @@ import { MASTER_KEY_ROTATION, TASK_QUEUES } from '../../workflows/ids.ts';
 import type { Config } from '../config.ts';
 import { openMasterKeys } from '../keys/index.ts';
 import { createKeyFile } from '../keys/key-file.ts';
-import type { Services } from '../services.ts';
 import { startWorkflow } from '../temporal/start.ts';
+import type { Tools } from './command.ts';
 import { UsageError } from './errors.ts';
 import { startByHand } from './temporal.ts';
-import type { Finding } from './verify.ts';
-
-type Tools = Pick<Services, 'db' | 'newId' | 'config'>;
 
 /** Starts the rotation workflow, or finds the running one, and returns before the rotation ends. */
-export async function rotateMasterKeys(config: Config): Promise<Finding> {
-  const started = await startByHand(config, 'the rotation', (client) =>
+export async function rotateMasterKeys(config: Config): Promise<object> {
+  return startByHand(config, 'the rotation', (client) =>
     startWorkflow(client, {
       type: 'rotateMasterKey',
       workflowId: MASTER_KEY_ROTATION,
@@ -23,27 +20,26 @@ export async function rotateMasterKeys(config: Config): Promise<Finding> {
       module: 'vault',
     }),
   );
-  return { reply: { ...started } };
 }
 
 /** Creates the master key file. An existing file stays unchanged. */
-export async function createMasterKeys({ keys, environment }: Config): Promise<Finding> {
+export async function createMasterKeys({ keys, environment }: Config): Promise<object> {
   const { service, masterKeyFile } = keys;
   if (service !== 'file')
     throw new UsageError('KEY_SERVICE is "transit", so create the master key in the Transit engine.');
   await createKeyFile(masterKeyFile, { development: environment === 'sandbox' });
-  return { reply: { master_key_file: masterKeyFile } };
+  return { master_key_file: masterKeyFile };
 }
 
 /** Lists all versions of the master key, and how many records each one seals. */
-export async function showMasterKeys(tools: Tools): Promise<Finding> {
-  return { reply: { ...(await listMasterKeys(await withKeys(tools))) } };
+export async function showMasterKeys(tools: Tools): Promise<object> {
+  return listMasterKeys(await withKeys(tools));
 }
 
 /** Retires a version and all older ones. @throws DomainError with the reason if a record still needs one of these versions. */
-export async function retireMasterKeys(tools: Tools, version: string): Promise<Finding> {
+export async function retireMasterKeys(tools: Tools, version: string): Promise<object> {
   if (!/^[1-9]\d{0,8}$/.test(version)) throw new UsageError(`VERSION is "${version}", but must be a whole number.`);
-  return { reply: { ...(await retireMasterKey(await withKeys(tools), { version: Number(version) })) } };
+  return retireMasterKey(await withKeys(tools), { version: Number(version) });
 }
 
 async function withKeys(tools: Tools) {

@@ -1,7 +1,7 @@
 import { OPERATOR } from '../../activities/auth/applications.ts';
 import { acknowledgePayment, listPaymentsNeedingAttention } from '../../activities/payments/attention.ts';
 import { listFailedPayments } from '../../activities/payments/failed.ts';
-import { simple, withServices, type Commands } from './command.ts';
+import { onDatabase, withServices, type Commands } from './command.ts';
 import { UsageError } from './errors.ts';
 import { required, wholeNumber } from './given.ts';
 
@@ -39,7 +39,7 @@ export const PAYMENT_COMMANDS: Commands = {
     does: 'lists failed payments that nobody retried, newest first; --limit is 1 to 500, and 100 by default',
     values: ['limit'],
     flags: ['failed'],
-    run: simple((tools, given) => {
+    run: onDatabase((tools, given) => {
       if (!given.flag('failed')) throw new UsageError('--failed is missing.');
       return listFailedPayments(tools, { limit: wholeNumber(given, 'limit') });
     }),
@@ -60,7 +60,7 @@ export const PAYMENT_COMMANDS: Commands = {
   'payment attention': {
     usage: '',
     does: 'lists the payments that need an operator, and why',
-    run: simple((tools) => listPaymentsNeedingAttention(tools)),
+    run: onDatabase((tools) => listPaymentsNeedingAttention(tools)),
   },
   'payment acknowledge': {
     usage: 'PAYMENT_ID --reason TEXT',

@@ -1,12 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { createProvider, listProviders, removeProvider, type NewProvider } from '../../activities/auth/providers.ts';
-import { openKeys } from '../keys/index.ts';
-import type { Services } from '../services.ts';
+import { createProvider, type NewProvider } from '../../activities/auth/providers.ts';
+import { keysOf, type Tools } from './command.ts';
 import { OperatorError } from './errors.ts';
-import type { Finding } from './verify.ts';
-
-type Tools = Pick<Services, 'db' | 'newId' | 'config'>;
 
 /**
  * Registers a sign-in provider and seals its client secret. Reads the secret from the file, or from standard input for `-`,
@@ -17,11 +13,9 @@ export async function addProvider(
   tools: Tools,
   provider: Omit<NewProvider, 'client_secret'>,
   secretFile: string,
-): Promise<Finding> {
-  const { config, db } = tools;
+): Promise<object> {
   const given = { ...provider, client_secret: await readSecret(secretFile) };
-  const keys = await openKeys(config.keys, config.environment, db);
-  return { reply: { ...(await createProvider({ ...tools, keys }, given)) } };
+  return createProvider({ ...tools, keys: await keysOf(tools) }, given);
 }
 
 async function readSecret(file: string): Promise<string> {
@@ -31,14 +25,4 @@ async function readSecret(file: string): Promise<string> {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
     throw new OperatorError(`--client-secret-file names ${file}, which cannot be read (${code}).`);
   }
-}
-
-/** Lists all sign-in providers, including removed ones, without their secrets. */
-export async function showProviders(tools: Tools): Promise<Finding> {
-  return { reply: { ...(await listProviders(tools)) } };
-}
-
-/** Removes a sign-in provider, and revokes its sessions and tokens. @throws DomainError `not-found`. */
-export async function dropProvider(tools: Tools, providerId: string): Promise<Finding> {
-  return { reply: { ...(await removeProvider(tools, { provider_id: providerId })) } };
 }

@@ -2,7 +2,6 @@ import type { Client } from '@temporalio/client';
 import type { Config } from '../config.ts';
 import { openTemporal } from '../temporal/client.ts';
 import { OperatorError } from './errors.ts';
-import type { Finding } from './verify.ts';
 
 const ANSWER_WITHIN_MS = 15_000;
 
@@ -10,7 +9,7 @@ type Service = Client['connection']['workflowService'];
 type Of = Readonly<{ namespace: string; deploymentName: string }>;
 
 /** Lists the worker releases in Temporal, and which of them are current, ramping or drained. */
-export async function listReleases(config: Config, deployment: string | undefined): Promise<Finding> {
+export async function listReleases(config: Config, deployment: string | undefined): Promise<object> {
   return asked(config, deployment, async (service, of) => {
     const { workerDeploymentInfo } = await service.describeWorkerDeployment(of);
     const { routingConfig, versionSummaries } = workerDeploymentInfo ?? {};
@@ -37,7 +36,7 @@ const DRAINED = 2;
 export async function promoteRelease(
   config: Config,
   { deployment, buildId, percent }: { deployment: string | undefined; buildId: string; percent: number | undefined },
-): Promise<Finding> {
+): Promise<object> {
   return asked(config, deployment, async (service, of) => {
     const request = { ...of, buildId, identity: 'ringfence admin' };
     if (percent === undefined) await service.setWorkerDeploymentCurrentVersion(request);
@@ -49,16 +48,15 @@ export async function promoteRelease(
 async function asked(
   config: Config,
   deployment: string | undefined,
-  question: (service: Service, of: Of) => Promise<Readonly<Record<string, unknown>>>,
-): Promise<Finding> {
+  question: (service: Service, of: Of) => Promise<object>,
+): Promise<object> {
   const { temporal, worker } = config;
   const client = openTemporal(temporal);
   const of = { namespace: temporal.namespace, deploymentName: deployment ?? worker.deployment?.name ?? 'ringfence' };
   try {
-    const reply = await client.withDeadline(Date.now() + ANSWER_WITHIN_MS, () =>
+    return await client.withDeadline(Date.now() + ANSWER_WITHIN_MS, () =>
       question(client.connection.workflowService, of),
     );
-    return { reply };
   } catch (error) {
     const { details, message } = error as Error & { details?: string };
     throw new OperatorError(

@@ -4,7 +4,7 @@ import { ConfigError, readConfig } from '../config.ts';
 import type { Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { EXIT_REFUSED } from '../config/settings.ts';
-import { OperatorError, UsageError } from './errors.ts';
+import { FaultsFoundError, OperatorError, UsageError } from './errors.ts';
 import type { Given } from './given.ts';
 import { settingsHere } from './right-stack.ts';
 
@@ -25,14 +25,11 @@ export async function runCommand(args: readonly string[], env: Environment = pro
     const given = readGiven(name, command, rest);
     const uses = command.uses ?? ['database'];
     const settings = await settingsHere(env, uses);
-    const { reply, fault } = await command.run(readConfig(settings, uses), given);
-    return {
-      stdout: `${JSON.stringify(reply)}\n`,
-      stderr: fault === undefined ? '' : `${fault}\n`,
-      exitCode: fault === undefined ? 0 : 1,
-    };
+    const reply = await command.run(readConfig(settings, uses), given);
+    return { stdout: `${JSON.stringify(reply)}\n`, stderr: '', exitCode: 0 };
   } catch (error) {
-    return { stdout: '', stderr: `${sentenceOf(error)}\n`, exitCode: exitCodeOf(error) };
+    const stdout = error instanceof FaultsFoundError ? `${JSON.stringify(error.reply)}\n` : '';
+    return { stdout, stderr: `${sentenceOf(error)}\n`, exitCode: exitCodeOf(error) };
   }
 }
 

@@ -1,9 +1,8 @@
 import { audit } from '../../activities/audit.ts';
 import { OPERATOR, requireApplication } from '../../activities/auth/applications.ts';
-import type { Services } from '../services.ts';
 import { issueVaultCertificate } from '../keys/vault-certificates.ts';
+import type { Tools } from './command.ts';
 import { OperatorError, UsageError } from './errors.ts';
-import type { Finding } from './verify.ts';
 
 const DAYS = { by_default: 90, most: 825 };
 
@@ -12,9 +11,9 @@ const DAYS = { by_default: 90, most: 825 };
  * @throws OperatorError if VAULT_CLIENT_CA_KEY is not set; ConfigError, UsageError, DomainError `not-found`.
  */
 export async function createVaultCertificate(
-  services: Pick<Services, 'db' | 'newId' | 'config'>,
+  services: Tools,
   { app_id: appId, days = DAYS.by_default }: { app_id: string; days?: number | undefined },
-): Promise<Finding> {
+) {
   const { vaultClientCa: caFile, vaultClientCaKey: caKeyFile } = services.config.api;
   if (caKeyFile === undefined) {
     throw new OperatorError(
@@ -27,5 +26,5 @@ export async function createVaultCertificate(
   const { serial, expires_at } = issued;
   const event = { subject: appId, actor: OPERATOR, data: { serial, expires_at }, at: new Date() };
   await services.db.transaction(() => audit(services, { ...event, kind: 'vault-certificate.issued' }));
-  return { reply: { app_id: appId, ...issued } };
+  return { app_id: appId, ...issued };
 }

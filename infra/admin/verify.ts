@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { ledgerFaults } from '../../activities/ledger.ts';
 import type { Database } from '../db/database.ts';
 import { query } from '../db/query.ts';
+import { FaultsFoundError } from './errors.ts';
 
 interface ChainsRow {
   events: number;
@@ -43,10 +44,16 @@ const countLedger = query(
     select (select count(*) from ledger_transfers) as transfers, (select count(*) from ledger_entries) as entries`,
 );
 
-/** The result of a command. `fault` tells the operator what is wrong. */
+/** The result of a check. `fault` tells the operator what is wrong. */
 export interface Finding {
   reply: Readonly<Record<string, unknown>>;
   fault?: string;
+}
+
+/** @throws FaultsFoundError if the check found a fault. */
+export function requireNoFault({ reply, fault }: Finding): object {
+  if (fault !== undefined) throw new FaultsFoundError(fault, reply);
+  return reply;
 }
 
 export async function verifyAudit(db: Database): Promise<Finding> {

@@ -1,4 +1,5 @@
 import type { BankInstruction, SubmitOutcome } from '../../domain/bank.ts';
+import { isDuplicate } from '../../domain/payments.ts';
 import { instructionIds } from './identifiers.ts';
 import type { Exchange } from './transport.ts';
 import { readError, readVrp } from './vrp.ts';
@@ -10,11 +11,6 @@ const REQUEST_TIMEOUT = 408;
 const CONFLICT = 409;
 /** With these status codes, the bank rejected the request before reading the instruction. */
 const NOT_LOOKED_AT = [401, 429, 503];
-/**
- * Reason codes for a duplicate. The first submission may have moved money, so a duplicate is not a refusal.
- * Source: OBExternalStatusReason1Code of the Open Banking code sets.
- */
-const DUPLICATE = ['U013', 'U029', 'AM05', 'DS15', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'DUPL', '1181'];
 
 /**
  * Interprets the answer to POST /domestic-vrps. Unclear answers are `unknown`. If we took an unclear answer for a
@@ -39,7 +35,7 @@ export async function submitOutcome(
   if (status < 300) return accepted(body, instruction, unclear);
   const reason = readError(body);
   if (reason === null) return unclear('without a reason');
-  if (status === REQUEST_TIMEOUT || status === CONFLICT || DUPLICATE.includes(reason.code)) return unclear(reason.code);
+  if (status === REQUEST_TIMEOUT || status === CONFLICT || isDuplicate(reason.code)) return unclear(reason.code);
   return { kind: 'refused', reason };
 }
 

@@ -1,3 +1,4 @@
+import { listener } from '../background/listener.ts';
 import { createWakeup } from '../background/wakeup.ts';
 import type { Database } from './database.ts';
 
@@ -17,17 +18,9 @@ export interface Watch {
 /** Shares one LISTEN connection in the whole process. The first watch opens the connection. */
 export function openChanges(db: Pick<Database, 'listen'>): Changes {
   const watchers = new Map<string, Set<() => void>>();
-  let listening: Promise<() => Promise<void>> | undefined;
-
-  const listen = () => {
-    listening ??= db.listen('changed', (id) => {
-      for (const tell of watchers.get(id) ?? []) tell();
-    });
-    listening.catch(() => {
-      listening = undefined;
-    });
-    return listening;
-  };
+  const ear = listener(db, 'changed', (id) => {
+    for (const tell of watchers.get(id) ?? []) tell();
+  });
 
   return {
     async watch(id) {
@@ -38,14 +31,12 @@ export function openChanges(db: Pick<Database, 'listen'>): Changes {
         those.delete(wakeup.notify);
         if (those.size === 0) watchers.delete(id);
       };
-      await listen().catch((error: unknown) => {
+      await ear.listen().catch((error: unknown) => {
         stop();
         throw error;
       });
       return { next: wakeup.wait, stop };
     },
-    async close() {
-      if (listening) await (await listening)();
-    },
+    close: () => ear.stop(),
   };
 }

@@ -30,7 +30,7 @@ const UNAVAILABLE = new Set([
 /** The SQLSTATE that `require_present` raises if a time to write is not the present. */
 const NOT_PRESENT = 'RF002';
 
-function codeOf(error: unknown): string {
+export function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
 

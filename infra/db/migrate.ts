@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
+import { codeOf } from './errors.ts';
 import { migrations, type MigrationClass } from './migrations/index.ts';
 import { createOrm } from './orm.ts';
 
@@ -67,8 +68,4 @@ export async function untilUnlocked<T>(work: () => Promise<T>, tryS: number): Pr
       await sleep(REST_MS);
     }
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }

@@ -6,17 +6,12 @@ import { must, mustBe } from './expect.ts';
 import { workflowPage, type Stage } from './stage.ts';
 
 /** Issues a credential for the story's payments, verifies it as a landlord would, and saves it as a PDF. */
-export async function proveReliability({ config, caller, teller }: Stage, { userId }: Person): Promise<void> {
+export async function proveReliability({ config, client, teller }: Stage, { userId }: Person): Promise<void> {
   teller.step(
     'Prove that bills were paid on time',
     'A signed credential (SD-JWT VC) covers the bills of the last year. Only payments to payees for whom somebody vouches count. Anyone can check it without an account here.',
   );
-  const { body: credential } = await caller.call('generateCredential', {
-    method: 'POST',
-    path: '/api/v1/credential/generate',
-    expect: 201,
-    body: { user_id: userId, period_months: 12 },
-  });
+  const credential = await client.generateCredential({ body: { user_id: userId, period_months: 12 } });
   const { credential_id, reliability_score, total_payments, missed_payments, expires_at } = credential;
   const { bills, months_covered, score_breakdown } = credential;
   teller.answered(
@@ -28,12 +23,13 @@ export async function proveReliability({ config, caller, teller }: Stage, { user
   }
   mustBe('What the credential counts', `${bills} bills in ${months_covered} months`, '8 bills in 7 months');
   teller.look('How it was signed', workflowPage(config, credentialWorkflowId(credential_id)));
-  const verifyPath = `/api/v1/credential/${credential_id}/verify`;
-  const { body: check } = await caller.call('verifyCredential', { method: 'GET', path: verifyPath, expect: 200 });
+  const path = { credential_id };
+  const check = await client.verifyCredential({ path });
   mustBe('The status of the credential', check.status, 'valid');
   teller.answered(200, `${check.status}: issued by ${check.issuer ?? '?'}`);
-  teller.look('The page that a landlord sees', `${config.api.publicUrl}${verifyPath}`);
-  const { bytes } = await caller.download(`/api/v1/credential/${credential_id}/export`, 'application/pdf');
+  teller.look('The page that a landlord sees', `${config.api.publicUrl}/api/v1/credential/${credential_id}/verify`);
+  const pdf = await client.exportCredential({ path }, { accept: 'application/pdf' });
+  const bytes = new Uint8Array(await pdf.arrayBuffer());
   must(Buffer.from(bytes.subarray(0, 5)).toString() === '%PDF-', 'The export of the credential should be a PDF.');
   const folder = join(config.dataDir, 'credentials');
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -19,18 +19,13 @@ const FIGURES = {
 export const WAGE = FIGURES.net_pay;
 
 /** Uploads the payslip and checks the figures that the service read. @returns the document's id. */
-export async function uploadPayslip({ config, caller, teller }: Stage, { userId }: Person): Promise<string> {
+export async function uploadPayslip({ config, client, teller }: Stage, { userId }: Person): Promise<string> {
   teller.step(
     'Upload a payslip',
     'The PDF is read on this machine, from its text or by OCR. File and figures are stored encrypted.',
   );
   const bytes = new Uint8Array(await readFile(join(import.meta.dirname, PAYSLIP)));
-  const { body: document } = await caller.call('uploadPayslip', {
-    method: 'POST',
-    path: '/api/v1/legacy/payslip/upload',
-    expect: 201,
-    form: { fields: { user_id: userId }, file: { name: PAYSLIP, bytes } },
-  });
+  const document = await client.uploadPayslip({ body: { user_id: userId, file: new File([bytes], PAYSLIP) } });
   mustBe('The status of the document', document.status, 'parsed');
   const { extracted } = document;
   teller.answered(

@@ -17,26 +17,18 @@ const DEBTS = [
   { name: 'Store card', balance: 60_000, rate: 3_990, minimum: 2_500 },
 ];
 
-export async function planDebts({ caller, teller }: Stage, { userId }: Person): Promise<void> {
+export async function planDebts({ client, teller }: Stage, { userId }: Person): Promise<void> {
   teller.step(
     'Plan the way out of debt',
     'Three debts, and £300.00 a month to pay them. The avalanche pays the highest rate first, the snowball the smallest balance.',
   );
   const budget = { debts: DEBTS, monthly_budget: 30_000 };
-  const { body: snowball } = await caller.call('simulateDebts', {
-    method: 'POST',
-    path: '/api/v1/engine/debt/simulate',
-    expect: 200,
-    body: { ...budget, strategy: 'snowball' },
-  });
+  const snowball = await client.simulateDebts({ body: { ...budget, strategy: 'snowball' } });
   teller.answered(
     200,
     `snowball: ${snowball.total_months} months, ${inPounds(snowball.total_interest_paid)} of interest`,
   );
-  const { body: plan } = await caller.call('createDebtPlan', {
-    method: 'POST',
-    path: '/api/v1/engine/debt/plan',
-    expect: 201,
+  const plan = await client.createDebtPlan({
     body: { ...budget, strategy: 'avalanche', user_id: userId, name: 'Out of debt' },
   });
   const interest = plan.total_interest_paid;
@@ -48,12 +40,9 @@ export async function planDebts({ caller, teller }: Stage, { userId }: Person): 
   teller.found(`${inPounds(snowball.total_interest_paid - interest)} less interest, to the penny`);
 }
 
-export async function askWhatIsAffordable({ caller, teller }: Stage, { userId }: Person): Promise<void> {
+export async function askWhatIsAffordable({ client, teller }: Stage, { userId }: Person): Promise<void> {
   teller.step('Ask before signing up', 'A gym costs £45.00 a month. Is it affordable, and why?');
-  const { body: answer } = await caller.call('simulateAffordability', {
-    method: 'POST',
-    path: '/api/v1/engine/affordability/simulate',
-    expect: 200,
+  const answer = await client.simulateAffordability({
     body: { user_id: userId, proposed_amount: 4_500, frequency: 'MONTHLY', category: 'SUBSCRIPTIONS' },
   });
   const verdict = answer.affordable ? 'affordable' : 'not affordable';
@@ -66,15 +55,12 @@ export async function askWhatIsAffordable({ caller, teller }: Stage, { userId }:
 
 /** Forecasts interest, moves the clock past the 1st of a month, and waits until the monthly run posts the interest. */
 export async function letAMonthPass(stage: Stage, { userId }: Person): Promise<void> {
-  const { caller, teller, config } = stage;
+  const { api, client, teller, config } = stage;
   teller.step(
     'Forecast the interest',
     'The SAVINGS vault earns interest every day (Actual/365). It is rounded once, when it is posted.',
   );
-  const { body: forecast } = await caller.call('forecastYield', {
-    method: 'POST',
-    path: '/api/v1/engine/yield/forecast',
-    expect: 200,
+  const forecast = await client.forecastYield({
     body: { user_id: userId, horizon_months: 12, include_reinvestment: true },
   });
   teller.answered(
@@ -86,14 +72,8 @@ export async function letAMonthPass(stage: Stage, { userId }: Person): Promise<v
     'Let a month pass',
     'In the sandbox you can move business time forward. On the 1st of each month a workflow posts the interest of every vault.',
   );
-  const key = await issueKey(stage, 'admin:audit');
-  const { body: clock } = await caller.call('moveClock', {
-    method: 'POST',
-    path: '/api/v1/sandbox/clock',
-    expect: 200,
-    key,
-    body: { advance: 'P1M' },
-  });
+  const operator = api.clientFor({ apiKey: await issueKey(stage, 'admin:audit') });
+  const clock = await operator.moveClock({ body: { advance: 'P1M' } });
   const today = londonDateOf(new Date(clock.now));
   const first = monthStartOf(today);
   teller.answered(200, `it is now ${today}; the run of ${first} starts within seconds`);
@@ -105,12 +85,11 @@ export async function letAMonthPass(stage: Stage, { userId }: Person): Promise<v
   teller.look('The run over all vaults', workflowPage(config, accrualWorkflowId(first)));
 }
 
-async function earnedSoon({ caller, teller }: Stage, userId: string): Promise<number> {
-  const path = `/api/v1/engine/yield/aggregate/${userId}`;
-  teller.asked(`GET ${path}`);
+async function earnedSoon({ quiet, teller }: Stage, userId: string): Promise<number> {
+  teller.asked(`GET /api/v1/engine/yield/aggregate/${userId}`);
   for (let look = 0; look < LOOKS; look += 1) {
-    const { body } = await caller.call('aggregateYield', { method: 'GET', path, expect: 200, quiet: true });
-    if (body.total_accrued > 0) return body.total_accrued;
+    const { total_accrued } = await quiet.aggregateYield({ path: { user_id: userId } });
+    if (total_accrued > 0) return total_accrued;
     await sleep(LOOK_EVERY_MS);
   }
   must(false, 'The monthly run should have posted interest by now.');

@@ -1,8 +1,9 @@
 import { relative } from 'node:path';
+import { RingfenceError } from '../../client/src/index.ts';
 import { ConfigError, readConfig, type Config } from '../config.ts';
 import { OperatorError } from '../admin/errors.ts';
 import { isPlaced, settingsHere, stackHere } from '../admin/right-stack.ts';
-import { createCaller } from './caller.ts';
+import { openApi } from './api.ts';
 import { DemoError } from './expect.ts';
 import { createTeller, type Teller } from './print.ts';
 import { tellStory } from './story.ts';
@@ -65,14 +66,10 @@ async function stackFor({ config, told }: Place, teller: Teller, signal: AbortSi
 
 async function tell(config: Config, teller: Teller, stopping: AbortSignal): Promise<void> {
   const began = performance.now();
-  const caller = await createCaller(config, teller, stopping);
-  try {
-    await caller.ready();
-    teller.line('\n  > request   < answer in plain words   = checked   @ where to look');
-    await tellStory({ config, caller, teller });
-  } finally {
-    await caller.close();
-  }
+  const api = await openApi(config, teller, stopping);
+  await api.ready();
+  teller.line('\n  > request   < answer in plain words   = checked   @ where to look');
+  await tellStory({ config, api, client: api.clientFor(), quiet: api.clientFor(undefined, { quiet: true }), teller });
   teller.line(`\nEvery step was right, after ${((performance.now() - began) / 1_000).toFixed(1)} s.`);
   teller.line("The sandbox's clock stays half a year ahead. docs/guide/70-sandbox.md says how to begin again.");
 }
@@ -84,7 +81,7 @@ function farewell({ dataDir }: Config, teller: Teller): void {
   );
 }
 
-const FORESEEN = [DemoError, StackError, ConfigError, OperatorError];
+const FORESEEN = [DemoError, RingfenceError, StackError, ConfigError, OperatorError];
 
 /** The message for the user: one sentence for an expected error, otherwise the stack trace. */
 export function sentenceOf(error: unknown): string {

@@ -1,13 +1,13 @@
 import { inPounds } from '../../domain/money.ts';
-import type { operations } from '../../openapi/types.ts';
+import type { Output } from '../../client/src/index.ts';
 import type { Person } from './account.ts';
 import { WAGE } from './documents.ts';
 import { must, mustBe } from './expect.ts';
 import { type Row } from './print.ts';
 import type { Stage } from './stage.ts';
 
-export type Paycheck = operations['calculatePaycheck']['responses'][201]['content']['application/json'];
-export type Balances = operations['listVaults']['responses'][200]['content']['application/json'];
+export type Paycheck = Output<'calculatePaycheck'>;
+export type Balances = Output<'listVaults'>;
 
 /** The savings for the holiday, in pence. */
 export const HOLIDAY = 20_000;
@@ -20,7 +20,7 @@ const OBLIGATIONS = [
 
 /** Splits the net pay of a payslip. A tenth of this pay is £284.735, so the story shows how the service rounds. */
 export async function calculatePaycheck(
-  { caller, teller }: Stage,
+  { client, teller }: Stage,
   { userId }: Person,
   docId: string,
 ): Promise<Paycheck> {
@@ -28,10 +28,7 @@ export async function calculatePaycheck(
     'Calculate the paycheck',
     'The net pay of the payslip is split to the penny. This moves money in the ledger: each obligation gets a vault with an allocation.',
   );
-  const { body: paycheck } = await caller.call('calculatePaycheck', {
-    method: 'POST',
-    path: '/api/v1/engine/paycheck/calculate',
-    expect: 201,
+  const paycheck = await client.calculatePaycheck({
     body: {
       employee_id: userId,
       payslip_doc_id: docId,
@@ -70,15 +67,12 @@ export async function showVaults(stage: Stage, { userId }: Person, paycheck: Pay
   }
 }
 
-export async function allocate({ caller, teller }: Stage, { userId }: Person): Promise<void> {
+export async function allocate({ client, teller }: Stage, { userId }: Person): Promise<void> {
   teller.step(
     'Save something',
     `${inPounds(HOLIDAY)} from safe to spend into a SAVINGS vault. One penny too many would be refused with 422 exceeds-safe-to-spend.`,
   );
-  const { body: allocation } = await caller.call('allocate', {
-    method: 'POST',
-    path: '/api/v1/allocations/allocate',
-    expect: 201,
+  const allocation = await client.allocate({
     body: { user_id: userId, vault_type: 'SAVINGS', amount: HOLIDAY, label: 'Holiday' },
   });
   teller.answered(
@@ -126,9 +120,8 @@ export async function isBack(stage: Stage, paycheck: Paycheck, type: string): Pr
   mustBe('What is in flight, in pence,', in_flight, 0);
 }
 
-async function readBalances({ caller }: Stage, userId: string): Promise<Balances> {
-  const path = `/api/v1/allocations/vaults/${userId}`;
-  return (await caller.call('listVaults', { method: 'GET', path, expect: 200 })).body;
+function readBalances({ client }: Stage, userId: string): Promise<Balances> {
+  return client.listVaults({ path: { user_id: userId } });
 }
 
 function vaultRows({ vaults }: Balances): Row[] {

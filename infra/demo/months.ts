@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { londonDateOf } from '../../domain/dates.ts';
 import { inPounds } from '../../domain/money.ts';
 import type { Person } from './account.ts';
@@ -13,12 +12,12 @@ const SETTLES_WITHIN_MS = 60_000;
 
 /** Pays the energy bill in each of six months of sandbox time, because a credential for one month proves little. */
 export async function payForMonths(stage: Stage, person: Person): Promise<void> {
-  const { caller, teller } = stage;
+  const { api, teller } = stage;
   teller.step(
     'Pay bills for half a year',
     'A credential counts bills by the month, so one month proves little. Each month the wage comes in, the energy bill is paid, and the clock moves on.',
   );
-  const key = await issueKey(stage, 'admin:audit');
+  const operator = api.clientFor({ apiKey: await issueKey(stage, 'admin:audit') }, { quiet: true });
   for (let month = 1; month <= MONTHS; month += 1) {
     const paidOn = await payEnergy(stage, person);
     teller.answered(
@@ -26,24 +25,13 @@ export async function payForMonths(stage: Stage, person: Person): Promise<void> 
       `${paidOn}: the wage of ${inPounds(WAGE)} is split, and ${inPounds(ENERGY)} are paid for energy`,
     );
     if (month === MONTHS) break;
-    await caller.call('moveClock', {
-      method: 'POST',
-      path: '/api/v1/sandbox/clock',
-      expect: 200,
-      key,
-      quiet: true,
-      body: { advance: 'P1M' },
-    });
+    await operator.moveClock({ body: { advance: 'P1M' } });
   }
 }
 
 /** @returns the date on which the payment settled. */
-async function payEnergy({ caller }: Stage, { userId }: Person): Promise<string> {
-  const { body: paycheck } = await caller.call('calculatePaycheck', {
-    method: 'POST',
-    path: '/api/v1/engine/paycheck/calculate',
-    expect: 201,
-    quiet: true,
+async function payEnergy({ quiet }: Stage, { userId }: Person): Promise<string> {
+  const paycheck = await quiet.calculatePaycheck({
     body: {
       employee_id: userId,
       gross_pay: WAGE,
@@ -51,12 +39,7 @@ async function payEnergy({ caller }: Stage, { userId }: Person): Promise<string>
       include_history: false,
     },
   });
-  const { body: payment } = await caller.call('executePayment', {
-    method: 'POST',
-    path: '/api/v1/payments/execute',
-    expect: 201,
-    quiet: true,
-    headers: { 'Idempotency-Key': `demo-${randomUUID()}` },
+  const { payment_id } = await quiet.executePayment({
     body: {
       vault_allocation_id: paycheck.vaults[0]!.allocation_id,
       amount: ENERGY,
@@ -67,17 +50,11 @@ async function payEnergy({ caller }: Stage, { userId }: Person): Promise<string>
   });
   const deadline = Date.now() + SETTLES_WITHIN_MS;
   for (;;) {
-    const { body: seen } = await caller.call('getPayment', {
-      method: 'GET',
-      path: `/api/v1/payments/${payment.payment_id}`,
-      expect: 200,
-      quiet: true,
-      headers: { Prefer: 'wait=10' },
-    });
+    const seen = await quiet.getPayment({ path: { payment_id } }, { wait: 10 });
     if (seen.status !== 'processing' && seen.status !== 'pending') {
-      mustBe(`The status of ${payment.payment_id}`, seen.status, 'completed');
+      mustBe(`The status of ${payment_id}`, seen.status, 'completed');
       return londonDateOf(new Date(seen.timeline.at(-1)!.at));
     }
-    must(Date.now() < deadline, `${payment.payment_id} is still ${seen.status}; is the worker running?`);
+    must(Date.now() < deadline, `${payment_id} is still ${seen.status}; is the worker running?`);
   }
 }

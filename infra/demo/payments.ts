@@ -2,14 +2,14 @@ import { inPounds } from '../../domain/money.ts';
 import { randomUUID } from 'node:crypto';
 import { addDays, londonDateOf } from '../../domain/dates.ts';
 import type { SandboxProviderId } from '../../domain/sandbox-payees.ts';
-import type { operations } from '../../openapi/types.ts';
+import type { Output } from '../../client/src/index.ts';
 import { paymentWorkflowId } from '../../workflows/ids.ts';
 import { must, mustBe } from './expect.ts';
 import { isBack, type Paycheck } from './money.ts';
 import { workflowPage, type Stage } from './stage.ts';
 
-type Payment = operations['executePayment']['responses'][201]['content']['application/json'];
-type PaymentDetails = operations['getPayment']['responses'][200]['content']['application/json'];
+type Payment = Output<'executePayment'>;
+type PaymentDetails = Output<'getPayment'>;
 
 /** A bill of the story. `moved` is the amount that the bank must have paid, in pence. */
 export interface Bill {
@@ -22,18 +22,22 @@ const SETTLES_WITHIN_MS = 60_000;
 const WAIT_S = 10;
 
 export async function payAtOnce(stage: Stage, paycheck: Paycheck): Promise<Bill> {
-  const { caller, teller } = stage;
+  const { client, teller } = stage;
   teller.step(
     'Pay the energy bill',
     'One transaction stores the payment and moves the money from the allocation to "in flight". Then a Temporal workflow sends the payment to the bank. The Idempotency-Key makes the request safe to repeat.',
   );
   const request = payFrom(paycheck, 'Energy', 'prov_sandbox_instant', 'ENERGY');
-  const { body: payment } = await caller.call('executePayment', request);
+  const idempotencyKey = newKey();
+  const payment = await client.executePayment(request, { idempotencyKey });
   tellPayment(stage, 201, payment);
 
   teller.step('Send the same request again', 'A client does this if it gets no answer in time. It must not pay twice.');
-  const { body: again, headers } = await caller.call('executePayment', request);
-  const replayed = String(headers['idempotent-replayed'] ?? 'missing');
+  let replayed = 'missing';
+  const again = await client.executePayment(request, {
+    idempotencyKey,
+    onResponse: ({ headers }) => (replayed = headers.get('idempotent-replayed') ?? replayed),
+  });
   teller.answered(201, `Idempotent-Replayed: ${replayed}; the same answer as before, ${again.payment_id}`);
   mustBe('Idempotent-Replayed of the second answer', replayed, 'true');
   mustBe('The payment of the second answer', again.payment_id, payment.payment_id);
@@ -47,13 +51,13 @@ export async function payAtOnce(stage: Stage, paycheck: Paycheck): Promise<Bill>
 }
 
 export async function payWithRetry(stage: Stage, paycheck: Paycheck): Promise<Bill> {
-  const { caller, teller } = stage;
+  const { client, teller } = stage;
   teller.step(
     'Pay council tax, and get a rejection',
     'This payee of the sandbox rejects the first attempt of each payment.',
   );
   const request = payFrom(paycheck, 'Council tax', 'prov_sandbox_reject_once', 'COUNCIL TAX');
-  const { body: payment } = await caller.call('executePayment', request);
+  const payment = await client.executePayment(request, { idempotencyKey: newKey() });
   tellPayment(stage, 201, payment);
   const { failure } = await follow(stage, payment, 'failed');
   must(failure?.retryable === true, 'The failure should be retryable, but it is not.');
@@ -64,8 +68,7 @@ export async function payWithRetry(stage: Stage, paycheck: Paycheck): Promise<Bi
     'Try it again',
     'The retry is the next attempt of the same payment. It has its own key at the bank and its own workflow.',
   );
-  const path = `/api/v1/payments/${payment.payment_id}/retry`;
-  const { body: retried } = await caller.call('retryPayment', { method: 'POST', path, expect: 202 });
+  const retried = await client.retryPayment({ path: { payment_id: payment.payment_id } });
   tellPayment(stage, 202, retried);
   mustBe('The attempt', retried.attempt, 2);
   await follow(stage, retried, 'completed');
@@ -73,20 +76,19 @@ export async function payWithRetry(stage: Stage, paycheck: Paycheck): Promise<Bi
 }
 
 export async function scheduleAndCancel(stage: Stage, paycheck: Paycheck): Promise<Bill> {
-  const { caller, teller } = stage;
+  const { client, teller } = stage;
   const day = addDays(londonDateOf(new Date(paycheck.calculated_at)), 7);
   teller.step(
     'Schedule the rent',
     'The payment is due in a week. The workflow sleeps until then, and the money is set aside now.',
   );
   const request = payFrom(paycheck, 'Rent', 'prov_sandbox_lost_reply', 'RENT', day);
-  const { body: payment } = await caller.call('executePayment', request);
+  const payment = await client.executePayment(request, { idempotencyKey: newKey() });
   tellPayment(stage, 201, payment);
   mustBe('The status of the scheduled payment', payment.status, 'pending');
 
   teller.step('Cancel it', 'A payment can be cancelled only while it is pending: the bank does not have it yet.');
-  const path = `/api/v1/payments/${payment.payment_id}/cancel`;
-  const { body: cancelled } = await caller.call('cancelPayment', { method: 'POST', path, expect: 200 });
+  const cancelled = await client.cancelPayment({ path: { payment_id: payment.payment_id } });
   teller.answered(200, `${cancelled.payment_id} is ${cancelled.status}`);
   mustBe('The status after the cancel', cancelled.status, 'cancelled');
   await isBack(stage, paycheck, 'Rent');
@@ -94,11 +96,11 @@ export async function scheduleAndCancel(stage: Stage, paycheck: Paycheck): Promi
 }
 
 /** Compares the bills with the bank's list. @returns the total that the bank moved, in pence. */
-export async function askTheBank({ caller, teller }: Stage, bills: readonly Bill[]): Promise<number> {
+export async function askTheBank({ api, teller }: Stage, bills: readonly Bill[]): Promise<number> {
   teller.step('Ask the bank what it really moved', 'The sandbox bank is a separate program with its own books.');
   let total = 0;
   for (const { what, payment_id, moved } of bills) {
-    const movements = await caller.movements(payment_id);
+    const movements = await api.movements(payment_id);
     const sum = movements.reduce((soFar, { amount, direction }) => soFar + (direction === 'out' ? amount : -amount), 0);
     const shown = movements.map(({ amount, attempt }) => `${inPounds(amount)} by attempt ${attempt}`).join(', ');
     teller.answered(200, `${what}: ${shown || 'nothing'}`);
@@ -120,9 +122,6 @@ function payFrom(
   const vault = paycheck.vaults.find((candidate) => candidate.type === type);
   must(vault !== undefined, `The paycheck has no vault for ${type}.`);
   return {
-    method: 'POST',
-    path: '/api/v1/payments/execute',
-    expect: 201,
     body: {
       vault_allocation_id: vault.allocation_id,
       amount: vault.amount,
@@ -131,8 +130,11 @@ function payFrom(
       reference,
       ...(execute_on !== undefined && { execute_on }),
     },
-    headers: { 'Idempotency-Key': `demo-${randomUUID()}` },
   } as const;
+}
+
+function newKey(): string {
+  return `demo-${randomUUID()}`;
 }
 
 function tellPayment(
@@ -146,19 +148,13 @@ function tellPayment(
 
 /** Waits until a payment settles, and prints its timeline. @throws DemoError if the payment's final status is not `wanted`. */
 async function follow(
-  { caller, teller }: Stage,
+  { client, teller }: Stage,
   { payment_id }: Payment,
   wanted: PaymentDetails['status'],
 ): Promise<PaymentDetails> {
   const deadline = Date.now() + SETTLES_WITHIN_MS;
   for (;;) {
-    const path = `/api/v1/payments/${payment_id}`;
-    const { body: payment } = await caller.call('getPayment', {
-      method: 'GET',
-      path,
-      expect: 200,
-      headers: { Prefer: `wait=${WAIT_S}` },
-    });
+    const payment = await client.getPayment({ path: { payment_id } }, { wait: WAIT_S });
     const isOver = payment.status !== 'processing' && payment.status !== 'pending';
     teller.answered(200, isOver ? `${payment.status}; what happened:` : `still ${payment.status}`);
     if (isOver) {

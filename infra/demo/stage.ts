@@ -1,10 +1,15 @@
+import type { Client } from '../../client/src/index.ts';
 import type { Config } from '../config.ts';
-import type { Caller } from './caller.ts';
+import type { Api } from './api.ts';
 import type { Teller } from './print.ts';
 
 export interface Stage {
   config: Config;
-  caller: Caller;
+  api: Api;
+  /** Sends requests without a credential at first, then as the person who logged in. */
+  client: Client;
+  /** The same client, without printing its requests. */
+  quiet: Client;
   teller: Teller;
   /** The id of the story's application, set when a step creates the application. */
   appId?: string;

@@ -1,4 +1,5 @@
-import { mustBe } from './expect.ts';
+import { isProblem } from '../../client/src/index.ts';
+import { must, mustBe } from './expect.ts';
 import { issueKey } from './operator.ts';
 import type { Person } from './account.ts';
 import type { Stage } from './stage.ts';
@@ -12,53 +13,38 @@ export const VAULTED = {
 
 /** Stores personal data over mutual TLS, uses the data without showing it, and erases the data. */
 export async function keepBankDetails(stage: Stage, person: Person): Promise<void> {
-  const { caller, teller } = stage;
+  const { api, teller } = stage;
   teller.step(
     'Put bank details into the PII vault',
     'The vault requires a client certificate and an API key with vault scopes. The bank details belong to an employee, who now belongs to the application. They are encrypted under their own key, bound to reference, type and owner. Everybody else keeps only the reference.',
   );
-  const key = await issueKey(stage, 'write:vault read:vault reveal:vault admin:audit');
-  const { body: stored } = await caller.call('storeVaultRecord', {
-    method: 'POST',
-    path: '/api/v1/vault/store',
-    expect: 201,
-    key,
+  const apiKey = await issueKey(stage, 'write:vault read:vault reveal:vault admin:audit');
+  const client = api.clientFor({ apiKey });
+  const { vault_ref } = await client.storeVaultRecord({
     body: { pii_type: 'employee_bank', owner_id: person.userId.replace('usr_', 'employee-'), data: VAULTED },
   });
-  teller.answered(201, stored.vault_ref);
-  const path = `/api/v1/vault/${stored.vault_ref}`;
+  teller.answered(201, vault_ref);
+  const path = { vault_ref };
 
   teller.step(
     'Use them without showing them',
     'One call masks them for a screen. Another compares a value without returning it.',
   );
-  const { body: masked } = await caller.call('getMaskedVaultRecord', {
-    method: 'GET',
-    path: `${path}/masked`,
-    expect: 200,
-    key,
-  });
-  teller.answered(200, `sort code ${masked.masked.sort_code}, account ${masked.masked.account_number}`);
-  mustBe('The masked account number', masked.masked.account_number!, '****1746');
-  const { body: verified } = await caller.call('verifyVaultField', {
-    method: 'POST',
-    path: `${path}/verify`,
-    expect: 200,
-    key,
+  const { masked } = await client.getMaskedVaultRecord({ path });
+  teller.answered(200, `sort code ${masked.sort_code}, account ${masked.account_number}`);
+  mustBe('The masked account number', masked.account_number!, '****1746');
+  const { match } = await client.verifyVaultField({
+    path,
     body: { field: 'account_number', value: VAULTED.account_number },
   });
-  teller.answered(200, `match: ${verified.match}`);
+  teller.answered(200, `match: ${match}`);
 
   teller.step('Erase them', 'This destroys the key of the record. The audit log stays: it says who did what.');
-  await caller.call('eraseVaultRecord', { method: 'DELETE', path, expect: 204, key });
-  await caller.call('getVaultRecord', { method: 'GET', path, expect: 410, key });
+  await client.eraseVaultRecord({ path });
+  const refusal: unknown = await client.getVaultRecord({ path }).catch((error: unknown) => error);
+  must(isProblem(refusal, 'pii-erased'), 'An erased record should be refused as pii-erased.');
   teller.answered(410, 'pii-erased');
-  const { body: log } = await caller.call('listAuditEvents', {
-    method: 'GET',
-    path: `/api/v1/admin/audit-events?subject=${encodeURIComponent(stored.vault_ref)}`,
-    expect: 200,
-    key,
-  });
+  const log = await client.listAuditEvents({ query: { subject: vault_ref } });
   const kinds = log.items.map(({ kind }) => kind).reverse();
   teller.answered(200, kinds.join(', '));
   const expected = ['vault.stored', 'vault.masked', 'vault.verified', 'vault.erased', 'vault.refused'];

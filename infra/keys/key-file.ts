@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { KEY_MARK } from '../config/development.ts';
 import { ConfigError } from '../config/settings.ts';
 import { lockFile } from './file-lock.ts';
+import { requirePrivate } from './private-file.ts';
 
 export interface KeyFile {
   current: number;
@@ -31,8 +32,6 @@ interface Content {
 
 const FORMAT = 'ringfence-master-keys/1';
 const KEY_BYTES = 32;
-/** Refuses write access for the group, and any access for others. */
-const TOO_OPEN = 0o027;
 
 /** @throws ConfigError if the file is missing, accessible to others, or not a master key file. */
 export async function readKeyFile(path: string): Promise<KeyFile> {
@@ -146,7 +145,7 @@ async function readIfThere(path: string): Promise<{ content: Content; stamp: str
     const file = await open(path, 'r');
     try {
       const { mode, uid, gid, ino, mtimeNs } = await file.stat({ bigint: true });
-      refuseOpen(path, Number(mode));
+      requirePrivate('MASTER_KEY_FILE', path, Number(mode));
       const content = parsed(path, await file.readFile('utf8'));
       const owner = { mode: Number(mode) & 0o777, uid: Number(uid), gid: Number(gid) };
       return { content, stamp: `${ino} ${mtimeNs}`, owner };
@@ -158,13 +157,6 @@ async function readIfThere(path: string): Promise<{ content: Content; stamp: str
     if (codeOf(error) === 'ENOENT') return undefined;
     throw new ConfigError(`MASTER_KEY_FILE names ${path}, which cannot be read (${codeOf(error)}).`);
   }
-}
-
-function refuseOpen(path: string, mode: number): void {
-  if (process.platform === 'win32' || (mode & TOO_OPEN) === 0) return;
-  throw new ConfigError(
-    `MASTER_KEY_FILE names ${path}, which other users of this machine can access. Run chmod 600 on the file.`,
-  );
 }
 
 function parsed(path: string, text: string): Content {

@@ -4,6 +4,7 @@ import { DomainError } from '../../domain/errors.ts';
 import { isOwnMachine } from '../../domain/own-machine.ts';
 import { ConfigError, contentOf } from '../config/settings.ts';
 import type { KeysConfig } from '../config.ts';
+import { requirePrivate } from './private-file.ts';
 
 type TransitConfig = KeysConfig['transit'];
 
@@ -35,8 +36,6 @@ export interface TransitClient {
 
 const CONNECTIONS = 32;
 const LARGEST_ANSWER = 8 * 1_048_576;
-/** Refuses write access for the group, and any access for others. */
-const TOO_OPEN = 0o027;
 
 /** @throws ConfigError if a configured file cannot be used, or keys would be sent unencrypted. */
 export async function transitClient(config: TransitConfig): Promise<TransitClient> {
@@ -111,10 +110,7 @@ export function unavailable(reason: string): DomainError {
 async function tokenOf(file: string) {
   const read = async () => {
     const { ino, mtimeNs, mode } = await stat(file, { bigint: true });
-    if (process.platform !== 'win32' && (Number(mode) & TOO_OPEN) !== 0)
-      throw new ConfigError(
-        `TRANSIT_TOKEN_FILE names ${file}, which other users of this machine can access. Run chmod 600 on the file.`,
-      );
+    requirePrivate('TRANSIT_TOKEN_FILE', file, Number(mode));
     const text = (await readFile(file, 'utf8')).trim();
     if (!/^[\x21-\x7e]{1,4096}$/.test(text))
       throw new ConfigError(`TRANSIT_TOKEN_FILE names ${file}, which contains no token.`);

@@ -5,7 +5,7 @@ import { chmod, chown, mkdir, readFile, readdir, rename, rm, writeFile } from 'n
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { execa } from 'execa';
-import { createSupervisor, StackError, type ChildSpec, type OsUser } from './processes.ts';
+import { StackError, type ChildSpec, type OsUser } from './processes.ts';
 import { isRunning, stopStrangers } from '../process/identity.ts';
 
 /*
@@ -23,15 +23,6 @@ export interface PostgresOptions {
   logFile?: string;
 }
 
-export interface RunningPostgres {
-  /** The URL for the role `ringfence`, which owns the database `ringfence` and may create databases. */
-  url: string;
-  /** The URL for the role `ringfence_service`, which owns nothing. */
-  serviceUrl: string;
-  pid: number;
-  stop(): Promise<void>;
-}
-
 const SETTINGS = {
   listen_addresses: 'localhost',
   // A Unix socket's path may be longer than the system allows, so clients use TCP.
@@ -45,20 +36,6 @@ const SETTINGS = {
   // A failed check constraint would log the whole row, including hashes and sealed data.
   log_error_verbosity: 'terse',
 } as const;
-
-/** Starts a cluster, and does not restart it after a crash. @throws StackError with the reason in one sentence. */
-export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
-  const supervisor = createSupervisor({ log: () => {}, restart: false });
-  try {
-    const { pid } = await supervisor.start(postgresSpec(options));
-    if (pid === undefined) throw new StackError('PostgreSQL stopped just after it had started.');
-    const [url, serviceUrl] = [postgresUrl(options.port), postgresServiceUrl(options.port)];
-    return { url, serviceUrl, pid, stop: () => supervisor.stop() };
-  } catch (error) {
-    await supervisor.stop();
-    throw error;
-  }
-}
 
 export function postgresUrl(port: number): string {
   return `postgresql://ringfence:ringfence@localhost:${port}/ringfence`;

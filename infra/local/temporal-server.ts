@@ -1,16 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { LogLevel } from '../config.ts';
-import { createSupervisor, StackError, type ChildSpec } from './processes.ts';
-import { temporalCli } from './temporal-cli.ts';
-
-/** Search attributes, by which the Temporal Web UI filters workflows. */
-const SEARCH_ATTRIBUTES = {
-  RingfenceOwner: 'Keyword',
-  RingfenceModule: 'Keyword',
-  RingfenceStatus: 'Keyword',
-  RingfenceAttention: 'Bool',
-} as const;
+import { ATTRIBUTE_KEYS } from '../temporal/search-attributes.ts';
+import type { ChildSpec } from './processes.ts';
 
 export interface TemporalOptions {
   /** The database of all workflows, kept across restarts. */
@@ -40,22 +32,6 @@ export function temporalSpec(cli: string, options: TemporalOptions): ChildSpec {
   };
 }
 
-/** Starts a development server for a test. @throws StackError with the reason in one sentence. */
-export async function startTemporal(
-  options: TemporalOptions,
-): Promise<{ address: string; pid: number; stop(): Promise<void> }> {
-  const cli = await temporalCli();
-  const supervisor = createSupervisor({ log: () => {}, restart: false });
-  try {
-    const { pid } = await supervisor.start(temporalSpec(cli, options));
-    if (pid === undefined) throw new StackError('Temporal stopped just after it had started.');
-    return { address: `127.0.0.1:${options.port}`, pid, stop: () => supervisor.stop() };
-  } catch (error) {
-    await supervisor.stop();
-    throw error;
-  }
-}
-
 const DYNAMIC_CONFIG = [
   // At the default of 20 polls a second, each workflow task waits up to 50 ms for the transfer queue.
   'history.transferProcessorMaxPollRPS=2000',
@@ -72,9 +48,9 @@ function serverArguments(options: TemporalOptions): string[] {
     '--namespace': options.namespace,
     '--log-level': options.logLevel === 'silent' ? 'never' : options.logLevel === 'info' ? 'warn' : options.logLevel,
   };
-  const attributes = Object.entries(SEARCH_ATTRIBUTES).flatMap(([name, type]) => [
+  const attributes = ATTRIBUTE_KEYS.flatMap(({ name, type }) => [
     '--search-attribute',
-    `${name}=${type}`,
+    `${name}=${type === 'BOOL' ? 'Bool' : 'Keyword'}`,
   ]);
   const dynamic = [...DYNAMIC_CONFIG, ...(options.dynamicConfig ?? [])].flatMap((value) => [
     '--dynamic-config-value',

@@ -1,4 +1,5 @@
 import { hash, verify } from '@node-rs/argon2';
+import PQueue from 'p-queue';
 import { DomainError } from '../../domain/errors.ts';
 import type { Config } from '../config.ts';
 
@@ -18,8 +19,12 @@ const COST = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } a
  * Runs at most `concurrentHashes` at once and queues at most `queuedHashes`, so that a flood of sign-ins cannot exhaust
  * memory. Refuses further hashes with DomainError `dependency-unavailable`.
  */
-export function createPasswords(config: Config['passwords']): Passwords {
-  const inTurn = boundedQueue(config);
+export function createPasswords({ concurrentHashes, queuedHashes }: Config['passwords']): Passwords {
+  const queue = new PQueue({ concurrency: concurrentHashes });
+  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (queue.size >= queuedHashes && queue.pending >= concurrentHashes) throw tooBusy();
+    return queue.add(work);
+  };
   // Hashes a random password at start, so that the first `verifyDummy` is not slower than others.
   const dummy = hash(crypto.randomUUID(), COST);
   return {
@@ -36,27 +41,6 @@ export function createPasswords(config: Config['passwords']): Passwords {
 /** Different systems may send the same characters in different Unicode forms (NIST SP 800-63B, 3.1.1.2). */
 function canonical(password: string): string {
   return password.normalize('NFKC');
-}
-
-function boundedQueue({ concurrentHashes, queuedHashes }: Config['passwords']) {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= concurrentHashes) {
-      if (waiting.length >= queuedHashes) throw tooBusy();
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    } else {
-      running += 1;
-    }
-    try {
-      return await work();
-    } finally {
-      // The next waiting hash takes over this slot.
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
-    }
-  };
 }
 
 function tooBusy(): DomainError {

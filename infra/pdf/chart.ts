@@ -1,5 +1,5 @@
 import type { MonthOfPayments } from './credential.ts';
-import type { Document } from './document.ts';
+import { rule, type Document } from './document.ts';
 import { ACCENT, FAINT, INK, MISSED, PAPER, SOFT } from './palette.ts';
 import { line, widthOf, type Style } from './text.ts';
 
@@ -47,11 +47,7 @@ export function drawChart(document: Document, months: readonly MonthOfPayments[]
     hatch(document, { x, y: base - paid - height, width: bar, height });
     line(document, String(missed), { ...COUNT, x: x + bar / 2, y: base - paid - height - 3, align: 'center' });
   }
-  document
-    .moveTo(plot.x, base)
-    .lineTo(plot.x + plot.width, base)
-    .lineWidth(0.8)
-    .stroke(SOFT);
+  rule(document, [plot.x, base, plot.x + plot.width, base], { width: 0.8, colour: SOFT });
   drawMonths(document, months, { ...plot, y: base });
 }
 
@@ -83,12 +79,7 @@ function scaleOf(most: number, steps: number): { step: number; top: number } {
 function drawGrid(document: Document, plot: ChartBox, { step, top }: { step: number; top: number }): void {
   for (let value = 0; value <= top; value += step) {
     const y = plot.y + plot.height * (1 - value / top);
-    if (value > 0)
-      document
-        .moveTo(plot.x, y)
-        .lineTo(plot.x + plot.width, y)
-        .lineWidth(0.5)
-        .stroke(FAINT);
+    if (value > 0) rule(document, [plot.x, y, plot.x + plot.width, y], { width: 0.5, colour: FAINT });
     line(document, value.toLocaleString('en-GB'), { ...LABEL, x: plot.x - 6, y: y + 2.6, align: 'right' });
   }
   document.save();

@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { certificatesOf } from './cms.ts';
+import { certificatesOf, type SigningPair } from './cms.ts';
 import { bytesOf, newDocument } from './document.ts';
 import { drawPage } from './page.ts';
 import { addSignatureField, sign } from './signature.ts';
@@ -51,8 +51,7 @@ export interface CredentialPdfInput {
   verify_url: string;
   /** The credential, which the PDF contains as an attachment, byte for byte. */
   sd_jwt: string;
-  /** The signing certificate with its chain, and its key (PKCS#8, EC P-256 or RSA), as PEM. */
-  signing: { certificate: string; key: string };
+  signing: SigningPair;
 }
 
 const TITLE = 'Payment reliability credential';

@@ -163,6 +163,15 @@ export function group(document: Document, parent: Element, type: string): Elemen
   return element;
 }
 
+/** Draws a straight line from (x, y) to (toX, toY). */
+export function rule(
+  document: Document,
+  [x, y, toX, toY]: readonly [number, number, number, number],
+  { width, colour }: { width: number; colour: string },
+): void {
+  document.moveTo(x, y).lineTo(toX, toY).lineWidth(width).stroke(colour);
+}
+
 /** Draws lines and areas, which screen readers skip. */
 export function decoration(document: Document, draw: () => void): void {
   document.markContent('Artifact', { type: 'Layout' });

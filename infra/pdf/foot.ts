@@ -1,8 +1,7 @@
-import { decoration, group, tagged } from './document.ts';
+import { decoration, group, rule, tagged, type Element } from './document.ts';
 import type { Sheet } from './page.ts';
 import { ACCENT, DEEP, INK, LINE, PAPER, SOFT } from './palette.ts';
 import type { Box } from './signature.ts';
-import type { Element } from './document.ts';
 import { drawFitted, fit, heightOf, line, type Fitted } from './text.ts';
 import { categoriesOf, momentOf, periodOf } from './words.ts';
 
@@ -35,13 +34,7 @@ export function heightOfDetails(details: readonly Detail[]): number {
 }
 
 export function drawDetails({ document, root, left, width }: Sheet, details: readonly Detail[], top: number): void {
-  decoration(document, () => {
-    document
-      .moveTo(left, top)
-      .lineTo(left + width, top)
-      .lineWidth(0.8)
-      .stroke(LINE);
-  });
+  decoration(document, () => rule(document, [left, top, left + width, top], { width: 0.8, colour: LINE }));
   const table = group(document, root, 'Table');
   let y = top + 2 * ROW_GAP;
   for (const { name, value } of details) {

@@ -1,7 +1,7 @@
 import { drawChart, drawLegend, chartInWords } from './chart.ts';
 import type { CredentialPdfInput } from './credential.ts';
 import { drawCheck, heightOfCheck } from './check.ts';
-import { decoration, group, tagged, type Document, type Element } from './document.ts';
+import { decoration, group, rule, tagged, type Document, type Element } from './document.ts';
 import { ACCENT, DEEP, INK, LINE, SOFT } from './palette.ts';
 import { drawFigures, figuresHeight } from './figures.ts';
 import { drawScore, SCORE_HEIGHT } from './score.ts';
@@ -56,11 +56,7 @@ function drawHead({ document, root, input, left, width }: Sheet): void {
     const [x, y] = [left + 9, TOP + 9];
     document.circle(x, y, 7.1).lineWidth(2.25).dash(6.69, { space: 0.75 }).stroke(ACCENT).undash();
     document.circle(x, y, 2.25).fill(ACCENT);
-    document
-      .moveTo(left, TOP + 27)
-      .lineTo(left + width, TOP + 27)
-      .lineWidth(0.8)
-      .stroke(LINE);
+    rule(document, [left, TOP + 27, left + width, TOP + 27], { width: 0.8, colour: LINE });
   });
   tagged(document, root, 'P', () => {
     line(document, 'Ringfence', { x: left + 25, y: TOP + 13.5, size: 13, weight: 600, colour: INK });

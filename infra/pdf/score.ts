@@ -1,4 +1,4 @@
-import { decoration, group, tagged, type Document } from './document.ts';
+import { decoration, group, rule, tagged, type Document } from './document.ts';
 import type { Sheet } from './page.ts';
 import { ACCENT, DEEP, INK, PAPER, SOFT, WASH } from './palette.ts';
 import { line, widthOf } from './text.ts';
@@ -41,11 +41,7 @@ function drawScale(document: Document, { x, y, width }: { x: number; y: number; 
   bar(document, { x, y, width, height }, score / MOST_POINTS);
   for (const value of [0, 250, 500, 750, 1_000]) {
     const at = x + (width * value) / MOST_POINTS;
-    document
-      .moveTo(at, y + height + 2)
-      .lineTo(at, y + height + 5)
-      .lineWidth(0.7)
-      .stroke(SOFT);
+    rule(document, [at, y + height + 2, at, y + height + 5], { width: 0.7, colour: SOFT });
     const align = value === 0 ? 'left' : value === MOST_POINTS ? 'right' : 'center';
     line(document, countOf(value), { x: at, y: y + height + 14, size: 8, colour: SOFT, align });
   }

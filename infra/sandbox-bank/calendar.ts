@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import type { BankStore } from './store.ts';
 
 export type Calendar = ReturnType<typeof startCalendar>;
@@ -7,7 +8,7 @@ const LONGEST_ALARM_MS = 1000;
 
 /** Runs planned settlements, rejections and returns when they are due, including those planned before a restart. */
 export function startCalendar(store: BankStore) {
-  const waiting = new Set<() => void>();
+  const changes = new EventEmitter().setMaxListeners(0);
   let alarm: NodeJS.Timeout | undefined;
 
   function setAlarm(): void {
@@ -17,7 +18,7 @@ export function startCalendar(store: BankStore) {
     alarm = setTimeout(ring, Math.min(Math.max(dueMs - Date.now(), 0), LONGEST_ALARM_MS));
   }
   function wake(): void {
-    for (const resume of waiting) resume();
+    changes.emit('change');
   }
   function ring(): void {
     if (store.advance(Date.now()) > 0) wake();
@@ -32,19 +33,9 @@ export function startCalendar(store: BankStore) {
       setAlarm();
     },
     /** Resolves at the next change, when `signal` aborts, or after `waitMs`. */
-    untilChange(waitMs: number, signal: AbortSignal): Promise<void> {
-      return new Promise((resolve) => {
-        const resume = () => {
-          clearTimeout(timer);
-          waiting.delete(resume);
-          signal.removeEventListener('abort', resume);
-          resolve();
-        };
-        const timer = setTimeout(resume, waitMs);
-        signal.addEventListener('abort', resume);
-        waiting.add(resume);
-        if (signal.aborted) resume();
-      });
+    async untilChange(waitMs: number, signal: AbortSignal): Promise<void> {
+      const patience = AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, waitMs))]);
+      await once(changes, 'change', { signal: patience }).catch(() => undefined);
     },
     stop() {
       clearTimeout(alarm);

@@ -6,9 +6,11 @@ import { ATTENTION, MODULE, OWNER, STATUS } from '../../workflows/attributes.ts'
 const KEYWORD = 2;
 const BOOL = 5;
 
+export const ATTRIBUTE_KEYS = [OWNER, MODULE, STATUS, ATTENTION];
+
 /** The type of each of our search attributes, by name. */
 export const SEARCH_ATTRIBUTES = Object.fromEntries(
-  [OWNER, MODULE, STATUS, ATTENTION].map((key) => [key.name, key.type === 'BOOL' ? BOOL : KEYWORD]),
+  ATTRIBUTE_KEYS.map((key) => [key.name, key.type === 'BOOL' ? BOOL : KEYWORD]),
 );
 
 /** The gRPC status code for a search attribute that the server does not know. */

@@ -197,7 +197,7 @@ describe('a client certificate by TLS', () => {
 describe('a certificate issued for an application', () => {
   /** Issues a certificate as `vault-certificate create` does. */
   async function issued(app_id: string) {
-    const { reply } = await createVaultCertificate(api.services, { app_id });
+    const reply = await createVaultCertificate(api.services, { app_id });
     const { certificate, private_key } = reply as { certificate: string; private_key: string };
     return { cert: certificate, key: private_key, headers: headersOf(certificate) };
   }
@@ -239,7 +239,7 @@ describe('a certificate issued for an application', () => {
 
   test('is audited without its key, and is not issued for an unknown application', async () => {
     const app_id = await api.anotherApplication();
-    const { reply } = await createVaultCertificate(api.services, { app_id, days: 1 });
+    const reply = await createVaultCertificate(api.services, { app_id, days: 1 });
     const text = `select kind, actor, data from audit_events where subject = $1 order by seq desc limit 1`;
     const [event] = await api.services.db.many(textQuery('test.issued', text)(app_id));
     const { serial, expires_at } = reply as { serial: string; expires_at: string };

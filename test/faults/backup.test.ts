@@ -2,7 +2,7 @@ import { cp, chmod, chown, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startPostgres, type RunningPostgres } from '../../infra/local/postgres.ts';
+import { startPostgres, type RunningPostgres } from '../helpers/embedded.ts';
 import { expectNoWorkflows, expectOnceEach } from '../helpers/faults-checks.ts';
 import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';
 import { bodyFor, bodyOf, caOf, fundOwners, ordersFor, settled } from '../helpers/faults-load.ts';

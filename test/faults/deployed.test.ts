@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { FormData } from 'undici';
 import { ensurePki } from '../../infra/keys/pki.ts';
-import { startPostgres } from '../../infra/local/postgres.ts';
+import { startPostgres } from '../helpers/embedded.ts';
 import { interpolated, readComposeFile } from '../helpers/compose-file.ts';
 import { openFaultClient, type FaultClient } from '../helpers/faults-client.ts';
 import { freePorts } from '../helpers/ports.ts';

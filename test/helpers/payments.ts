@@ -7,7 +7,7 @@ import type { Services } from '../../infra/services.ts';
 import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
 import { openTemporal } from '../../infra/temporal/client.ts';
 import { ensureSearchAttributes } from '../../infra/temporal/search-attributes.ts';
-import { createPaymentsWorker, startBackground } from '../../infra/worker.ts';
+import { createWorker, startBackground } from '../../infra/worker.ts';
 import { testEnvironment } from './environment.ts';
 import { startSandboxBank, type SandboxBankProcess } from './sandbox-bank.ts';
 import { temporalAddress } from './temporal.ts';
@@ -64,7 +64,7 @@ export async function startPaying(services: Services, bank: LateBank): Promise<P
   await ensureSearchAttributes(client);
   await paymentActivities(services).ensureSandboxPayees();
   const connection = await NativeConnection.connect({ address });
-  const worker = await createPaymentsWorker(services, connection, workflowBundle);
+  const worker = await createWorker('payments', services, connection, workflowBundle);
   const running = worker.run();
   const background = startBackground(services, client);
   return {

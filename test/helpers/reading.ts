@@ -10,7 +10,7 @@ import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
 import { openTemporal } from '../../infra/temporal/client.ts';
 import { startRelay } from '../../infra/temporal/relay.ts';
 import { ensureSearchAttributes } from '../../infra/temporal/search-attributes.ts';
-import { createDocumentsWorker } from '../../infra/worker.ts';
+import { createWorker } from '../../infra/worker.ts';
 import { temporalAddress } from './temporal.ts';
 
 /** What document reading needs, all real: Temporal, a worker, and the services' reader. */
@@ -26,7 +26,7 @@ export async function startReadingDocuments(services: Services): Promise<Reading
   const client = openTemporal({ ...services.config.temporal, address });
   await ensureSearchAttributes(client);
   const connection = await NativeConnection.connect({ address });
-  const worker = await createDocumentsWorker(services, connection, workflowBundle);
+  const worker = await createWorker('documents', services, connection, workflowBundle);
   const running = worker.run();
   const relay = startRelay(services, client);
   return {

@@ -5,7 +5,7 @@ import type { Services } from '../../infra/services.ts';
 import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
 import { startRelay } from '../../infra/temporal/relay.ts';
 import { ensureSearchAttributes } from '../../infra/temporal/search-attributes.ts';
-import { createUpkeepWorker } from '../../infra/worker.ts';
+import { createWorker } from '../../infra/worker.ts';
 import { temporalAddress } from './temporal.ts';
 import { until } from './until.ts';
 
@@ -43,12 +43,12 @@ export async function startSigning(services: Services): Promise<Signing> {
     );
   await until(isThere, 'the namespace to be there');
 
-  let running: { worker: Awaited<ReturnType<typeof createUpkeepWorker>>; run: Promise<void> } | undefined;
+  let running: { worker: Awaited<ReturnType<typeof createWorker>>; run: Promise<void> } | undefined;
   let relay: ReturnType<typeof startRelay> | undefined;
   const signing: Signing = {
     client,
     async startWorker() {
-      const worker = await createUpkeepWorker(services, connection, bundle);
+      const worker = await createWorker('upkeep', services, connection, bundle);
       running = { worker, run: worker.run() };
     },
     async stopWorker() {

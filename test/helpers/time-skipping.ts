@@ -2,7 +2,7 @@ import v8 from 'node:v8';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { bundleWorkflows } from '../../infra/temporal/bundle.ts';
-import { temporalTestServer } from '../../infra/local/temporal-cli.ts';
+import { temporalTestServer } from './embedded.ts';
 import { SEARCH_ATTRIBUTES } from '../../infra/temporal/search-attributes.ts';
 
 /** Temporal's time-skipping server, and the bundle of all workflows for workers. */

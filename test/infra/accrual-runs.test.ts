@@ -13,8 +13,8 @@ import { openTemporal } from '../../infra/temporal/client.ts';
 import { startRelay } from '../../infra/temporal/relay.ts';
 import { ensureSchedules, MONTHLY_ACCRUAL } from '../../infra/temporal/schedules.ts';
 import { ensureSearchAttributes } from '../../infra/temporal/search-attributes.ts';
-import { startTemporal } from '../../infra/local/temporal-server.ts';
-import { createBatchWorker } from '../../infra/worker.ts';
+import { startTemporal } from '../helpers/embedded.ts';
+import { createWorker } from '../../infra/worker.ts';
 import { MODULE, STATUS } from '../../workflows/attributes.ts';
 import type { AccrualResult } from '../../workflows/yield.ts';
 import { withDatabase } from '../helpers/database.ts';
@@ -43,7 +43,7 @@ beforeAll(async () => {
   client = openTemporal({ ...services.config.temporal, address: temporal.address });
   await ensureSearchAttributes(client);
   connection = await NativeConnection.connect({ address: temporal.address });
-  worker = await createBatchWorker(services, connection, await bundleWorkflows());
+  worker = await createWorker('batch', services, connection, await bundleWorkflows());
   running = worker.run();
 });
 afterAll(async () => {

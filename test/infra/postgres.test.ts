@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startPostgres } from '../../infra/local/postgres.ts';
+import { startPostgres } from '../helpers/embedded.ts';
 import { freePort } from '../helpers/ports.ts';
 
 let folder: string;

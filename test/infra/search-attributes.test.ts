@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES, ensureSearchAttributes } from '../../infra/temporal/search-attributes.ts';
 import { ensureSchedules } from '../../infra/temporal/schedules.ts';
-import { startTemporal } from '../../infra/local/temporal-server.ts';
+import { startTemporal } from '../helpers/embedded.ts';
 import { freePorts } from '../helpers/ports.ts';
 import { until } from '../helpers/until.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { query } from '../query.ts';
-import { tables } from '../tables.ts';
+import { columnsOf, tables } from '../tables.ts';
 
 /** Filters for audit events. `from` is inclusive; `to` and the sequence number `before` are exclusive. */
 interface EventsWanted {
@@ -17,18 +17,7 @@ interface EventsWanted {
 const events = ({ subject, kind, actor, from, to, before, most }: EventsWanted) =>
   tables
     .selectFrom('audit_events')
-    .select([
-      'seq',
-      'event_id',
-      'subject',
-      'subject_seq',
-      'kind',
-      'actor',
-      'data',
-      'created_at',
-      'previous_hash',
-      'hash',
-    ])
+    .select(columnsOf('audit_events'))
     .where('seq', '<', before)
     .$if(from !== undefined, (found) => found.where('created_at', '>=', from!.toISOString()))
     .$if(to !== undefined, (found) => found.where('created_at', '<', to!.toISOString()))

@@ -3,6 +3,7 @@ import type { Scope } from '../../../domain/auth.ts';
 import { relationOf } from '../lists.ts';
 import { batchQuery, query, type Placed } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
+import { endingFamilies } from './ending.ts';
 
 export const userByEmail = query('auth.userByEmail', (emailIndex: string) =>
   tables
@@ -134,11 +135,7 @@ export const forgetSpent = query(
 
 /** Revokes a token family with all its tokens. Updates nothing if the family is already revoked. */
 export const endFamily = query('auth.endFamily', (familyId: string, at: Date, ended_reason: string) =>
-  tables
-    .updateTable('token_families')
-    .set({ ended_at: at.toISOString(), ended_reason })
-    .where('family_id', '=', familyId)
-    .where('ended_at', 'is', null),
+  endingFamilies(at, ended_reason).where('family_id', '=', familyId),
 );
 
 export type KeyRow = Omit<Row<'api_keys'>, 'secret_hash'>;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
+import { endingCodes, endingFamilies } from './ending.ts';
 
 export const insertClient = query('clients.insert', (client: Omit<Row<'oauth_clients'>, 'removed_at'>) =>
   tables.insertInto('oauth_clients').values(client),
@@ -30,22 +31,12 @@ export const removeClient = query('clients.remove', (clientId: string, at: Date,
     .where('removed_at', 'is', null),
 );
 
-/** Expires the unused authorization codes of a client. Waits for a code that is being redeemed. */
 export const endCodesOfClient = query('clients.endCodes', (clientId: string, at: Date) =>
-  tables
-    .updateTable('authorization_codes')
-    .set({ expires_at: at.toISOString() })
-    .where('client_id', '=', clientId)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', at.toISOString()),
+  endingCodes(at).where('client_id', '=', clientId),
 );
 
 export const endFamiliesOfClient = query('clients.endFamilies', (clientId: string, at: Date) =>
-  tables
-    .updateTable('token_families')
-    .set({ ended_at: at.toISOString(), ended_reason: 'client-removed' })
-    .where('client_id', '=', clientId)
-    .where('ended_at', 'is', null),
+  endingFamilies(at, 'client-removed').where('client_id', '=', clientId),
 );
 
 /** Deletes all consents for a client. The audit log still shows the consents. */

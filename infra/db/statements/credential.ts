@@ -1,40 +1,14 @@
 import { sql } from 'kysely';
 import { json } from '../lists.ts';
 import { query } from '../query.ts';
-import { tables, type Row } from '../tables.ts';
+import { columnsOf, tables, type Row } from '../tables.ts';
 
 /** Counts that older versions did not store are null. */
 export type CredentialRow = Omit<Row<'credentials'>, 'seq'>;
 
 export type ListPlace = Pick<CredentialRow, 'list_id' | 'list_index'>;
 
-const CREDENTIAL = [
-  'credential_id',
-  'owner_id',
-  'requested_by',
-  'categories',
-  'period_from',
-  'period_to',
-  'total_payments',
-  'missed_payments',
-  'on_time_rate',
-  'reliability_score',
-  'score_breakdown',
-  'months',
-  'bills',
-  'payees',
-  'months_covered',
-  'total_paid',
-  'payments_left_out',
-  'list_id',
-  'list_index',
-  'created_at',
-  'issued_at',
-  'expires_at',
-  'kid',
-  'sd_jwt',
-  'revoked_at',
-] as const;
+const CREDENTIAL = columnsOf('credentials', 'seq');
 
 export const insertCredential = query(
   'credential.insert',

@@ -52,20 +52,7 @@ export const plansOfOwner = query('debt.ofOwner', (ownerId: string, before: numb
       join.onRef('r.plan_id', '=', 'p.plan_id').onRef('r.revision', '=', 'p.revision'),
     )
     .select(['p.seq', 'p.owner_id', 'p.start_date', 'p.status', 'p.created_at as plan_created_at'])
-    .select([
-      'r.plan_id',
-      'r.revision',
-      'r.name',
-      'r.strategy',
-      'r.monthly_budget',
-      'r.debts',
-      'r.starts_on',
-      'r.total_months',
-      'r.total_interest',
-      'r.debt_free_date',
-      'r.made_on',
-      'r.created_at',
-    ])
+    .select(columnsOf('debt_plan_revisions').map((column) => `r.${column}` as const))
     .where('p.owner_id', '=', ownerId)
     .where('p.seq', '<', before)
     .orderBy('p.seq', 'desc')

@@ -230,20 +230,7 @@ export const updatePayment = query(
 
 export type AttemptRow = Omit<Row<'payment_attempts'>, 'sends'>;
 
-const attempts = () =>
-  tables
-    .selectFrom('payment_attempts')
-    .select([
-      'payment_id',
-      'attempt',
-      'status',
-      'submission',
-      'bank_payment_id',
-      'first_sent_at',
-      'failure',
-      'awaited',
-      'created_at',
-    ]);
+const attempts = () => tables.selectFrom('payment_attempts').select(columnsOf('payment_attempts', 'sends'));
 
 export const attemptsOf = query('payments.attempts', (paymentId: string) =>
   attempts().where('payment_id', '=', paymentId).orderBy('attempt'),

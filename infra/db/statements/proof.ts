@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
+import { usingLink, usingLinksOf } from './ending.ts';
 
 export const insertVerification = query(
   'proof.insertVerification',
@@ -18,23 +19,12 @@ export const verificationByToken = query('proof.verificationByToken', (tokenHash
     .where('expires_at', '>', sql<string>`now()`),
 );
 
-/** Updates nothing if the link was already used or has expired. */
 export const useVerification = query('proof.useVerification', (tokenHash: string, at: Date) =>
-  tables
-    .updateTable('email_verifications')
-    .set({ used_at: at.toISOString() })
-    .where('token_hash', '=', tokenHash)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', at.toISOString()),
+  usingLink('email_verifications', tokenHash, at),
 );
 
-/** Marks a user's remaining links as used. */
 export const useVerificationsOfUser = query('proof.useVerificationsOfUser', (userId: string, at: Date) =>
-  tables
-    .updateTable('email_verifications')
-    .set({ used_at: at.toISOString() })
-    .where('user_id', '=', userId)
-    .where('used_at', 'is', null),
+  usingLinksOf('email_verifications', userId, at),
 );
 
 /** Whether a user's email address is proved. Returns no row for an unknown user. */

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
+import { endingCodes, endingFamilies, endingSessions } from './ending.ts';
 
 /** Inserts nothing if a provider with the same issuer exists. */
 export const insertProvider = query('providers.insert', (provider: Omit<Row<'sign_in_providers'>, 'removed_at'>) =>
@@ -53,29 +54,19 @@ const cameThrough = (providerId: string): RawBuilder<boolean> => sql`
     and user_id in (select i.user_id from user_identities i where i.provider_id = ${providerId}))`;
 
 export const endSessionsOfProvider = query('providers.endSessions', (providerId: string, at: Date) =>
-  tables
-    .updateTable('sessions')
-    .set({ ended_at: at.toISOString() })
-    .where('ended_at', 'is', null)
-    .where(cameThrough(providerId)),
+  endingSessions(at).where(cameThrough(providerId)),
 );
 
-/** Expires unused codes of sessions that were started through a provider. Waits for codes that are being redeemed. */
 export const endCodesOfProvider = query('providers.endCodes', (providerId: string, at: Date) =>
-  tables
-    .updateTable('authorization_codes')
-    .set({ expires_at: at.toISOString() })
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', at.toISOString())
-    .where('session_hash', 'in', tables.selectFrom('sessions').select('session_hash').where(cameThrough(providerId))),
+  endingCodes(at).where(
+    'session_hash',
+    'in',
+    tables.selectFrom('sessions').select('session_hash').where(cameThrough(providerId)),
+  ),
 );
 
 export const endFamiliesOfProvider = query('providers.endFamilies', (providerId: string, at: Date) =>
-  tables
-    .updateTable('token_families')
-    .set({ ended_at: at.toISOString(), ended_reason: 'provider-removed' })
-    .where('ended_at', 'is', null)
-    .where(cameThrough(providerId)),
+  endingFamilies(at, 'provider-removed').where(cameThrough(providerId)),
 );
 
 export const insertAttempt = query('providers.insertAttempt', (attempt: Row<'sign_in_attempts'>) =>

