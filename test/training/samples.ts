@@ -40,7 +40,7 @@ function roleOf({ words }: Token): Role {
 }
 
 /** A page's tokens and features as bytes: counts, then each kind of number. Null for an empty page. */
-function bytesOf(seed: string): Buffer | null {
+export function sampleOf(seed: string): Buffer | null {
   const { paper, kind } = anyPage(seed);
   const sheet = sheetOf(pageOf(paper));
   const tokens = tokensOf(sheet);
@@ -62,7 +62,7 @@ if (import.meta.main) {
   const out = createWriteStream(values.out!);
   const from = Number(values.from ?? 0);
   for (let at = 0; at < Number(values.count); at += 1) {
-    const bytes = bytesOf(`training:${from + at}`);
+    const bytes = sampleOf(`training:${from + at}`);
     if (bytes !== null && !out.write(bytes)) await once(out, 'drain');
   }
   out.end();

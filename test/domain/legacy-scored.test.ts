@@ -1,0 +1,110 @@
+import { describe, expect, test } from '@jest/globals';
+import { readPages, type Scorer } from '../../domain/legacy/combined.ts';
+import { KINDS, ROLES, type Kind, type Role } from '../../domain/legacy/scored.ts';
+import { sheetOf } from '../../domain/legacy/cells.ts';
+import { tokensOf } from '../../domain/legacy/features.ts';
+import { typed } from '../helpers/legacy-pages.ts';
+
+/** A page whose labels the rules do not know. */
+const STRANGE = `
+Brambleside Joinery
+
+Widgets made        1,800.00
+Crown's portion       162.20
+Stamp                  60.16
+Old age pot            90.00
+In your hand        1,487.64
+`;
+/** A page whose labels the rules know. */
+const PLAIN = `
+Brambleside Joinery Ltd      Payslip
+Tax code 1257L     Month 4
+Gross pay           1,800.00
+PAYE tax              162.20
+National Insurance     60.16
+Pension                90.00
+Net pay             1,487.64
+`;
+
+/** A scorer that gives the figures of a page the roles in a table, each with a probability. */
+function scorerOf(text: string, roles: Record<string, readonly [Role, number]>, kind: Kind = 'payslip'): Scorer {
+  const tokens = tokensOf(sheetOf(typed(text)));
+  return async () => {
+    const scores = new Float32Array(tokens.length * ROLES.length);
+    tokens.forEach((token, at) => {
+      const [role, probability] = roles[token.text] ?? (['none', 1] as const);
+      scores[at * ROLES.length + ROLES.indexOf(role)] = probability;
+      if (role !== 'none') scores[at * ROLES.length] = 1 - probability;
+    });
+    return { roles: scores, kinds: Float32Array.from(KINDS, (one) => (one === kind ? 0.99 : 0.0025)) };
+  };
+}
+
+const RIGHT = {
+  '1,800.00': ['gross', 0.98],
+  '162.20': ['tax', 0.98],
+  '60.16': ['ni', 0.98],
+  '90.00': ['pension', 0.98],
+  '1,487.64': ['net', 0.98],
+  Brambleside: ['employer', 0.99],
+  Joinery: ['employer', 0.99],
+} as const satisfies Record<string, readonly [Role, number]>;
+
+const read = (text: string, roles: Record<string, readonly [Role, number]>, kind?: Kind) =>
+  readPages([typed(text)], undefined, scorerOf(text, roles, kind));
+
+describe('labels that the rules do not know', () => {
+  test('the scorer names the amounts, and sums that agree confirm them', async () => {
+    expect(await read(STRANGE, RIGHT)).toMatchObject({
+      document_type: 'payslip',
+      employer_name: { value: 'Brambleside Joinery' },
+      gross_pay: { value: 180_000, confidence: 0.99 },
+      tax_deducted: { value: 16_220, confidence: 0.99 },
+      ni_deducted: { value: 6_016, confidence: 0.99 },
+      pension_deducted: { value: 9_000, confidence: 0.99 },
+      net_pay: { value: 148_764, confidence: 0.99 },
+      confidence: 0.99,
+    });
+  });
+
+  test('without sums that agree no amount is sure enough to move money', async () => {
+    const { '90.00': _pension, ...rest } = RIGHT;
+    const reading = await read(STRANGE.replace('1,487.64', '1,403.11'), { ...rest, '1,403.11': ['net', 0.98] });
+    expect(reading!.net_pay).toMatchObject({ value: 140_311 });
+    expect(reading!.net_pay!.confidence).toBeLessThan(0.8);
+    expect(reading!.confidence).toBeLessThan(0.8);
+  });
+
+  test.each(['other', 'register'] as const)('a page of the kind %s is no payslip', async (kind) => {
+    expect(await read(STRANGE, RIGHT, kind)).toBeNull();
+  });
+
+  test('two amounts that the scorer doubts do not make a payslip', async () => {
+    expect(await read(STRANGE, { '1,800.00': ['gross', 0.6], '1,487.64': ['net', 0.6] })).toBeNull();
+  });
+});
+
+describe('amounts that the rules confirmed', () => {
+  test('stay when the scorer sees nothing', async () => {
+    expect(await read(PLAIN, {})).toMatchObject({
+      gross_pay: { value: 180_000, confidence: 0.99 },
+      net_pay: { value: 148_764, confidence: 0.99 },
+      tax_deducted: { value: 16_220, confidence: 0.99 },
+    });
+  });
+
+  test('stay but go to a person when other sums agree, too', async () => {
+    const roles = { ...RIGHT, '162.20': ['ni', 0.98], '60.16': ['tax', 0.98] } as const;
+    expect(await read(PLAIN, roles)).toMatchObject({
+      tax_deducted: { value: 16_220, confidence: 0.7 },
+      ni_deducted: { value: 6_016, confidence: 0.7 },
+      gross_pay: { value: 180_000, confidence: 0.99 },
+    });
+  });
+});
+
+test('a pension that only the scorer sees, and doubts, is not taken', async () => {
+  const roles = { ...RIGHT, '90.00': ['pension', 0.6] } as const;
+  const text = STRANGE.replace('1,487.64', '1,577.64');
+  expect((await read(text, { ...roles, '1,577.64': ['net', 0.98] }))!.pension_deducted).toBeNull();
+});

@@ -1,0 +1,47 @@
+import { parseArgs } from 'node:util';
+import { readPages } from '../../domain/legacy/combined.ts';
+import { moneyOf } from '../../domain/legacy/figures.ts';
+import type { Role } from '../../domain/legacy/scored.ts';
+import { score } from '../../infra/ocr/scorer.ts';
+import { pageOf, type Told } from './layouts/paper.ts';
+import { anyPage } from './samples.ts';
+
+/*
+ * Reads random payslips that the model was not trained on, and prints as JSON how many amounts there were, how many were
+ * right, and which were wrong although sure: `node test/training/check.ts [--count N]`.
+ */
+
+const FIELDS = [
+  ['gross_pay', 'gross'],
+  ['net_pay', 'net'],
+  ['tax_deducted', 'tax'],
+  ['ni_deducted', 'ni'],
+] as const;
+const SURE = 0.9;
+
+/** The amount with a role, in pence; null unless the page prints it in one piece and no other amount has the role. */
+function printed(words: readonly Told[], role: Role): number | null {
+  const amounts = new Set(words.filter((word) => word.role === role).map(({ text }) => moneyOf(text)?.pence));
+  const [only, ...more] = amounts;
+  return only === undefined || more.length > 0 ? null : only;
+}
+
+const { values } = parseArgs({ options: { count: { type: 'string', default: '200' } } });
+let [all, right] = [0, 0];
+const surelyWrong: string[] = [];
+for (let at = 0; at < Number(values.count); at += 1) {
+  const { paper, kind } = anyPage(`held:${at}`);
+  // OCR errors in digits are not the scorer's, so only text counts.
+  if (kind !== 'payslip' || paper.words.some(({ source }) => source === 'ocr')) continue;
+  const reading = await readPages([pageOf(paper)], undefined, score);
+  for (const [field, role] of FIELDS) {
+    const amount = printed(paper.words, role);
+    if (amount === null) continue;
+    const found = reading?.[field] ?? null;
+    const isRight = Math.abs(found?.value ?? -1) === Math.abs(amount);
+    all += 1;
+    if (isRight) right += 1;
+    else if ((found?.confidence ?? 0) >= SURE) surelyWrong.push(`held:${at} ${field}: ${found?.value}, not ${amount}`);
+  }
+}
+process.stdout.write(`${JSON.stringify({ all, right, surelyWrong })}\n`);
