@@ -124,8 +124,8 @@ function rowsOf(tokens: readonly Token[]): Map<Token, Token[]> {
 const NO_SUMS = [0, 0, 0, 0] as const;
 
 /**
- * What arithmetic says of each figure: its share of the largest, and whether it is the sum of two others, one of two
- * that make a third, and the sum of those above it.
+ * What arithmetic says of each figure. First comes its share of the largest. Then: whether it is the sum of two others,
+ * part of such a sum, or the sum of those above it.
  */
 function sumsOf(tokens: readonly Token[]): Map<Token, readonly number[]> {
   const figures = tokens.filter(({ figure }) => figure !== null && figure.pence !== 0);

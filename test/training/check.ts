@@ -7,8 +7,8 @@ import { pageOf, type Told } from './layouts/paper.ts';
 import { anyPage } from './samples.ts';
 
 /*
- * Reads random payslips that the model was not trained on, and prints as JSON how many amounts there were, how many were
- * right, and which were wrong although sure: `node test/training/check.ts [--count N]`.
+ * Reads random payslips that the model was not trained on: `node test/training/check.ts [--count N]`. Prints JSON: how
+ * many amounts there were, how many were right, and which were sure but wrong.
  */
 
 const FIELDS = [

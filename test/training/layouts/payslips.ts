@@ -111,7 +111,7 @@ function periodLine({ pen, facts: all, speech: { say }, date }: Drawing, region:
       `${random.pick(['Tax ', '', ''])}${random.pick([word, word.charAt(0).toUpperCase() + word.slice(1), word.toUpperCase()])} ${all.number}`,
     ],
     [
-      `${say('title').replace(/[:£ ]+$/, '')}`,
+      say('title').replace(/[:£ ]+$/, ''),
       `${random.pick(['Month', 'Week', 'Period', 'Tax Period'])} ${all.number}`,
     ],
   ]);
