@@ -37,7 +37,7 @@ export async function readDocument(bytes: Uint8Array, options: ReadOptions): Pro
   try {
     const read = await readAny(bytes, options);
     options.onPages?.(read.found.pages);
-    return outcomeOf(read, options.extract);
+    return await outcomeOf(read, options.extract);
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     return failedBy(error);

@@ -110,10 +110,7 @@ function periodLine({ pen, facts: all, speech: { say }, date }: Drawing, region:
       '',
       `${random.pick(['Tax ', '', ''])}${random.pick([word, word.charAt(0).toUpperCase() + word.slice(1), word.toUpperCase()])} ${all.number}`,
     ],
-    [
-      say('title').replace(/[:£ ]+$/, ''),
-      `${random.pick(['Month', 'Week', 'Period', 'Tax Period'])} ${all.number}`,
-    ],
+    [say('title').replace(/[:£ ]+$/, ''), `${random.pick(['Month', 'Week', 'Period', 'Tax Period'])} ${all.number}`],
   ]);
   const x = random.pick([region.left, region.left, (region.left + region.right) / 2]);
   const end = before === '' ? x : paper.text(x, region.top, before, style) + paper.size * 0.35;
