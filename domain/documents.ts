@@ -11,10 +11,15 @@ export const REVIEW_BELOW = 0.9;
 export const USE_FROM = 0.8;
 
 /** The reasons for a review that the confidence of the fields gives. */
-export function doubtsOf({ confidence, pension_deducted }: Pick<Extraction, 'confidence' | 'pension_deducted'>) {
+export function doubtsOf({
+  confidence,
+  pension_deducted,
+  pension_doubted,
+}: Pick<Extraction, 'confidence' | 'pension_deducted' | 'pension_doubted'>) {
   const reasons: ReviewReason[] = [];
   if (confidence < REVIEW_BELOW) reasons.push('low-confidence');
-  if (pension_deducted !== null && pension_deducted.confidence < REVIEW_BELOW) reasons.push('pension-uncertain');
+  const isUnsure = pension_deducted !== null && pension_deducted.confidence < REVIEW_BELOW;
+  if (isUnsure || pension_doubted === true) reasons.push('pension-uncertain');
   return reasons;
 }
 

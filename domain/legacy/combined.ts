@@ -5,9 +5,9 @@ import { extractReading } from './extract.ts';
 import { featuresOf, tokensOf, type Features } from './features.ts';
 import type { Page } from './page.ts';
 import type { AmountField, Check, DocumentType, Extraction, FieldReading } from './reading.ts';
-import { KINDS, type Kind, type Scores, type ScoredSheet } from './scored.ts';
+import { KINDS, probabilityOf, type Kind, type Scores, type ScoredSheet } from './scored.ts';
 import { single, solve, type Solution, type Solved } from './solve.ts';
-import { scoredEmployer, scoredPeriod } from './spans.ts';
+import { scoredEmployer, scoredLeavingDay, scoredPeriod } from './spans.ts';
 
 /** Judges the words and amounts of a page. */
 export type Scorer = (features: Features) => Promise<Scores>;
@@ -88,16 +88,30 @@ function combined(byRules: Extraction | null, found: Found, type: DocumentType):
     document_type: type,
     employer_name: surerText(byRules?.employer_name ?? null, scoredEmployer(scored), page),
     ...amounts,
-    pay_period: surerText(byRules?.pay_period ?? null, type === 'payslip' ? scoredPeriod(scored) : null, page),
+    pay_period: surerText(
+      byRules?.pay_period ?? null,
+      (type === 'p45' ? scoredLeavingDay : scoredPeriod)(scored),
+      page,
+    ),
     pay_date: byRules?.pay_date ?? null,
     tax_year: byRules?.tax_year ?? null,
     tax_code: byRules?.tax_code ?? null,
     paye_reference: byRules?.paye_reference ?? null,
     ni_number: byRules?.ni_number ?? null,
     checks: byRules?.checks.some(({ holds }) => holds === true) ? byRules.checks : checksOf(type, closes),
+    ...(type === 'payslip' && isPensionDoubted(scored) && { pension_doubted: true }),
     confidence: overall(type, amounts),
   };
 }
+
+/** The scorer is sure enough of what is a pension below this chance of an error; of 500 random payslips it then missed one. */
+const LEAST_DOUBT = 0.02;
+
+const isPensionDoubted = (scored: ScoredSheet): boolean =>
+  scored.tokens.some(({ figure }, at) => {
+    const probability = probabilityOf(scored, at, 'pension');
+    return figure !== null && figure.pence !== 0 && Math.min(probability, 1 - probability) > LEAST_DOUBT;
+  });
 
 function checksOf(type: DocumentType, { totalsClose, linesClose }: Found['closes']): Check[] {
   if (type !== 'payslip') return [];
@@ -148,13 +162,16 @@ function confidenceOf({ figures, probability }: Solved, { agrees, field, closes 
   const isRead = figures.some((figure: Figure) => figure.source === 'ocr');
   const isPension = field === 'pension_deducted';
   const inTotals = closes.totalsClose === true && (field === 'gross_pay' || field === 'net_pay');
-  if (closes.linesClose === true && probability > (isPension ? SURE : LIKELY)) return isRead ? 0.97 : 0.99;
+  if (closes.linesClose === true && probability > (isPension || !agrees ? SURE : LIKELY)) return isRead ? 0.97 : 0.99;
   if ((agrees || inTotals) && probability > SURE) return round(0.95 * letters);
   if (agrees && probability > LIKELY) return round(0.85 * letters);
   return round((probability > SURE ? 0.78 : 0.6 * probability) * letters);
 }
 
 const round = (value: number): number => Math.round(value * 100) / 100;
+
+/** The scorer's text replaces one of the rules from this probability on. */
+const LEAST_NAME = 0.98;
 
 /** Whether every word of a text is in another. */
 const isPartOf = (part: string, whole: string): boolean => part.split(' ').every((word) => whole.includes(word));
@@ -167,6 +184,6 @@ function surerText(
 ) {
   if (scored === null || (rule !== null && rule.confidence >= CONFIRMED)) return rule;
   if (rule !== null && rule.value === scored.text) return { ...rule, confidence: round(Math.max(rule.confidence, 0.95 * scored.probability)) }; // prettier-ignore
-  if (rule !== null && (scored.probability < 0.8 || isPartOf(scored.text, rule.value))) return rule;
+  if (rule !== null && (scored.probability < LEAST_NAME || isPartOf(scored.text, rule.value))) return rule;
   return { value: scored.text, confidence: round(0.85 * scored.probability), page };
 }

@@ -57,6 +57,8 @@ export interface Extraction {
   /** The employee's National Insurance number without spaces; the receiver must seal it. */
   ni_number: FieldReading<string> | null;
   checks: readonly Check[];
+  /** Whether an amount may be a pension that was not counted, or the other way round. */
+  pension_doubted?: boolean;
   /**
    * The lowest confidence of gross, net, tax and NI (those that the document type prints), 0 to 1; 0 if one of them is
    * missing.

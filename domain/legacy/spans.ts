@@ -1,3 +1,4 @@
+import { addDays } from '../dates.ts';
 import { centre, middle, sameRow, tall } from './geometry.ts';
 import type { Token } from './features.ts';
 import { asName } from './names.ts';
@@ -88,14 +89,29 @@ export function scoredPeriod(scored: ScoredSheet): { text: string; probability: 
   const best = spans.filter(({ text }) => periodIn(text) === text && !days.some((day) => day.text === text))[0];
   if (best !== undefined) return best;
   const [one, other] = days.toSorted((a, b) => (dateIn(a.text)!.date < dateIn(b.text)!.date ? -1 : 1));
-  if (one !== undefined && other !== undefined && one.text !== other.text)
+  if (one !== undefined && other !== undefined && isPeriod(one.text, other.text))
     return { text: `${one.text} - ${other.text}`, probability: Math.min(one.probability, other.probability) };
   const [first] = spans;
   if (one !== undefined) return one;
   if (first === undefined) return null;
   const inside = periodIn(first.text);
-  return inside === null ? numberedPeriod(scored, first) : { text: inside, probability: first.probability };
+  if (inside !== null) return { text: inside, probability: first.probability };
+  // A P60 names its tax year.
+  return /\byear\b/i.test(first.text) ? first : numberedPeriod(scored, first);
 }
+
+/** The most days from the first to the last of a period. */
+const MOST_DAYS = 45;
+
+/** Whether two printed days may be the ends of one period. */
+function isPeriod(from: string, to: string): boolean {
+  const [first, last] = [dateIn(from)!.date, dateIn(to)!.date];
+  return first < last && last < addDays(first, MOST_DAYS);
+}
+
+/** The day of leaving on a P45, as printed. */
+export const scoredLeavingDay = (scored: ScoredSheet): { text: string; probability: number } | null =>
+  spansOf(scored, 'date').find(({ text }) => dateIn(text) !== null) ?? null;
 
 /** A bare number with the words before it: `Tax Period 6`. */
 function numberedPeriod(
