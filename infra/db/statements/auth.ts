@@ -3,7 +3,7 @@ import type { Scope } from '../../../domain/auth.ts';
 import { relationOf } from '../lists.ts';
 import { batchQuery, query, type Placed } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
-import { endingFamilies } from './ending.ts';
+import { endingFamilies } from '../ending.ts';
 
 export const userByEmail = query('auth.userByEmail', (emailIndex: string) =>
   tables

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
-import { endingCodes, endingFamilies } from './ending.ts';
+import { endingCodes, endingFamilies } from '../ending.ts';
 
 export const insertClient = query('clients.insert', (client: Omit<Row<'oauth_clients'>, 'removed_at'>) =>
   tables.insertInto('oauth_clients').values(client),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
-import { usingLink, usingLinksOf } from './ending.ts';
+import { usingLink, usingLinksOf } from '../ending.ts';
 
 export const insertVerification = query(
   'proof.insertVerification',

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
-import { endingCodes, endingFamilies, endingSessions } from './ending.ts';
+import { endingCodes, endingFamilies, endingSessions } from '../ending.ts';
 
 /** Inserts nothing if a provider with the same issuer exists. */
 export const insertProvider = query('providers.insert', (provider: Omit<Row<'sign_in_providers'>, 'removed_at'>) =>

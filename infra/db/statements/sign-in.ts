@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
-import { endingCodes, endingFamilies, endingSessions, usingLink, usingLinksOf } from './ending.ts';
+import { endingCodes, endingFamilies, endingSessions, usingLink, usingLinksOf } from '../ending.ts';
 
 /** `signed_in_with` is `password` or the id of a provider. */
 export const insertSession = query('signIn.insertSession', (session: Omit<Row<'sessions'>, 'ended_at'>) =>

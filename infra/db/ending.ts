@@ -1,4 +1,4 @@
-import { tables } from '../tables.ts';
+import { tables } from './tables.ts';
 
 /* Updates that end sign-ins. Each query adds the condition that says whose. */
 
