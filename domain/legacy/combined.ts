@@ -99,13 +99,17 @@ function combined(byRules: Extraction | null, found: Found, type: DocumentType):
     paye_reference: byRules?.paye_reference ?? null,
     ni_number: byRules?.ni_number ?? null,
     checks: byRules?.checks.some(({ holds }) => holds === true) ? byRules.checks : checksOf(type, closes),
-    ...(type === 'payslip' && isPensionDoubted(scored) && { pension_doubted: true }),
+    ...(type === 'payslip' && !isSettled(byRules) && isPensionDoubted(scored) && { pension_doubted: true }),
     confidence: overall(type, amounts),
   };
 }
 
 /** The scorer is sure enough of what is a pension below this chance of an error; of 500 random payslips it then missed one. */
 const LEAST_DOUBT = 0.02;
+
+/** Whether the rules confirmed everything, and so the pension. */
+const isSettled = (byRules: Extraction | null): boolean =>
+  byRules !== null && Math.min(byRules.confidence, byRules.pension_deducted?.confidence ?? 1) >= CONFIRMED;
 
 const isPensionDoubted = (scored: ScoredSheet): boolean =>
   scored.tokens.some(({ figure }, at) => {

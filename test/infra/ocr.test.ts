@@ -142,24 +142,34 @@ describe('a picture', () => {
     expect(word.height / scale).toBeLessThan(13);
   });
 
-  test("of a heading adds what the PDF's text lacks, and nothing is read twice", async () => {
+  test("of a line adds what the PDF's text lacks, and nothing is read twice", async () => {
+    const insurance = DEDUCTIONS.find(({ label }) => label === 'National Insurance')!.amount;
     const band = await ocr.draw(
       await pdfOf(
-        (pdf) => pdf.font('Helvetica-Bold').fontSize(10).text('National Insurance', 50, 20, { lineBreak: false }),
-        { size: [200, 60] },
+        (pdf) =>
+          pdf
+            .font('Helvetica-Bold')
+            .fontSize(10)
+            .text('National Insurance', 50, 20, { lineBreak: false })
+            .text(insurance, 190, 20, { lineBreak: false }),
+        { size: [240, 60] },
       ),
     );
     const pdf = await pdfOf((page) => {
       const text = page.text.bind(page);
       page.text = ((words: string, ...rest: Parameters<typeof text> extends [string, ...infer Rest] ? Rest : never) =>
-        words === 'National Insurance' ? page : text(words, ...rest)) as typeof page.text;
+        words === 'National Insurance' || words === insurance ? page : text(words, ...rest)) as typeof page.text;
       drawPayslip(page);
-      page.image(band, 310 - 50, 188 - 20, { width: 200 });
+      page.image(band, 310 - 50, 188 - 20, { width: 240 });
     });
     const { outcome, words } = await ocr.read(pdf);
     expect(outcome).toMatchObject({ kind: 'read', by: 'both', reading: PAYSLIP_FIELDS });
     for (const { amount } of DEDUCTIONS) find(words, amount);
-    expect(words.filter(({ source }) => source === 'ocr').map(({ text }) => text)).toEqual(['National', 'Insurance']);
+    expect(words.filter(({ source }) => source === 'ocr').map(({ text }) => text)).toEqual([
+      'National',
+      'Insurance',
+      insurance,
+    ]);
   });
 });
 
