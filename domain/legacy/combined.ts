@@ -21,7 +21,6 @@ export async function readPages(
   hint: DocumentType | undefined,
   score: Scorer,
 ): Promise<Extraction | null> {
-  // prettier-ignore
   const byRules = extractReading(pages, hint);
   const scored: ScoredSheet[] = [];
   for (const page of pages) {
@@ -61,7 +60,11 @@ interface Found {
 
 function amountsOf(scored: ScoredSheet, type: DocumentType): Found {
   if (type !== 'payslip') {
-    const [gross_pay, tax_deducted, ni_deducted] = [single(scored, 'gross'), single(scored, 'tax'), type === 'p60' ? single(scored, 'ni') : null]; // prettier-ignore
+    const [gross_pay, tax_deducted, ni_deducted] = [
+      single(scored, 'gross'),
+      single(scored, 'tax'),
+      type === 'p60' ? single(scored, 'ni') : null,
+    ];
     const amounts = { gross_pay, net_pay: null, tax_deducted, ni_deducted, pension_deducted: null };
     return { scored, amounts, closes: { totalsClose: null, linesClose: null }, worth: worthOf(amounts) };
   }
@@ -136,7 +139,6 @@ function chosen(
   { amounts, closes }: Found,
   field: AmountField,
 ): FieldReading<Pence> | null {
-  // prettier-ignore
   const solved = amounts[field];
   const agrees = rule !== null && rule.value === solved?.pence;
   const isClosed = closes.linesClose === true;
@@ -187,7 +189,8 @@ function surerText(
   page: number,
 ) {
   if (scored === null || (rule !== null && rule.confidence >= CONFIRMED)) return rule;
-  if (rule !== null && rule.value === scored.text) return { ...rule, confidence: round(Math.max(rule.confidence, 0.95 * scored.probability)) }; // prettier-ignore
+  if (rule !== null && rule.value === scored.text)
+    return { ...rule, confidence: round(Math.max(rule.confidence, 0.95 * scored.probability)) };
   if (rule !== null && (scored.probability < LEAST_NAME || isPartOf(scored.text, rule.value))) return rule;
   return { value: scored.text, confidence: round(0.85 * scored.probability), page };
 }

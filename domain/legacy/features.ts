@@ -48,14 +48,21 @@ export function featuresOf(sheet: Sheet, tokens: readonly Token[]): Features {
   const rows = rowsOf(tokens);
   tokens.forEach((token, at) => {
     grams.set(gramsOf(token), at * GRAMS);
-    numbers.set([...ownNumbers(token), ...placeOf(sheet, token, rows.get(token)!), ...(sums.get(token) ?? NO_SUMS)], at * NUMBERS); // prettier-ignore
+    numbers.set(
+      [...ownNumbers(token), ...placeOf(sheet, token, rows.get(token)!), ...(sums.get(token) ?? NO_SUMS)],
+      at * NUMBERS,
+    );
     boxes.set([token.left, token.top, token.right, token.bottom], at * 4);
   });
   return { grams, numbers, boxes };
 }
 
 function gramsOf({ text, figure }: Token): number[] {
-  const plain = text.normalize('NFKD').toLowerCase().replace(/[^\x20-\x7e£]/g, '').replace(/\d/g, '9'); // prettier-ignore
+  const plain = text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\x20-\x7e£]/g, '')
+    .replace(/\d/g, '9');
   const word = `^${figure === null ? plain : plain.replace(/9+/g, '9')}$`;
   const ids = [idOf(word)];
   if (figure === null)

@@ -53,7 +53,8 @@ export function solve(scored: ScoredSheet): Solution {
   let best: Trial | null = null;
   for (const gross of options.gross)
     for (const net of options.net) {
-      if (isThere(gross) && isThere(net) && (gross.figures[0] === net.figures[0] || net.pence > gross.pence * 1.6)) continue; // prettier-ignore
+      if (isThere(gross) && isThere(net) && (gross.figures[0] === net.figures[0] || net.pence > gross.pence * 1.6))
+        continue;
       for (const deductions of options.deductions)
         for (const tax of options.tax)
           for (const ni of options.ni) {
@@ -91,7 +92,7 @@ function singles(lines: readonly Line[]): (Option | null)[] {
   for (const { figure, probability } of lines) {
     const again = options.find(({ pence }) => pence === figure.pence);
     if (again === undefined)
-      options.push({ pence: figure.pence, figures: [figure], probability, score: likelihood(probability) }); // prettier-ignore
+      options.push({ pence: figure.pence, figures: [figure], probability, score: likelihood(probability) });
     else {
       again.probability = 1 - (1 - again.probability) * (1 - probability);
       again.score = likelihood(again.probability);
@@ -102,7 +103,12 @@ function singles(lines: readonly Line[]): (Option | null)[] {
 }
 
 /** No figure; `score` counts although there is no option. */
-const noneOf = (probability: number): Option => ({ pence: NaN, figures: [], probability, score: likelihood(Math.max(0.003, probability)) }); // prettier-ignore
+const noneOf = (probability: number): Option => ({
+  pence: NaN,
+  figures: [],
+  probability,
+  score: likelihood(Math.max(0.003, probability)),
+});
 
 /** All likely lines of pension together, or some of them. */
 function pensions(lines: readonly Line[]): (Option | null)[] {
@@ -116,7 +122,10 @@ function pensions(lines: readonly Line[]): (Option | null)[] {
       return sum + (isTwin ? 0 : likelihood(chosen.includes(line) ? line.probability : 1 - line.probability));
     }, 0);
     const pence = chosen.length === 0 ? NaN : chosen.reduce((sum, { figure }) => sum + figure.pence, 0);
-    const probability = Math.min(1, ...some.map((line) => (chosen.includes(line) ? line.probability : 1 - line.probability))); // prettier-ignore
+    const probability = Math.min(
+      1,
+      ...some.map((line) => (chosen.includes(line) ? line.probability : 1 - line.probability)),
+    );
     options.push({ pence, figures: chosen.map(({ figure }) => figure), probability, score });
   }
   return options.sort((a, b) => b.score - a.score).slice(0, 8);
@@ -174,14 +183,18 @@ function solutionOf(
   { picks, totalsClose, linesClose, minus }: Trial,
   options: Record<Field, (Option | null)[]>,
 ): Solution {
-  // prettier-ignore
   const solved = (field: Field): Solved | null => {
     const pick = picks[field];
     if (!isThere(pick)) return null;
     const turned = minus && ['tax', 'ni', 'pension', 'deductions'].includes(field) && pick.pence !== 0;
     const isSacrifice = field === 'pension' && !minus && pick.pence < 0;
     const rival = Math.max(0, ...options[field].filter((one) => one !== pick).map((one) => one?.probability ?? 0));
-    return { pence: turned || isSacrifice ? -pick.pence : pick.pence, figures: pick.figures, probability: pick.probability, rival }; // prettier-ignore
+    return {
+      pence: turned || isSacrifice ? -pick.pence : pick.pence,
+      figures: pick.figures,
+      probability: pick.probability,
+      rival,
+    };
   };
   return {
     gross: solved('gross'),
@@ -208,5 +221,10 @@ export function single(scored: ScoredSheet, role: Field): Solved | null {
   const amounts = new Set(rows.map(({ figure }) => figure.pence));
   const rival = lines.find(({ figure }) => figure.pence !== pence)?.probability ?? 0;
   if (amounts.size < 2) return { pence, figures, probability, rival };
-  return { pence: [...amounts].reduce((sum, one) => sum + one, 0), figures: rows.map(({ figure }) => figure), probability: Math.min(...rows.map((line) => line.probability)), rival: 0 }; // prettier-ignore
+  return {
+    pence: [...amounts].reduce((sum, one) => sum + one, 0),
+    figures: rows.map(({ figure }) => figure),
+    probability: Math.min(...rows.map((line) => line.probability)),
+    rival: 0,
+  };
 }

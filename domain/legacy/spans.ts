@@ -65,7 +65,13 @@ function continues(upper: Span, lower: Span): boolean {
   const [last, first] = [upper.tokens.at(-1)!, lower.tokens[0]!];
   const gap = first.top - last.bottom;
   const aligned = Math.abs(upper.tokens[0]!.left - first.left) < 1 || Math.abs(centreOf(upper) - centreOf(lower)) < 1;
-  return gap > -0.5 && gap < 0.7 * tall(first) && aligned && Math.abs(tall(first) - tall(last)) < 0.25 * tall(last) && middle(first) > middle(last); // prettier-ignore
+  return (
+    gap > -0.5 &&
+    gap < 0.7 * tall(first) &&
+    aligned &&
+    Math.abs(tall(first) - tall(last)) < 0.25 * tall(last) &&
+    middle(first) > middle(last)
+  );
 }
 
 const centreOf = ({ tokens }: Span): number =>
@@ -84,7 +90,11 @@ export function scoredEmployer(scored: ScoredSheet): { text: string; probability
 
 /** The likeliest period as printed: a span of days before a month, a month before a number, a number before a day. */
 export function scoredPeriod(scored: ScoredSheet): { text: string; probability: number } | null {
-  const spans = spansOf(scored, 'period').map(({ text, probability, tokens }) => ({ text: evenly(text.replace(/^[:,\s]+|[:,\s]+$/g, '')), probability, tokens })); // prettier-ignore
+  const spans = spansOf(scored, 'period').map(({ text, probability, tokens }) => ({
+    text: evenly(text.replace(/^[:,\s]+|[:,\s]+$/g, '')),
+    probability,
+    tokens,
+  }));
   const days = spans.filter(({ text }) => dateIn(text)?.text === text);
   const best = spans.filter(({ text }) => periodIn(text) === text && !days.some((day) => day.text === text))[0];
   if (best !== undefined) return best;
@@ -118,10 +128,14 @@ function numberedPeriod(
   { tokens }: ScoredSheet,
   { text, probability, tokens: [own] }: Span,
 ): { text: string; probability: number } | null {
-  // prettier-ignore
   if (!/^0?\d{1,2}$/.test(text) || own === undefined) return null;
   const before = tokens.filter((other) => other.figure === null && sameRow(other, own) && other.right < own.left + 0.2);
-  const name = before.toSorted((a, b) => a.left - b.left).slice(-2).map((token) => token.text).join(' ').replace(/[:.\s]+$/, ''); // prettier-ignore
+  const name = before
+    .toSorted((a, b) => a.left - b.left)
+    .slice(-2)
+    .map((token) => token.text)
+    .join(' ')
+    .replace(/[:.\s]+$/, '');
   return name === ''
     ? null
     : { text: `${name.replace(/\s*\b(no|number|num)\.?$/i, '')} ${Number(text)}`, probability: probability * 0.9 };

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import type { Scorer } from '../../domain/legacy/combined.ts';
 import { GRAMS, NUMBERS } from '../../domain/legacy/features.ts';
@@ -5,7 +6,7 @@ import type { Scores } from '../../domain/legacy/scored.ts';
 import { sessionOptions } from './models.ts';
 
 /** Trained by test/training; its README says how. */
-const MODEL = new URL('scorer.onnx', import.meta.url).pathname;
+const MODEL = fileURLToPath(new URL('scorer.onnx', import.meta.url));
 
 let loaded: Promise<InferenceSession> | undefined;
 
