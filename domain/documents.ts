@@ -1,5 +1,5 @@
 import { DomainError, invalidInput } from './errors.ts';
-import type { Extraction, ReadFailure, ReviewReason } from './legacy/reading.ts';
+import type { Extraction, ReadFailure, Reading, ReviewReason } from './legacy/reading.ts';
 import { pence, type Pence } from './money.ts';
 
 /** `parsed` and `failed` are final, except that a document may still be erased. */
@@ -56,14 +56,27 @@ export function requireTried({ uploaded_at }: { uploaded_at: string }, now: Date
   );
 }
 
-/** A document's net pay. @throws DomainError `document-confidence-too-low` if it was not read reliably. */
-export function incomeOf({ net_pay, confidence }: Pick<Extraction, 'net_pay' | 'confidence'>): Pence {
-  const least = Math.min(confidence, net_pay?.confidence ?? 0);
+/** Documents with these reasons do not show what one person was paid in one period. */
+const NO_INCOME: readonly ReviewReason[] = ['register', 'several-payslips', 'specimen'];
+
+/**
+ * A document's net pay.
+ * @throws DomainError `document-confidence-too-low` if it was not read reliably, or is not one person's for one period.
+ */
+export function incomeOf({
+  net_pay,
+  confidence,
+  review_reasons,
+}: Pick<Reading, 'net_pay' | 'confidence' | 'review_reasons'>): Pence {
+  const doubt = review_reasons.find((reason) => NO_INCOME.includes(reason));
+  const least = doubt === undefined ? Math.min(confidence, net_pay?.confidence ?? 0) : 0;
   if (net_pay !== null && net_pay.value > 0 && least >= USE_FROM) return pence(net_pay.value);
   const detail =
     net_pay === null || net_pay.value <= 0
       ? 'No net pay was found on the document. Send the income as gross_pay instead.'
-      : `The document was read with a confidence of ${least}, but at least ${USE_FROM} is needed to move money. Send the income as gross_pay instead.`;
+      : doubt !== undefined
+        ? `The document is no proof of one person's pay (${doubt}). Send the income as gross_pay instead.`
+        : `The document was read with a confidence of ${least}, but at least ${USE_FROM} is needed to move money. Send the income as gross_pay instead.`;
   throw new DomainError('document-confidence-too-low', detail, {
     confidence: least,
     required: USE_FROM,

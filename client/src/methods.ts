@@ -196,7 +196,8 @@ export interface Methods {
    * **Income from a document.** Instead of `gross_pay`, send the employee's document as `payslip_doc_id`. Its net
    * pay is the income to split. This also needs the scope `read:documents`. The response is 409
    * `document-not-parsed` if the document is not `parsed`. It is 422 `document-confidence-too-low` if the
-   * confidence is below 0.80 or there is no net pay.
+   * confidence is below 0.80, if there is no net pay, or if `review_reasons` names `register`, `several-payslips`
+   * or `specimen`.
    *
    * Scope: `write:paycheck`. `POST /api/v1/engine/paycheck/calculate`
    */

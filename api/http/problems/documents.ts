@@ -56,7 +56,7 @@ export const DOCUMENT_PROBLEMS = {
     status: 422,
     title: 'The document was not read with enough confidence',
     explanation:
-      'Figures from a document can move money only if their confidence is high enough. The field required gives the lowest accepted confidence, and confidence gives the confidence of this document. The field net_pay gives the net pay that was read, or null if none was found.',
+      'Figures from a document can move money only if their confidence is high enough. The field required gives the lowest accepted confidence, and confidence gives the confidence of this document. The field net_pay gives the net pay that was read, or null if none was found. A register, several payslips in one file, and a specimen have the confidence 0: the field review_reasons of the document names them.',
     whatToDo: 'Look at the document, and send the right amount as gross_pay instead of payslip_doc_id.',
   },
 } as const satisfies Record<string, ProblemKind>;
