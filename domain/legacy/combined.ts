@@ -24,15 +24,25 @@ export async function readPages(
   const byRules = extractReading(pages, hint);
   const scored: ScoredSheet[] = [];
   for (const page of pages) {
-    const sheet = sheetOf(page);
-    const tokens = tokensOf(sheet);
-    if (tokens.length > 0) scored.push({ sheet, tokens, scores: await score(featuresOf(sheet, tokens)) });
+    const known = SCORED.get(page) ?? (await scoredSheet(page, score));
+    SCORED.set(page, known);
+    if (known.tokens.length > 0) scored.push(known);
   }
   const type = byRules?.document_type ?? typeOf(scored);
   if (type === null) return null;
   const found = scored.map((one) => amountsOf(one, type)).sort((a, b) => b.worth - a.worth)[0];
   if (found === undefined || (byRules === null && found.worth < LEAST_WORTH)) return byRules;
   return combined(byRules, found, type);
+}
+
+/** A file is read page by page, each time with the pages before, so a page is scored only once. */
+const SCORED = new WeakMap<Page, ScoredSheet>();
+
+async function scoredSheet(page: Page, score: Scorer): Promise<ScoredSheet> {
+  const sheet = sheetOf(page);
+  const tokens = tokensOf(sheet);
+  const none = { roles: new Float32Array(), kinds: new Float32Array() };
+  return { sheet, tokens, scores: tokens.length === 0 ? none : await score(featuresOf(sheet, tokens)) };
 }
 
 /** The scorer alone finds a payslip only if it is sure of two amounts. */
