@@ -70,7 +70,7 @@ export function isFault(judged: Asked | AuthorizeFault): judged is AuthorizeFaul
   return 'error' in judged;
 }
 
-/** RFC 7636, 4.3 and 4.4.1. Only S256 is allowed: a SHA-256 hash has 43 characters in base64url. */
+/** RFC 7636, 4.3 and 4.4.1. Only S256 is allowed, so a challenge has 43 characters: a SHA-256 hash in base64url. */
 function challengeOf(query: GivenQuery, { isPublic }: RegisteredClient): string | null | AuthorizeFault {
   const challenge = parameter(query, 'code_challenge');
   const method = parameter(query, 'code_challenge_method');

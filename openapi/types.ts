@@ -980,9 +980,9 @@ export interface paths {
      *     You cannot delete a record. To correct one, change the plan and give the debt's right balance. A plan takes
      *     5,000 records. After that, the response is 409 `debt-plan-full`.
      *
-     *     The response is 409 `already-counted` with a `payment_id` if the payment seems to be counted already. That
-     *     means that a payment of the same amount by the plan's owner to the debt's provider completed through this
-     *     service. It completed within three days of `paid_on` (days in London), and may count in any plan. Send
+     *     The response is 409 `already-counted` with a `payment_id` if the payment seems to be counted already. This
+     *     happens if the plan's owner has already paid the same amount to the debt's provider through this service. That
+     *     payment completed within three days of `paid_on` (days in London), and may count in any plan. Send
      *     `separate` as true to record another payment anyway.
      */
     post: operations['recordDebtPayment'];
@@ -1294,7 +1294,7 @@ export interface paths {
      *     - A P45 replaces the payslips of its employer in that year, if there is no P60.
      *     - A P60 or P45 does not print all figures. Net pay and pension are missing, and on a P45 also National
      *       Insurance. They come from the payslips that it replaces, if those are complete, and are null otherwise.
-     *     - Payslips are complete if their tax adds up to its tax to the penny. So must their National Insurance, if both
+     *     - Payslips are complete if their tax adds up exactly to the tax on the certificate. So must their National Insurance, if both
      *       have it. Its pay must also lie between their gross pay less pension and their gross pay.
      *     - If one of two documents has no employer, both count as from the same employer, so nothing counts twice.
      *     - A total is null if a counted document does not have the figure. One exception is a payslip that prints no

@@ -113,7 +113,7 @@ export function belowGross({ gross, tax, ni }: Picks, others: readonly Figure[])
 
 const inColumn = (a: Figure, b: Figure): boolean => Math.abs(a.right - b.right) < 0.8;
 
-/** Whether tax and NI are lawful shares of the gross. */
+/** Whether tax and NI are plausible shares of the gross: at most 70 % and 16 %. */
 const isPlausible = (gross: number, tax: Pick | null, ni: Pick | null): boolean =>
   Math.abs(tax?.pence ?? 0) <= 0.7 * gross && Math.abs(ni?.pence ?? 0) <= 0.16 * gross;
 

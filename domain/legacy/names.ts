@@ -75,7 +75,7 @@ const LEAD =
 /** A house number and its street; a company name that begins with a number has a company's ending. */
 const STREET = /^\d+[a-z]?,? [a-z]/i;
 
-/** Initials and a surname after an organisation's ending: the person whose payslip it is. */
+/** Initials and a surname after a suffix such as `Ltd` or `Council`: the employee's name. */
 const PERSON_BEHIND =
   /(?<=\b([Ll]td|LTD|[Ll]imited|LIMITED|plc|PLC|LLP|CIC|Trust|TRUST|Council|COUNCIL)\.?) ((Mr|Mrs|Miss|Ms|Mx|Dr|Prof)\.? )?([A-Z]\.? ){1,3}[A-Z][\w'’-]+$/;
 

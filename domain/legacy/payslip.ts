@@ -76,8 +76,8 @@ function withoutDoubtful(choice: Choice): Choice {
 const DOUBTFUL = 2;
 
 /**
- * A bare `Total` is the gross under payments and the sum of deductions under deductions; with no heading it may be
- * either.
+ * Under a heading of payments, a bare `Total` is the gross. Under a heading of deductions, it is their sum. Without a
+ * heading it may be either.
  */
 function asTotals(one: Candidate): Candidate[] {
   if (one.field !== 'total') return [one];

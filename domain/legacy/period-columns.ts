@@ -51,7 +51,7 @@ function found(sheet: Sheet): PeriodColumns {
 
 const LAST = /\b(last|previous|prior|earlier|preceding)\b/i;
 
-/** Two or more periods on a row, each above figures of its own on shared rows. */
+/** Rows of captions that name at least two periods. Each caption has its own column of figures, on common lines. */
 function captionRows(sheet: Sheet): Caption[][] {
   const rows: Caption[][] = [];
   for (const cell of sheet.cells) {

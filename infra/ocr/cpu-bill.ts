@@ -44,7 +44,7 @@ function cpuMsOf(pid: number): number {
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
   } catch {
-    // It has ended, which is reported elsewhere.
+    // The process has ended, which is reported elsewhere.
     return 0;
   }
 }

@@ -90,8 +90,8 @@ export async function lookAs(page: Page, { scheme, width }: { scheme: string; wi
 }
 
 /**
- * Goes to a page of ours. Expects that the page is accessible in every look, violates no policy and loads nothing from
- * other origins.
+ * Goes to a page of ours. Expects that the page is accessible in every colour scheme and width. The page must log no
+ * violation of its Content Security Policy, and load nothing from other origins.
  */
 export async function expectSound(page: Page, go: (page: Page) => Promise<unknown>): Promise<void> {
   const requests: string[] = [];

@@ -54,7 +54,7 @@ export const MONEY_PROBLEMS = {
     title: 'The vault does not hold enough money',
     explanation:
       'The amount is larger than the balance of the vault or the named allocation. The field available gives the balance in pence.',
-    whatToDo: 'Use an amount of at most available.',
+    whatToDo: 'Use an amount that is not larger than the field available.',
   },
   'same-vault': {
     status: 422,
@@ -93,14 +93,15 @@ export const MONEY_PROBLEMS = {
     title: 'The payment exceeds a limit',
     explanation:
       'The operator limits the amount of each payment, and the total that an owner can pay in one day in London. The field limit gives the limit in pence. For today, used gives the pence that the owner has requested, and available gives the pence that are left.',
-    whatToDo: 'Pay at most available, or wait until the next day. The operator can raise the limit.',
+    whatToDo:
+      'Pay an amount that is not larger than the field available, or wait until the next day. The operator can raise the limit.',
   },
   'insufficient-allocation': {
     status: 422,
     title: 'The allocation does not hold enough money',
     explanation:
       'The payment is larger than the money left in the allocation. The field available gives that money in pence.',
-    whatToDo: 'Pay at most available, or allocate more money first.',
+    whatToDo: 'Pay an amount that is not larger than the field available, or allocate more money first.',
   },
   'unknown-provider': {
     status: 422,

@@ -18,7 +18,7 @@ export const api = group('The API', {
   port: apiPort,
   tls: z.object({
     ca: file('TLS_CA', '{RINGFENCE_DATA}/pki/ca.crt').describe(
-      'The authority of the API’s certificate in PEM, which local tools trust.',
+      'The certificate of the CA that issued the API’s certificate, in PEM, which local tools trust.',
     ),
     cert: file('TLS_CERT', '{RINGFENCE_DATA}/pki/server.crt').describe('The API’s certificate in PEM.'),
     key: file('TLS_KEY', '{RINGFENCE_DATA}/pki/server.key').describe('The key of that certificate in PEM.'),
@@ -42,7 +42,7 @@ export const api = group('The API', {
   }),
 });
 
-export const vaultAuthority = group('The authority of the vault’s client certificates', {
+export const vaultAuthority = group('The CA of the vault’s client certificates', {
   vaultClientCa,
   vaultClientCaKey: file('VAULT_CLIENT_CA_KEY')
     .meta({

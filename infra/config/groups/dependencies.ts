@@ -39,7 +39,7 @@ export const temporal = group('Temporal', {
   namespace: text('TEMPORAL_NAMESPACE', 'default').describe('The namespace in Temporal.'),
   tls: trueOrFalse('TEMPORAL_TLS', 'false').describe('Whether to use TLS to Temporal.'),
   tlsCa: file('TEMPORAL_TLS_CA')
-    .describe('The authority of Temporal’s certificate in PEM, in place of the system’s.')
+    .describe('The certificate of the CA that issued Temporal’s certificate, in PEM, in place of the system’s.')
     .optional(),
   tlsClient: z
     .object({
@@ -64,7 +64,9 @@ export const bank = group('The connection to the bank', {
   eventsUrl: url('BANK_EVENTS_URL', ['https'], '{BANK_URL}/events').describe('Where the bank publishes events.'),
   clientId: text('BANK_CLIENT_ID', 'ringfence').describe('Our client id at the bank.'),
   tls: z.object({
-    ca: file('BANK_TLS_CA', '{RINGFENCE_DATA}/pki/ca.crt').describe('The authority of the bank’s certificate in PEM.'),
+    ca: file('BANK_TLS_CA', '{RINGFENCE_DATA}/pki/ca.crt').describe(
+      'The certificate of the CA that issued the bank’s certificate, in PEM.',
+    ),
     cert: file('BANK_TLS_CERT', '{RINGFENCE_DATA}/pki/bank-client.crt').describe('Our client certificate in PEM.'),
     key: file('BANK_TLS_KEY', '{RINGFENCE_DATA}/pki/bank-client.key').describe('The key of that certificate in PEM.'),
   }),
@@ -105,7 +107,7 @@ export const keys = group('Master keys', {
       'The file with our token. The service reads it again when it changes.',
     ),
     ca: file('TRANSIT_CA')
-      .describe('The authority of the engine’s certificate in PEM, in place of the system’s.')
+      .describe('The certificate of the CA that issued the engine’s certificate, in PEM, in place of the system’s.')
       .optional(),
     timeoutMs: count('TRANSIT_TIMEOUT_MS', 3_000, 100, 60_000).describe('How long the engine may take to answer.'),
   }),

@@ -117,7 +117,7 @@ export const mail = group('Mail', {
     })
     .optional(),
   smtpCa: file('SMTP_CA')
-    .describe('The authority of the mail server’s certificate in PEM, in place of the system’s.')
+    .describe('The certificate of the CA that issued the mail server’s certificate, in PEM, in place of the system’s.')
     .optional(),
   from: text('MAIL_FROM', 'Ringfence <no-reply@localhost>').describe('The sender address of emails.'),
 });
