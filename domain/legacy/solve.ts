@@ -1,4 +1,5 @@
 import type { Figure } from './cells.ts';
+import { reachable } from './choice.ts';
 import { probabilityOf, type Role, type ScoredSheet } from './scored.ts';
 
 /** A figure, or several that add up, as the amount of a field. */
@@ -168,15 +169,6 @@ function linesOfTrial({ gross, net, tax, ni, pension }: Trial['picks'], others: 
   if (open === amounts(likely).reduce((total, pence) => total + pence, 0)) return { close: true, minus, bonus: LINES };
   if (rest.length <= 8 && reachable(open, amounts(rest))) return { close: true, minus, bonus: PART };
   return { close: false, minus, bonus: 0 };
-}
-
-/** Whether up to four of the parts add up to the amount. */
-function reachable(amount: number, parts: readonly number[], most = 4, from = 0): boolean {
-  if (amount === 0) return true;
-  if (most === 0) return false;
-  for (let at = from; at < parts.length; at += 1)
-    if (reachable(amount - parts[at]!, parts, most - 1, at + 1)) return true;
-  return false;
 }
 
 function solutionOf(
