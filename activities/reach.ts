@@ -73,8 +73,8 @@ export async function bindOwner({ db }: Needs, owner: NewOwner | undefined): Pro
 }
 
 /**
- * Whether the caller of this attempt may still act for the payment's owner. An operator acts for the caller of the attempt
- * before. Call this when an attempt leaves `pending` or follows another, with the owner locked.
+ * Whether the caller of this attempt may still act for the payment's owner. An operator acts for the caller of the previous
+ * attempt. Call when an attempt leaves `pending` or follows another attempt, with the owner locked.
  */
 export async function attemptInReach(
   { db }: Needs,

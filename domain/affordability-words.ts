@@ -33,7 +33,7 @@ export interface ReasonFigures {
   essential: { category: ProviderCategory; points: number } | null;
 }
 
-/** Returns one reason per factor, the weightiest first, and one for an essential category. */
+/** Returns one reason per factor, the heaviest weight first, and one for an essential category. */
 export function reasonsOf(figures: ReasonFigures): Reason[] {
   const { before, monthly, buffer, lastPay, essential } = figures;
   return [

@@ -157,7 +157,10 @@ function variationOf(amounts: readonly Pence[]): Decimal {
   return squares.times(count).minus(sum.times(sum)).sqrt().dividedBy(sum);
 }
 
-/** Divisions leave noise after this many decimals. Without the noise, a score of exactly one half rounds up. */
+/**
+ * Divisions cause errors after this many decimals. Rounding to this many decimals first lets a score of exactly one half round
+ * up.
+ */
 const DECIMALS = 34;
 
 function scoreOf(factors: Exactly, category: ProviderCategory | null): number {

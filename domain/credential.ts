@@ -78,7 +78,7 @@ const HALF_LIFE_DAYS = '182.5';
 const FULL_PUNCTUALITY = 6;
 const FULL_HISTORY = 12;
 const FULL_STREAK = 12;
-/** Divisions by three are cut after 40 digits. This many decimals stay exact in sums, so a half is recognised. */
+/** Divisions by three are cut after 40 digits. Sums are exact to this many decimals, so that an exact half rounds up. */
 const CERTAIN_DECIMALS = 20;
 const POINTS = { punctuality: 700, history: 200, streak: 100 } as const;
 

@@ -10,7 +10,7 @@ export const REVIEW_BELOW = 0.9;
 /** Below this confidence, the values cannot move money. */
 export const USE_FROM = 0.8;
 
-/** The reasons for a review that the confidence of the fields gives. */
+/** The reasons for a review that follow from the confidence in the fields. */
 export function doubtsOf({
   confidence,
   pension_deducted,
@@ -61,7 +61,8 @@ const NO_INCOME: readonly ReviewReason[] = ['register', 'several-payslips', 'spe
 
 /**
  * A document's net pay.
- * @throws DomainError `document-confidence-too-low` if it was not read reliably, or is not one person's for one period.
+ * @throws DomainError `document-confidence-too-low` if the document was not read reliably, or does not show one person's pay
+ * for one period.
  */
 export function incomeOf({
   net_pay,

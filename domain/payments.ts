@@ -149,7 +149,7 @@ export interface BankNews {
  * What to change after a report from the bank.
  * - `steps`: the payment's new statuses, in order; empty if nothing changes.
  * - `blocked`: the bank now blocks the payment.
- * - `contradiction`: money moved, or may have moved, against our record.
+ * - `contradiction`: money moved, or may have moved, contrary to our record.
  */
 export interface BankEffect {
   steps: PaymentStatus[];

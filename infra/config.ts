@@ -48,7 +48,7 @@ function readSettings(read: ReturnType<typeof readerOf>, reader: SettingReader) 
   const uses = groupsOf(reader, reader === 'worker' ? read(GROUPS.worker) : { queues: [], loops: [] });
   const group = <Name extends SettingGroup>(name: Name): Settings<Name> =>
     uses.has(name) ? read(GROUPS[name]) : unread(name);
-  /** Additional settings of a part, which only some processes read. */
+  /** Extra settings of a component, which only some processes read. */
   const more = <Name extends SettingGroup>(name: Name): Partial<Settings<Name>> => group(name);
   /** Joins groups of settings. If the process lacks a group, only the settings of the other groups are readable. */
   const part = <T extends object>(groups: readonly SettingGroup[], values: T): T => {

@@ -74,7 +74,10 @@ export function activitiesOf(services: Services) {
   } satisfies Record<TaskQueue, object>;
 }
 
-/** Creates the worker of a queue. Many documents wait in their worker, and the database chooses the next one to read. */
+/**
+ * Creates the worker of a queue. The documents' worker takes many documents at once; the database chooses which one it reads
+ * next.
+ */
 export function createWorker(
   queue: TaskQueue,
   services: Services,

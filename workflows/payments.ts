@@ -62,8 +62,8 @@ const record = proxyLocalActivities<
 });
 
 /**
- * Pays one bill: waits for its day, submits it until the bank has it, and waits until it is settled. The payment's row in the
- * database is authoritative. The workflow ends when nothing is left to do.
+ * Makes one payment: waits for its day, submits it until the bank has it, and waits until it is settled. The payment's row in
+ * the database is authoritative. The workflow ends when nothing is left to do.
  */
 export async function payment(args: PaymentArgs): Promise<PaymentResult> {
   const word = listen(args.attempt);

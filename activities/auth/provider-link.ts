@@ -25,8 +25,8 @@ export type AccountFound =
 /**
  * Finds the account of a provider's user: the linked account, or a new account without a password. If another account has the
  * address, the provider's word is not enough to link it. Do not call inside a transaction.
- * @throws DomainError `sign-in-failed` if an account's address only looks like this one; `registration-closed` if a new account
- * would be needed.
+ * @throws DomainError `sign-in-failed` if an account's address only looks like the provider's; `registration-closed` if a new
+ * account would be needed.
  */
 export async function accountOf(services: Needs, given: ProviderIdentity): Promise<AccountFound> {
   const { db, keys } = services;

@@ -5,12 +5,12 @@ import type { Services } from '../../infra/services.ts';
 
 type Needs = Pick<Services, 'db' | 'newId'>;
 
-/** The token set of the specification, section 2. */
+/** The tokens of a sign-in, in the form of RFC 6749, section 5.1. */
 export interface TokenSet {
   access_token: string;
   refresh_token: string;
   token_type: 'bearer';
-  /** Seconds. */
+  /** In seconds. */
   expires_in: number;
   /** Separated by spaces. */
   scope: string;

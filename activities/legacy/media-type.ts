@@ -6,7 +6,7 @@ import { hasPngSignature } from '../../infra/ocr/kind.ts';
 const TAKEN: readonly MediaType[] = ['application/pdf', 'image/jpeg', 'image/png'];
 /** The signatures of all supported types lie within this many bytes. */
 const BEGINNING = 4_100;
-/** `file-type` names HEIC and HEIF, of one picture or of several, by these. */
+/** Matches the media types that `file-type` gives for HEIC and HEIF, with one or several pictures. */
 const HEIF = /^image\/hei[cf]/;
 
 const OTHER_TYPE =

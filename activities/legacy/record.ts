@@ -12,10 +12,10 @@ import { SEAL_USES } from '../../domain/frozen-strings.ts';
 /** The values stored with the document. The vault stores the NI number. */
 export type StoredReading = Omit<Reading, 'ni_number'>;
 
-/** A reading as it is stored. One of an earlier version has no reasons for a review. */
+/** A reading as it is stored. Readings of earlier versions have no review reasons. */
 type Stored = Omit<StoredReading, 'review_reasons'> & Partial<Pick<StoredReading, 'review_reasons'>>;
 
-/** Earlier versions asked for a review because of the confidence only. */
+/** Earlier versions asked for a review only because of low confidence. */
 const reasonsOfBefore = ({ confidence }: Stored): ReviewReason[] =>
   confidence < REVIEW_BELOW ? ['low-confidence'] : [];
 

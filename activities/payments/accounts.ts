@@ -4,7 +4,9 @@ import type { Services } from '../../infra/services.ts';
 import { vaultActivities } from '../vault.ts';
 import type { PayeeAccount } from './providers.ts';
 
-/** The same bank account always has the same fingerprint, even after key rotations. It does not reveal the account. */
+/**
+ * The same bank account always has the same fingerprint, even after key rotations. The fingerprint does not reveal the account.
+ */
 export function fingerprintOf(
   { keys }: Pick<Services, 'keys'>,
   { sortCode, accountNumber }: Pick<PayeeAccount, 'sortCode' | 'accountNumber'>,

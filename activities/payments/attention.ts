@@ -52,7 +52,7 @@ export async function openContradictions(
   return (await db.many(contradictedAttempts(payment_id))).map(({ attempt }) => attempt);
 }
 
-/** Whether the flag stays, because the bank moved money for an earlier attempt that nobody has resolved. */
+/** Whether the payment's flag stays, because the bank moved money for an earlier attempt that nobody has resolved. */
 export async function staysMarked(services: Pick<Services, 'db'>, payment: PaymentRow): Promise<boolean> {
   if (!payment.attention) return false;
   return (await openContradictions(services, payment)).some((attempt) => attempt < payment.attempt);

@@ -16,7 +16,6 @@ import { auditLine } from '../audit.ts';
 import { movedBy, type Movement } from '../ledger.ts';
 import type { OutboxKind } from '../../domain/frozen-strings.ts';
 
-/** One attempt at one payment. */
 export interface AttemptRef {
   payment_id: string;
   attempt: number;

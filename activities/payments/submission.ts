@@ -21,9 +21,9 @@ import { changePayment, lockWithOwner, setAside, type AttemptRef, type PaymentCh
 /**
  * How a submission ended.
  * - `settled`: nothing is left to do; `status` is the outcome.
- * - `accepted`: the bank has it; the workflow gets a signal when it settles.
+ * - `accepted`: the bank has the payment; its settlement signals the workflow.
  * - `unavailable`: the bank has nothing; try again.
- * - `unknown`: the bank may have it; ask again.
+ * - `unknown`: the bank may have the payment; ask again.
  * - `expired`: asking again is no longer safe; an operator decides.
  */
 export interface SubmissionResult {
@@ -54,7 +54,7 @@ export async function claimSubmission(services: Services, ref: AttemptRef): Prom
   return { kind: 'submit', payment, bankRef, sends, wasInDoubt: false };
 }
 
-/** Claims an attempt of a scheduled payment, or one that the bank may already have. */
+/** Claims an attempt of a scheduled payment, or an attempt that the bank may already have. */
 async function claimLocked(services: Services, { payment_id, attempt }: AttemptRef): Promise<Claim> {
   const { db, clock } = services;
   return db.transaction(async (): Promise<Claim> => {
@@ -145,7 +145,7 @@ async function newsOf({ bank }: Services, { wasInDoubt }: ClaimToSubmit, accepte
 }
 
 /**
- * Records that the bank refused the attempt, did not receive it, or gave no clear answer. The answer is only about its own call.
+ * Records that the bank refused the attempt, did not receive it, or gave no clear answer. The answer concerns only this call.
  * If the attempt was also sent at another time, money may still have moved.
  */
 async function recordNotTaken(

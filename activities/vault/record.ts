@@ -44,7 +44,7 @@ export type VaultEventKind =
   | 'vault.refused'
   | 'vault.tampering-detected';
 
-/** The audit event of an access, in real time instead of business time, because it matters for security. */
+/** The audit event of an access. Security events use real time instead of business time. */
 export function eventOf(
   vaultRef: string,
   kind: VaultEventKind,

@@ -68,7 +68,7 @@ export function tellDeprecations(operation: Operation, document: Node): RequestH
   ];
 }
 
-/** Of the deprecated parts that a request uses, returns the notice of the earliest removal. */
+/** Returns the notice with the earliest removal date, among the deprecated parts that a request uses. */
 function noticeFor(
   { whole, query, body }: Deprecations,
   sent: { query: Readonly<Record<string, unknown>>; body: unknown },

@@ -5,7 +5,7 @@ const NAMES: Readonly<Record<string, string>> = { '/email': 'This', '/password':
 /** The form asks for the new password twice, to catch typing errors. */
 export const PASSWORDS_DIFFER = 'The two passwords are not the same. Type the same one into both fields.';
 
-/** Whether a fault leaves the other fields of its form as they are. */
+/** Whether a fault concerns only the password fields of a form. */
 export function isOfPassword(fault: string): boolean {
   return fault === PASSWORDS_DIFFER || fault.startsWith(NAMES['/password']!);
 }

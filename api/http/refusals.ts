@@ -92,7 +92,7 @@ function wantsPage(headers: IncomingHttpHeaders): boolean {
   return asksForHtml(headers) || !acceptOf(headers).includes('json');
 }
 
-/** Whether a browser asks, for a page rather than for data. */
+/** Whether the `Accept` header asks for HTML, as browsers do. */
 export function asksForHtml(headers: IncomingHttpHeaders): boolean {
   return acceptOf(headers).includes('text/html');
 }

@@ -14,7 +14,7 @@ export interface ServerOptions {
   host: string;
   /** 0 chooses a free port. */
   port: number;
-  /** `ca` contains the authorities for client certificates. Without `tls`, the server is a plain listener for proxies. */
+  /** `ca` contains the CAs for client certificates. Without `tls`, the server is a plain listener for proxies. */
   tls?: TlsFiles;
   /** The service's address for callers. The default is the listening address. */
   publicUrl?: string;

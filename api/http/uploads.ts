@@ -7,7 +7,9 @@ import type { Operation } from './contract.ts';
 
 /** A slot for one request whose files are in memory. */
 export interface UploadPlace {
-  /** Waits for a turn at the processor. Turns run one at a time, so that other requests are served in between. */
+  /**
+   * Waits for this request's turn to use the processor. Turns run one at a time, so that other requests are served in between.
+   */
   turn(): Promise<void>;
   /** Releases the slot and the turn, once the files are no longer needed. */
   leave(): void;
@@ -27,7 +29,7 @@ const RETRY_AFTER_S = 5;
 
 /**
  * Allows `most` slots, and as many waiting requests, for up to `waitMs`. Turns start `apartMs` apart. A body starts `apartMs`
- * after the previous one, or when that slot is released.
+ * after the previous body, or when the previous slot is released.
  */
 export function createUploadPlaces({ most, waitMs, apartMs }: Config['api']['uploads']): UploadPlaces {
   const places = new PQueue({ concurrency: most });

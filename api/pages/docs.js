@@ -15,7 +15,7 @@ for (const figure of document.querySelectorAll('figure.code')) {
     navigator.clipboard.writeText(code.textContent.trimEnd()).then(
       () => tell(button, 'Copied'),
       () => {
-        // The browser refuses the clipboard: what is selected can be copied by hand.
+        // The browser refuses access to the clipboard, so the code is selected for copying by hand.
         getSelection().selectAllChildren(code);
         tell(button, 'Selected');
       },

@@ -1,4 +1,4 @@
-// Swagger UI leaves these without a name for who cannot see them.
+// Swagger UI leaves these parts without a name for screen readers.
 function nameParts() {
   document.querySelector('#servers')?.setAttribute('aria-label', 'Server');
   for (const [part, name] of [

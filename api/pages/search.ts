@@ -23,7 +23,7 @@ type Found = Part & { terms: readonly string[] };
 /** Anybody may search, without a limit. So a longer query is cut: each word takes up to half a millisecond. */
 const MAX_QUERY = 100;
 const MAX_WORDS = 8;
-/** Nearly every page has these. They count only in a query that has no other word. */
+/** Nearly every page contains these words. They count only in a query that has no other word. */
 const COMMON_WORDS = new Set(
   'a an and are as at be by can do does for from how i if in is it my of on or so that the this to we what when where which why with you your'.split(
     ' ',

@@ -90,5 +90,5 @@ export type Method<Name extends OperationName> = <Media extends MediaOf<Name> = 
     : [input: Input<Name>, options?: CallOptions<Media>]
 ) => Promise<Output<Name, Media>>;
 
-/** An operation in the table. */
+/** An entry in the table of operations. */
 export type Entry = (typeof OPERATIONS)[OperationName];

@@ -5,7 +5,7 @@ import type { Fetch } from './retry.ts';
 
 /** TLS settings, as PEM texts. */
 export interface TlsOptions {
-  /** The certificate authority of the service, instead of the system's authorities. */
+  /** The CA certificates to trust, instead of the system's. */
   ca?: string | Uint8Array;
   /** The client certificate, which the PII vault requires. Needs `key`. */
   cert?: string | Uint8Array;
@@ -14,9 +14,8 @@ export interface TlsOptions {
 }
 
 /**
- * Creates a `fetch` for Node that presents a client certificate or trusts a private authority: `createClient({ fetch })`. Node's
- * own `fetch` can do neither without another package. TLS 1.3 only. Idle connections stay open, but do not keep the process
- * alive.
+ * Creates a `fetch` for Node that presents a client certificate or trusts a private CA: `createClient({ fetch })`. Node's own
+ * `fetch` can do neither without another package. TLS 1.3 only. Idle connections stay open, but do not keep the process alive.
  */
 export function tlsFetch(tls: TlsOptions): Fetch {
   const agent = new Agent({ ...pem(tls), keepAlive: true, minVersion: 'TLSv1.3' });

@@ -2,8 +2,8 @@ import { openDatabase, type Database, type DatabaseAddress } from '../db/databas
 import { OperatorError } from './errors.ts';
 
 /**
- * Opens the database with a single connection.
- * @throws OperatorError if the database is unavailable; its message says what to do. Every query throws the same error.
+ * Opens the database with a single connection. Queries throw the same error as this function.
+ * @throws OperatorError if the database is unavailable. The error message says what to do.
  */
 export async function connect({ url }: Pick<DatabaseAddress, 'url'>): Promise<Database> {
   const database = await openDatabase({ url, poolSize: 1 });

@@ -14,8 +14,8 @@ interface Payments {
 
 /**
  * Polls the bank's events (Open Banking aggregated polling), records each event, and then acknowledges it. Several processes
- * may poll at once, because recording is idempotent. An event may overtake the bank's reply with the payment's id. Without an
- * acknowledgement, the bank sends the event again.
+ * may poll at once, because recording is idempotent. An event may arrive before the bank's reply that contains the payment's
+ * id. Such an event is not acknowledged, so the bank sends it again.
  */
 export function startBankEvents(services: Services, payments: Payments): BackgroundTask {
   const unknown = new Map<string, number>();

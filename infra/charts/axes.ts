@@ -86,7 +86,6 @@ export function pounds(value: number, digits: 0 | 2): string {
   return `${value < 0 ? '-' : ''}£${Math.abs(value).toLocaleString('en-GB', shown)}`;
 }
 
-/** Converts pence to pounds. */
 export function toPounds(amount: number): number {
   return amount / 100;
 }

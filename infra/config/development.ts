@@ -4,7 +4,7 @@ import { certificatesIn } from '../keys/certificates.ts';
 
 /** The organisation in the subject of every development certificate. */
 export const DEVELOPMENT = 'Ringfence development';
-/** The subject of development authorities made before 25 November 2026, which had no organisation. */
+/** The subject of development CAs made before 25 November 2026, which had no organisation. */
 const UNMARKED_AUTHORITY = 'CN=Ringfence local CA';
 /** Marks every development key file. PEM parsers skip this line, because it comes before the key. */
 export const KEY_MARK = 'Made for development by Ringfence. Production refuses this key.';
@@ -14,7 +14,7 @@ export const DEVELOPMENT_PASSWORDS: readonly string[] = ['ringfence', 'ringfence
 /** The id of the consent that the sandbox bank accepts. */
 export const SANDBOX_CONSENT = 'sandbox-consent';
 
-/** Whether a PEM text contains a development certificate, or one issued by a development authority. */
+/** Whether a PEM text contains a development certificate, or one issued by a development CA. */
 export function hasDevelopmentCertificate(pem: string): boolean {
   return certificatesIn(pem).some(({ subject, issuer }) =>
     [subject, issuer].some((name) => {
@@ -25,8 +25,8 @@ export function hasDevelopmentCertificate(pem: string): boolean {
 }
 
 /**
- * Whether a key file was made for development. Keys of earlier versions have no mark. So a development authority's certificate
- * in the key's folder, or in `../pki`, also marks a key.
+ * Whether a key file was made for development. Keys of earlier versions have no mark, so a development CA's certificate in the
+ * key's folder, or in `../pki`, also marks a key.
  */
 export function isDevelopmentKey(file: string, content: string): boolean {
   const folder = dirname(file);

@@ -21,7 +21,7 @@ export type Api = Awaited<ReturnType<typeof openApi>>;
 
 /**
  * When `stopping` aborts, the running request fails, and so do all later requests.
- * @throws DemoError if the certificate of the authority cannot be read.
+ * @throws DemoError if the CA's certificate cannot be read.
  */
 export async function openApi({ api, bank, dataDir }: Config, teller: Teller, stopping: AbortSignal) {
   const send = tlsFetch({ ca: await readAuthority(api.tls.ca), ...(await vaultClient(dataDir)) });

@@ -21,7 +21,7 @@ const RSA_KEY = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
 
 type Purpose = 'server' | 'client' | 'signing' | 'documents';
 
-/** Vault clients have their own authority, so no other local certificate gives access to the vault. */
+/** Vault clients have their own CA, so no other local certificate gives access to the vault. */
 const AUTHORITIES = { ca: 'Ringfence local CA', 'vault-client-ca': 'Ringfence local vault clients' } as const;
 type Authority = keyof typeof AUTHORITIES;
 
@@ -29,7 +29,7 @@ interface Leaf {
   file: string;
   commonName: string;
   purpose: Purpose;
-  /** The authority that signs; by default, the local CA. */
+  /** The CA that signs; by default, the local CA. */
   by?: Authority;
 }
 
@@ -44,7 +44,7 @@ const LEAVES: readonly Leaf[] = [
 
 interface Place {
   dir: string;
-  /** Signs everything except vault clients. */
+  /** The name of the CA that signs everything except vault clients. */
   authority: string;
   development: boolean;
 }
@@ -55,9 +55,9 @@ export interface Pair {
 }
 
 /**
- * Creates missing keys and certificates in `dir`, as `NAME.crt` and `NAME.key` (PKCS#8, mode 0600). Renews certificates
- * that expire within 30 days or have another issuer, but keeps their keys. Safe to interrupt and repeat. Everything is
- * marked as for development, and production refuses it. Only tests of production set `authority`.
+ * Creates missing keys and certificates in `dir`, as `NAME.crt` and `NAME.key` (PKCS#8, mode 0600). Renews certificates that
+ * expire within 30 days or have another issuer, but keeps their keys. Safe to interrupt and repeat. Marks everything as made
+ * for development, which production refuses. Only tests of production set `authority`.
  */
 export async function ensurePki(dir: string, { authority }: { authority?: string } = {}): Promise<void> {
   await mkdir(dir, { recursive: true });
@@ -113,7 +113,7 @@ async function readPair(
   return certificate?.checkPrivateKey(key) === true ? { key, certificate } : { key };
 }
 
-/** Compares the name too, because a re-created authority may have the same key under another name. */
+/** Compares the name too, because a re-created CA may have the same key under another name. */
 function isIssuedBy(certificate: X509Certificate, ca: X509Certificate): boolean {
   return certificate.issuer === ca.subject && certificate.verify(ca.publicKey);
 }
@@ -142,7 +142,7 @@ async function writeAtomically(file: string, content: string, mode: number): Pro
 
 interface Order {
   commonName: string;
-  /** Whether the certificate names itself as for development. */
+  /** Whether the certificate's subject marks it as made for development. */
   development?: boolean;
   /** A URI in the subject alternative name. */
   uri?: string;

@@ -36,7 +36,7 @@ export function readSealed(text: string): Sealed {
   return sealed;
 }
 
-/** Reads the content of a record without a wrapped key, equally strictly. */
+/** Reads the content of a record without a wrapped key, as strictly as `readSealed`. */
 export function readContent(text: string): StoredContent {
   const content = contentOf(parsed(text));
   if (JSON.stringify(content) !== text) throw notOurs();

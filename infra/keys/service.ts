@@ -22,7 +22,7 @@ export interface MasterKeyVersions {
 export interface KeyService {
   readonly kind: 'file' | 'transit';
   wrap(contentKey: Uint8Array): Promise<WrappedKey>;
-  /** @throws SealBrokenError if the key was not wrapped here or was changed, or if its version no longer exists. */
+  /** @throws SealBrokenError if this service did not wrap the key, the key was changed, or its version no longer exists. */
   unwrap(key: WrappedKey): Promise<Uint8Array>;
   /**
    * Re-wraps keys with the current version, which must be `atLeast` or later. Returns undefined for a key that cannot
@@ -39,7 +39,7 @@ export interface KeyService {
   check(): Promise<void>;
 }
 
-/** A sealed record that cannot be decrypted here. The message never contains its content. */
+/** A sealed record cannot be decrypted. The message never contains the record's content. */
 export class SealBrokenError extends Error {
   override readonly name = 'SealBrokenError';
 }

@@ -7,7 +7,10 @@ import { certificatesIn } from './certificates.ts';
 /** This prefix and the application's id form a URI in the subject alternative name. */
 const APPLICATION = 'urn:ringfence:application:';
 
-/** The applications whose API keys may use the certificate. Null if the certificate names none; any key may use it. */
+/**
+ * The applications whose API keys may use the certificate. Null if the certificate names no application; any key may then use
+ * it.
+ */
 export function applicationsNamedIn({ subjectAltName }: X509Certificate): readonly string[] | null {
   // Node quotes ambiguous names as JSON strings. The application's name is never ambiguous, so quoted names are
   // dropped.
@@ -45,7 +48,7 @@ export async function issueVaultCertificate(
   };
 }
 
-/** Reads the authority's key, and the certificate in the file that matches the key. */
+/** Reads the CA's key, and the certificate in the file that matches the key. */
 async function readAuthority(caFile: string, caKeyFile: string): Promise<Pair> {
   const key = await readFile(caKeyFile)
     .then(createPrivateKey)

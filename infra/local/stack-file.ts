@@ -15,7 +15,7 @@ const content = z.object({
   process: z.object({ pid: z.number(), startedAt: z.string().optional() }),
   /** The addresses of the stack's own parts, by name of setting. */
   settings: z.record(z.string(), z.string()),
-  /** The names of settings that place a part elsewhere, without the values, which may contain passwords. */
+  /** The names of settings that place a part elsewhere. Their values are omitted, because they may contain passwords. */
   elsewhere: z.array(z.string()),
 });
 
@@ -23,7 +23,10 @@ export type RunningStack = z.output<typeof content>;
 
 const fileOf = (dataDir: string) => join(dataDir, 'stack.json');
 
-/** Records that this process runs a stack, in a file for this user alone. `stackId` is the id in the stack's own database. */
+/**
+ * Records that this process runs a stack, in a file that only this user can read. `stackId` is the id in the stack's own
+ * database.
+ */
 export function noteStack(config: Config, own: OwnParts, stackId: string | undefined): void {
   const file = fileOf(config.dataDir);
   const stack: RunningStack = {

@@ -85,7 +85,10 @@ async function clearUp({ guardian, children }: LockContent, log: (line: string) 
   for (const { pid, stopSignal } of left().toReversed()) await stopStrangers([pid], stopSignal, 10_000);
 }
 
-/** Renames the lock before deleting it, so that two starts cannot both delete it, and neither deletes a new lock. */
+/**
+ * Renames the lock before deleting it. Otherwise two starts could both delete the lock, or one could delete the other's new
+ * lock.
+ */
 function removeStale(file: string, text: string): void {
   const aside = `${file}.${process.pid}`;
   try {

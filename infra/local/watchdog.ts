@@ -59,7 +59,7 @@ export function startGuardian(): Guardian {
     const started = spawn('/bin/sh', ['-c', SCRIPT], { cwd: '/', detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
     shell = started;
     started.unref();
-    // The `exit` event also reports a broken pipe.
+    // Nothing to do: the `exit` event also reports a broken pipe.
     started.stdin?.on('error', () => {});
     if (started.stdin !== null && 'unref' in started.stdin) (started.stdin as unknown as { unref(): void }).unref();
     started.once('error', () => {});

@@ -163,7 +163,6 @@ export function group(document: Document, parent: Element, type: string): Elemen
   return element;
 }
 
-/** Draws a straight line from (x, y) to (toX, toY). */
 export function rule(
   document: Document,
   [x, y, toX, toY]: readonly [number, number, number, number],

@@ -15,7 +15,7 @@ export interface Detail {
 const NAME_WIDTH = 84;
 const ROW_GAP = 3.2;
 
-/** Typesets the rows of the credential, without its figures. */
+/** Typesets the credential's details, such as its issuer and its period. */
 export function detailsOf({ document, input, width }: Sheet): Detail[] {
   const rows = [
     ['Credential', input.credential_id],

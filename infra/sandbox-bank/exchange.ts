@@ -17,7 +17,7 @@ export interface BankExchange {
   url: URL;
   body: Buffer;
   header: (name: string) => string | undefined;
-  /** SHA-256 fingerprint of the client's certificate. Null unless our authority issued a certificate for the client. */
+  /** SHA-256 fingerprint of the client's certificate. Null unless our CA issued a certificate for the client. */
   clientCertificate: string | null;
   /** Aborts when the client disconnects or the bank shuts down. */
   gone: AbortSignal;

@@ -9,8 +9,8 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SOURCES = ['workflows', 'domain', 'package-lock.json'];
 
 /**
- * Bundles the workflows' code. Bundling is slow, so the bundle is cached in `.cache/`, named by a hash of its sources.
- * A `traced` bundle also makes spans; both kinds replay the same histories.
+ * Bundles the workflows' code. Bundling is slow, so the bundle is cached in `.cache/`, named by a hash of its sources. A
+ * `traced` bundle also creates spans; workflow histories replay with either bundle.
  */
 export async function bundleWorkflows({ traced = false } = {}): Promise<{ code: string }> {
   const file = join(ROOT, '.cache', 'workflows', `${await fingerprint()}${traced ? '-traced' : ''}.js`);

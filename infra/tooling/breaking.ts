@@ -196,7 +196,7 @@ function inProperties(at: At, before: Node, after: Node, place: string): string[
   ];
 }
 
-/** Compares forms in their order, so a new order counts as a change. */
+/** Compares the schemas of `oneOf`, `anyOf` and `allOf` in their order, so a new order counts as a change. */
 function inForms(at: At, before: Node, after: Node, place: string): string[] {
   return ['oneOf', 'anyOf', 'allOf'].flatMap((kind) => {
     const [old, now] = [listOf(before[kind]), listOf(after[kind])];

@@ -15,8 +15,8 @@ export interface TokenGiven {
 }
 
 /**
- * Revokes a client's token (RFC 7009). A refresh token ends with all tokens of its sign-in, an access token alone. An unknown,
- * ended or foreign token changes nothing, and the answer is the same.
+ * Revokes a client's token (RFC 7009). Revoking a refresh token also ends all tokens of its sign-in; revoking an access token
+ * ends only that token. For an unknown, ended or foreign token nothing changes, and the answer is the same.
  * @throws DomainError `invalid-client` or `invalid-request`.
  */
 export async function revokeToken(

@@ -18,7 +18,7 @@ export interface Pending {
 
 export interface Shared {
   /**
-   * Locks claimed by participants of the batch. PostgreSQL cannot detect conflicts here, because the batch is one
+   * Locks claimed by participants of the batch. PostgreSQL cannot detect conflicts between them, because the batch is one
    * session.
    */
   claimed: Set<string>;

@@ -19,7 +19,7 @@ export const listClients = query('clients.list', (appId: string | undefined) =>
     .orderBy('client_id', 'desc'),
 );
 
-/** Removes a client, and makes its secret useless. Changes no row if the client was already removed. */
+/** Removes a client and invalidates its secret. Changes no row if the client was already removed. */
 export const removeClient = query('clients.remove', (clientId: string, at: Date, nobodysHash: string) =>
   tables
     .updateTable('oauth_clients')

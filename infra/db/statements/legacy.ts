@@ -75,7 +75,7 @@ export interface RoomRow {
   next_s: number | null;
 }
 
-/** A day is 24 hours by the database's clock. At the limit, uploads can continue when the oldest is a day old. */
+/** A day is 24 hours by the database's clock. At the limit, uploads can continue when the oldest upload is a day old. */
 const roomOf = (whose: 'owner_id' | 'app_id') =>
   query(
     `legacy.roomOf.${whose}`,

@@ -17,7 +17,8 @@ export const insertMessage = query('outbox.insert', (kind: OutboxKind, workflow_
 );
 
 /**
- * Claims messages that are due for `dueForS` seconds. If the process dies, another takes over after `holdS` seconds.
+ * Claims messages that have been due for `dueForS` seconds. If the process dies, another process claims them after `holdS`
+ * seconds.
  */
 export const claimMessages = query(
   'outbox.claim',

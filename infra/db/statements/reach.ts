@@ -3,7 +3,9 @@ import { relationOf } from '../lists.ts';
 import { batchQuery, query, type Placed } from '../query.ts';
 import type { Table } from '../tables.ts';
 
-/** Whether an application can reach an owner. `reserved`: another application's prefix reserves an unused id. */
+/**
+ * Whether an application can reach an owner. `reserved`: the owner id is unused, and begins with another application's prefix.
+ */
 export type Reach = 'within' | 'beyond' | 'new' | 'reserved';
 
 interface Asker {
@@ -54,8 +56,8 @@ export const bindOwner = query(
 );
 
 /**
- * Whether the caller who ordered an attempt may still act for the owner. The attempt's first audit event names the
- * caller. If that is the operator, the caller of the previous attempt counts.
+ * Whether the caller who ordered an attempt may still act for the owner. The attempt's first audit event names the caller. If
+ * it names the operator, the caller of the previous attempt counts.
  */
 export const attemptInReach = query(
   'reach.attempt',

@@ -126,7 +126,7 @@ function replacing(table: string, { id, sealed }: Columns, fresh: readonly Rewra
      where ${sql.ref(`r.${id}`)} = fresh.id and ${sql.ref(`r.${sealed}`)} = fresh.stale`;
 }
 
-/** Unexpired idempotent answers by key version. Answers expire after a day, so rotation skips them. */
+/** Counts unexpired idempotent answers by key version. Answers expire after a day, so rotation skips them. */
 export const countEachAnswer = query(
   'vaultKeys.countEachAnswer',
   () => sql<VersionCount>`
