@@ -53,7 +53,10 @@ export async function requireOwner(
   return isNew ? { ownerId, appId: isForAll ? null : principal.appId } : undefined;
 }
 
-/** Checks that a caller may use a resource. @throws the same DomainError if it is out of reach or does not exist. */
+/**
+ * Checks that a caller may use a resource.
+ * @throws the same DomainError whether the resource is out of reach or does not exist.
+ */
 export async function requireResource(
   { db }: Needs,
   { principal, kind, id, scopes }: Asked & { kind: ResourceKind; id: string },

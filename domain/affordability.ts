@@ -26,7 +26,7 @@ export const ENOUGH = 50;
 
 const ESSENTIAL_POINTS = 5;
 
-/** A recurring purchase. `amount` is in pence, paid at each `frequency`. */
+/** A recurring purchase. `amount` is in pence, paid once in each period of `frequency`. */
 export interface Proposal {
   amount: Pence;
   frequency: Frequency;

@@ -43,7 +43,7 @@ export function parameter(query: GivenQuery, name: AuthorizeParameter): string |
 }
 
 /**
- * The requested redirect URI, if it is registered exactly so. By default, the only registered URI.
+ * The requested redirect URI, if exactly this URI is registered. By default, the only registered URI.
  * @returns undefined if there is no safe redirect.
  */
 export function redirectUriOf(query: GivenQuery, { redirectUris }: RegisteredClient): string | undefined {

@@ -52,7 +52,7 @@ export function requireTried({ uploaded_at }: { uploaded_at: string }, now: Date
   if (now.getTime() - Date.parse(uploaded_at) >= GIVE_UP_AFTER_MS) return;
   throw invalidInput(
     '/doc_id',
-    'names a document that the service still tries to read, for six hours after the upload',
+    'names a document that the service is still trying to read; it tries for six hours after the upload',
   );
 }
 

@@ -207,7 +207,7 @@ export function requireOver(accruals: readonly Pick<Accrual, 'to'>[], today: Cal
 export function balanceLimit(): DomainError {
   return new DomainError(
     'balance-limit',
-    `With this interest the owner would have more than can be told exactly: ${MAX_EARNED} pence of interest are the most.`,
+    `An owner can earn at most ${MAX_EARNED} pence of interest in total, and this interest would exceed that.`,
     { limit: MAX_EARNED },
   );
 }

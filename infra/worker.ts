@@ -108,7 +108,7 @@ export function createWorker(
 
 /**
  * Uses Temporal's worker versioning if a deployment is set. Temporal sends this worker no tasks until an operator promotes its
- * build. Running workflows move to the promoted build (AUTO_UPGRADE), so none waits for a build without workers.
+ * build. Running workflows move to the promoted build (AUTO_UPGRADE), so no workflow waits for a build without workers.
  */
 function versioned({ deployment }: Config['worker']): Pick<WorkerOptions, 'workerDeploymentOptions'> {
   if (deployment === undefined) return {};
@@ -221,7 +221,7 @@ if (import.meta.main) {
     () => process.exit(0),
     (error: unknown) => {
       const { message = String(error), cause } = (error ?? {}) as { message?: string; cause?: { message?: string } };
-      // Temporal's client puts the reason into the cause.
+      // Temporal's client puts the reason into the error's `cause`.
       const reason = cause?.message === undefined ? message : `${message}: ${cause.message}`;
       process.stderr.write(error instanceof ConfigError ? `${message}\n` : `The worker could not run: ${reason}\n`);
       process.exit(exitCodeOf(error));

@@ -9,7 +9,6 @@ import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;
 
-/** A refresh token and the client that sent it. */
 export interface RefreshGiven {
   token: string;
   /** The client that sent the token; undefined after a sign-in with our own password. */

@@ -46,7 +46,6 @@ export async function registerUser(services: Needs, given: Registration): Promis
   return { user_id: userId, email, created_at: createdAt.toISOString() };
 }
 
-/** An account to insert. */
 export interface NewAccount {
   /** The normalised address. */
   email: string;

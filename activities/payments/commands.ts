@@ -25,7 +25,6 @@ import { paymentView } from './read.ts';
 import { changePayment, insertPayment, lockWithOwner, tellWorkflow } from './record.ts';
 import { retryPayment } from './retry.ts';
 
-/** A caller's request to pay. */
 type ExecuteRequest = PaymentRequest & { principal: Principal };
 
 interface PaymentCommand {

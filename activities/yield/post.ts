@@ -8,7 +8,6 @@ import type { Services } from '../../infra/services.ts';
 /** The data of a vault for posting interest. */
 export type OpenVault = Standing & { vaultId: string; ownerId: string };
 
-/** The services that interest needs. */
 export type YieldServices = Pick<Services, 'config' | 'db' | 'clock' | 'keys' | 'newId' | 'log'>;
 
 export function openVaultOf(row: StandingRow): OpenVault {

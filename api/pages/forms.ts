@@ -3,7 +3,6 @@ import { escapeHtml } from './layout.ts';
 /** What is wrong with a filled-in form, in sentences. */
 export type Faults = readonly string[];
 
-/** Hidden fields of a form. */
 export function hidden(fields: Readonly<Record<string, string>>): string {
   return Object.entries(fields)
     .map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`)

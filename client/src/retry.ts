@@ -8,7 +8,7 @@ export interface RetryOptions {
   baseMs?: number;
   /** The longest delay without a `Retry-After`, in milliseconds. Default 8,000. */
   maxMs?: number;
-  /** A refusal with a longer `Retry-After` is thrown instead of retried, in milliseconds. Default 60,000. */
+  /** In milliseconds. A refusal with a longer `Retry-After` is thrown instead of retried. Default 60,000. */
   maxRetryAfterMs?: number;
 }
 

@@ -14,7 +14,7 @@ const LONG = MONTH_STEPS.at(-1)! * MOST_MONTHS;
 
 const monthName = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' });
 
-/** An axis of months from `start` on, with labels such as `Nov 2026`. A long axis shows years instead, each at its January. */
+/** An axis of months from `start` on, with labels such as `Nov 2026`. A long axis shows years instead, each at January. */
 export function monthAxis(start: CalendarDate, months: number): XAxis {
   const dates = Array.from({ length: months + 1 }, (_, month) => addMonths(start, month));
   const isLong = months > LONG;

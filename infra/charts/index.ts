@@ -190,5 +190,5 @@ function sumAt(series: readonly Series[], month: number): number {
 }
 
 function requireAtMost(most: number, count: number): void {
-  if (count > most) throw new RangeError(`a chart of ${count} cannot be read; ${most} is the most`);
+  if (count > most) throw new RangeError(`a chart can show ${most} items at most, not ${count}`);
 }

@@ -35,7 +35,7 @@ function printAll(children: Element['children'] = []): string {
 }
 
 function print({ tag, attrs = {}, children, text }: Element): string {
-  // Skips groups, because groups only clip shapes outside the axes, and our charts have no such shapes.
+  // Prints only a group's children: groups clip shapes outside the axes, and our charts have no such shapes.
   if (tag === 'g') return printAll(children);
   if (!SHAPES.has(tag) || isInvisible(attrs)) return '';
   const shown = Object.entries({ ...attrs, ...stylesOf(attrs.style) }).filter(

@@ -4,7 +4,6 @@ import type { Threads } from '../threads/index.ts';
 import { task } from '../threads/task.ts';
 import type { SigningKey } from './keys.ts';
 
-/** The number of credentials in a status list. */
 export const LIST_SIZE = 2 ** 17;
 
 /** The content of a status list. Times are in seconds since 1970. */

@@ -44,7 +44,7 @@ export function queriesBy(execute: <Row>(query: Query<Row>) => Promise<Result<Ro
     run: async (query) => (await execute(query)).rowCount,
     async one(query) {
       const row = (await execute(query)).rows[0];
-      if (row === undefined) throw new Error(`${query.name} gave no row`);
+      if (row === undefined) throw new Error(`${query.name} returned no row`);
       return row;
     },
   };

@@ -79,7 +79,7 @@ export async function openDatabase(config: DatabaseAddress, watch?: QueryWatch):
   const grouped = config.groupCommit === 'on' ? groupCommit({ pool, run, ambient, alone }) : alone;
   const inside = (): Transaction => {
     const transaction = ambient.getStore();
-    if (!transaction) throw new Error('this needs a transaction');
+    if (!transaction) throw new Error('no transaction is open');
     return transaction;
   };
   return {

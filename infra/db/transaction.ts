@@ -50,7 +50,7 @@ class OwnTransaction implements Transaction {
   async open<Values, Row extends Placed>(entry: Entry<Values, Row>): Promise<Row> {
     const query = entry.batch.all([entry.values]);
     const { rows } = await this.run(query);
-    if (rows[0] === undefined) throw new Error(`${query.name} opened nothing`);
+    if (rows[0] === undefined) throw new Error(`${query.name} returned no row`);
     return rows[0];
   }
 
@@ -103,7 +103,7 @@ class OwnTransaction implements Transaction {
   }
 
   private usable({ name }: Pick<Query, 'name'>): PoolClient {
-    if (this.commit !== undefined || this.isOver) throw new Error(`${name} came after the end of its transaction`);
+    if (this.commit !== undefined || this.isOver) throw new Error(`${name} was sent after its transaction ended`);
     return this.client;
   }
 }
@@ -134,5 +134,5 @@ export async function inTransaction<T>(
 /** @throws if PostgreSQL rolled back instead of committing. */
 export function requireCommit({ command }: QueryResult, fault?: Error): void {
   if (fault !== undefined) throw fault;
-  if (command !== 'COMMIT') throw new Error('a failed transaction cannot be committed; nothing of it was kept');
+  if (command !== 'COMMIT') throw new Error('a failed transaction cannot be committed, so it was rolled back');
 }

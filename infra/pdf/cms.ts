@@ -62,7 +62,7 @@ export function certificatesOf(pem: string): X509Certificate[] {
 async function keyOf(pem: string, certificate: X509Certificate): Promise<webcrypto.CryptoKey> {
   const key = createPrivateKey(pem);
   if (!certificate.checkPrivateKey(key))
-    throw new Error('the key that signs credentials is not that of its certificate');
+    throw new Error('the key that signs credentials does not match its certificate');
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key;
   const isP256 = type === 'ec' && details?.namedCurve === 'prime256v1';
   if (!isP256 && type !== 'rsa') throw new Error('the key that signs credentials must be EC P-256 or RSA');

@@ -6,7 +6,7 @@ import type { Metrics } from './metrics.ts';
 
 const FRESH_MS = 10_000;
 const PATIENCE_MS = 2_000;
-/** A payment counts as silent after this time without news. */
+/** A payment counts as stalled after this time without a change. */
 const SILENT_MS = 30 * 60_000;
 
 const FOR_ALL = 'Every process reports this for the whole service: take max(), never sum().';

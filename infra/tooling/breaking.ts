@@ -20,7 +20,7 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 /**
  * Lists changes that break callers of the contract, each as a sentence that begins with the place of the change. Deprecated
- * parts may go after their `x-sunset`.
+ * parts may be removed after their `x-sunset`.
  * @param before the last released contract
  * @param after the current contract
  * @param today a date, `YYYY-MM-DD`
@@ -42,12 +42,12 @@ export function breakingChanges(before: Node, after: Node, today: string): strin
 const ADVICE: readonly (readonly [RegExp, string])[] = [
   [
     /is a new answer$/,
-    'declare the enumeration open (`x-open: true`) where callers can bear new values, or keep the old ones',
+    'declare the enumeration open (`x-open: true`) if callers can handle new values, or keep the old ones',
   ],
-  [/is no longer taken$/, 'keep taking the value, and mark what goes as deprecated'],
+  [/is no longer taken$/, 'keep accepting the value, and mark it as deprecated'],
   [/is required now$/, 'make it optional'],
   [/may be missing now$/, 'keep it required'],
-  [/is stricter$/, 'keep the old bound; for a pattern that takes as much, list the old one in `x-widens`'],
+  [/is stricter$/, 'keep the old bound; if the new pattern accepts all old texts, list the old one in `x-widens`'],
   [
     /(?:is gone|has fewer forms)$/,
     'keep it with `deprecated: true` and an `x-sunset` at least 180 days ahead, and remove it after that day',
@@ -172,7 +172,7 @@ function tighter(before: Node, after: Node, place: string): string[] {
   return [...least, ...most, ...forms].map((name) => `${place}: ${name} is stricter`);
 }
 
-/** The contract lists wider patterns in `x-widens`, because code cannot tell whether a new pattern accepts all old texts. */
+/** Code cannot tell whether a new pattern accepts all old texts, so the contract lists such old patterns in `x-widens`. */
 function widens(before: Node, after: Node): boolean {
   return listOf(after['x-widens']).includes(before.pattern);
 }

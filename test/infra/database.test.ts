@@ -48,7 +48,7 @@ describe('a transaction', () => {
         expect(await db.commitWith(add('last'))).toBe(1);
         await db.run(add('after'));
       }),
-    ).rejects.toThrow('came after the end of its transaction');
+    ).rejects.toThrow('was sent after its transaction ended');
     expect([await isThere('one'), await isThere('last'), await isThere('after')]).toEqual([true, true, false]);
   });
 
@@ -114,8 +114,8 @@ describe('a transaction', () => {
   ])('runs no query of work that continues after its end, %s', async (when, later) => {
     const run = Promise.withResolvers<unknown>();
     const ahead = Promise.withResolvers<unknown>();
-    const refused = expect(run.promise).rejects.toThrow('came after the end of its transaction');
-    const refusedAhead = expect(ahead.promise).rejects.toThrow('came after the end of its transaction');
+    const refused = expect(run.promise).rejects.toThrow('was sent after its transaction ended');
+    const refusedAhead = expect(ahead.promise).rejects.toThrow('was sent after its transaction ended');
     await expect(
       db.transaction(async () => {
         await db.run(add(`before ${when}`));

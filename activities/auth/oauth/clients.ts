@@ -12,7 +12,6 @@ export interface ClientGiven {
   client_secret?: string;
 }
 
-/** The client's id and its secret, if it sent one. */
 export interface PresentedClient {
   clientId: string;
   secret: string | undefined;

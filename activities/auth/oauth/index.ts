@@ -5,7 +5,6 @@ import { revokeToken, type TokenGiven } from './revoke.ts';
 import { exchangeToken, type TokenParameters } from './token.ts';
 
 interface Request<Parameters> {
-  /** The Authorization header, if the client sent one. */
   authorization: string | undefined;
   parameters: Parameters;
 }

@@ -13,7 +13,6 @@ type Library = OAuth2Server.AuthorizationCodeModel;
 /** The functions that the library's token endpoint calls. We use none of the library's other endpoints. */
 type Model = Pick<Library, 'getClient' | 'getAuthorizationCode' | 'revokeAuthorizationCode' | 'saveToken'>;
 
-/** The supported grants. */
 export const GRANTS = ['authorization_code', 'refresh_token'] as const;
 export type GrantType = (typeof GRANTS)[number];
 

@@ -11,7 +11,7 @@ import { calendarDate, createdAt, instant, pence, sequence, text } from './colum
 /**
  * A payee of bills. The PII vault stores the name and bank details.
  * - `heldBy`: the caller who added the payee; null if everybody may pay it.
- * - `accountFingerprint`: equal for payees with the same account; null in old rows until the payee is first counted.
+ * - `accountFingerprint`: equal for payees with the same account; null in old rows until first needed.
  */
 export const Provider = defineEntity({
   name: 'Provider',

@@ -138,7 +138,7 @@ export class Participant implements Transaction {
   }
 
   conflict(): void {
-    this.fail(new Error('a participant that had written could not go on'));
+    this.fail(new Error('a participant left the batch after it had written'));
     this.inConflict = true;
     this.waiting?.take(undefined);
   }
@@ -157,7 +157,7 @@ export class Participant implements Transaction {
 
   private end(outcome: { result: unknown } | { error: unknown }): void {
     this.outcome = outcome;
-    if ('error' in outcome) this.fail(outcome.error instanceof Error ? outcome.error : new Error('a work failed'));
+    if ('error' in outcome) this.fail(outcome.error instanceof Error ? outcome.error : new Error('a participant failed'));
     this.become('over');
   }
 
