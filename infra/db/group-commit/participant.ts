@@ -157,7 +157,8 @@ export class Participant implements Transaction {
 
   private end(outcome: { result: unknown } | { error: unknown }): void {
     this.outcome = outcome;
-    if ('error' in outcome) this.fail(outcome.error instanceof Error ? outcome.error : new Error('a participant failed'));
+    if ('error' in outcome)
+      this.fail(outcome.error instanceof Error ? outcome.error : new Error('a participant failed'));
     this.become('over');
   }
 
