@@ -31,8 +31,8 @@ export const adminActivities = (services: Services) => ({
 });
 
 /**
- * Audit events, newest first. A key with `admin:owners` sees all events, other keys those of their application. One call reads at
- * most `LOOKED_THROUGH` events, so a page of an application's events may be short and still have a next page.
+ * Audit events, newest first. A key with `admin:owners` sees all events; other keys see their application's events. One call
+ * reads at most `LOOKED_THROUGH` events, so a page of an application's events may be short and still have a next page.
  */
 async function listAuditEvents(services: Services, filter: AuditFilter): Promise<Page<AuditEvent>> {
   const { db } = services;

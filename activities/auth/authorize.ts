@@ -29,7 +29,7 @@ export interface AuthorizationRequest {
   scopes: readonly Scope[];
   codeChallenge: string | null;
   state: string | undefined;
-  /** The request's query in our own notation. Our forms pass the query on, and each step validates it again. */
+  /** The request's query, as we encode it. Our forms pass the query on, and each step validates it again. */
   continue: string;
 }
 

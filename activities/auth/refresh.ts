@@ -18,9 +18,9 @@ export interface RefreshGiven {
 }
 
 /**
- * Exchanges a refresh token for a new set. Within 30 seconds the same token gets the same set, so that a lost reply or a second
- * tab signs nobody out. Later use, or use by another client, ends the whole family. Do not call inside a transaction: the family
- * must end even if the call is refused.
+ * Exchanges a refresh token for a new token set. Within 30 seconds the same token gets the same set, so that a lost reply or a
+ * second tab signs nobody out. Later use, or use by another client, ends the whole family. Do not call inside a transaction:
+ * the family must end even if the call is refused.
  * @throws DomainError `invalid-refresh-token`.
  */
 export async function refreshTokens(

@@ -12,7 +12,7 @@ import { figuresOf } from './views.ts';
 
 /*
  * Large calculations run in a worker thread: 50 debts over 1,200 months make 60,000 entries. Small calculations take a few
- * milliseconds and run here.
+ * milliseconds and run in the main thread.
  */
 
 /** A repayment with its start day. `head` contains the other fields of the answer. */

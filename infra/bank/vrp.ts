@@ -27,7 +27,7 @@ export function poundsOf(amount: Pence): string {
   return `${(amount - rest) / 100}.${String(rest).padStart(2, '0')}`;
 }
 
-/** Parses the bank's amount into pence. Null if it is not an amount, or has a fraction of a penny. */
+/** Parses the bank's amount into pence. Null if the value is not an amount, or has a fraction of a penny. */
 export function penceOf(amount: unknown): Pence | null {
   const parts = typeof amount === 'string' ? AMOUNT.exec(amount) : null;
   if (parts === null) return null;

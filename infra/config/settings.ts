@@ -16,7 +16,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** The exit code of a process that this error ends: that of a ConfigError, otherwise 1. */
+/** The exit code of a process that this error ends: the code of a ConfigError, otherwise 1. */
 export function exitCodeOf(error: unknown): number {
   return error instanceof ConfigError ? error.exitCode : 1;
 }

@@ -121,7 +121,7 @@ function rewrapped(results: unknown, count: number, atLeast: number): (WrappedKe
   });
 }
 
-/** Parses `vault:vN:BASE64`, the form in both products. Only the bytes are stored. */
+/** Parses `vault:vN:BASE64`, which Vault and OpenBao both return. Only the bytes are stored. */
 function wrappedKey(ciphertext: unknown): WrappedKey {
   const [, version, encoded] = /^vault:v([1-9]\d{0,8}):([\w+/]+={0,2})$/.exec(String(ciphertext)) ?? [];
   if (version === undefined || encoded === undefined) throw unavailable('its answer is not that of a Transit engine');

@@ -77,7 +77,7 @@ function largeTable(table: string, columns: Columns) {
            and ${sealed} is not null
          order by key_version, ${id} limit ${wanted.most}`,
     ),
-    /** Skips records that were erased or changed meanwhile. */
+    /** Skips records that were erased or changed after they were read. */
     replace: query(`vaultKeys.replace.${table}`, (version: number, fresh: readonly Rewrapped[]) =>
       replacing(table, columns, fresh, sql`, key_version = ${version}`),
     ),
