@@ -82,7 +82,7 @@ async function allocate(services: AllocationServices, request: AllocationRequest
 }
 
 /**
- * Moves money from a vault back to safe to spend: from the named allocation, or from the oldest first.
+ * Moves money from a vault back to safe to spend: from the named allocation, or from the oldest allocations first.
  * @throws DomainError `not-found`, `unknown-allocation`, `insufficient-vault-balance`.
  */
 async function withdraw(services: AllocationServices, request: WithdrawalRequest & MaybeNew) {

@@ -24,7 +24,10 @@ import { yieldHandlers } from './yield.ts';
 /** The handlers of one module's operations. */
 export type Module = Partial<Handlers>;
 
-/** All modules. A missing handler does not compile. @param isStopping makes readiness fail before the last answers */
+/**
+ * All modules. A missing handler does not compile.
+ * @param isStopping whether the process is stopping; readiness then fails
+ */
 export function modulesOf(services: Services, { document }: Contract, isStopping: () => boolean): Module[] {
   // Express tries modules in this order, so the busiest modules come first.
   const modules = {

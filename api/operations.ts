@@ -8,7 +8,10 @@ import { problemList, problemPages } from './pages/problems.ts';
 
 type ServiceOperation = 'checkLive' | 'checkReady' | 'readContract' | 'listProblems' | 'explainProblem';
 
-/** Health, the contract and the error pages. `isStopping` makes readiness fail before the last requests are answered. */
+/**
+ * Health, the contract and the error pages. Once `isStopping` returns true, readiness fails while the last requests are
+ * answered.
+ */
 export const operationsHandlers = (
   services: Services,
   contract: Readonly<Record<string, unknown>>,

@@ -74,7 +74,7 @@ const VALID_DAYS = 90;
 const DAY_MS = 86_400_000;
 /** A bill's weight halves with every 182.5 days of age. */
 const HALF_LIFE_DAYS = '182.5';
-/** From this many months with a bill, each part of the score counts in full. */
+/** The number of months with a bill from which each part of the score counts in full. */
 const FULL_PUNCTUALITY = 6;
 const FULL_HISTORY = 12;
 const FULL_STREAK = 12;
@@ -97,7 +97,7 @@ export function categoriesOf(scope: readonly ProviderCategory[] | undefined): Pr
   return PROVIDER_CATEGORIES.filter((category) => scope === undefined || scope.includes(category));
 }
 
-/** The start of a credential's validity. Tokens hold whole seconds, so fractions are cut. */
+/** The start of a credential's validity. Tokens hold whole seconds, so fractions are dropped. */
 export function issueInstant(now: Date): Date {
   return new Date(Math.floor(now.getTime() / 1_000) * 1_000);
 }
@@ -211,7 +211,7 @@ function number(count: number, noun: string): string {
 
 type OfParts<T> = Readonly<Record<ScorePart['factor'], T>>;
 
-/** Rounds the parts to points that add up to the score. Lost points go to the parts with the largest fractions. */
+/** Rounds the parts to points that add up to the score. Points lost by rounding go to the parts with the largest fractions. */
 function pointsOf(values: OfParts<Decimal>, basis: OfParts<string>) {
   const parts = (Object.keys(POINTS) as ScorePart['factor'][]).map((factor) => {
     const points = values[factor].times(POINTS[factor]);

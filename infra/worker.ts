@@ -176,7 +176,7 @@ async function main(): Promise<void> {
   await untilTemporalServes(services.log, () => ensureSearchAttributes(client));
   await untilTemporalServes(services.log, () => ensureSchedules(client));
   await paymentActivities(services).ensureSandboxPayees();
-  // Only workers of the queue `batch` have the settings of interest rates.
+  // Only workers of the queue `batch` read the settings for interest rates.
   if (config.uses.has('yield')) await recordRates(services);
   workers.push(
     ...(await Promise.all(queues.map((queue) => createWorker(queue, services, connection, workflowBundle)))),

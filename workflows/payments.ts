@@ -62,8 +62,8 @@ const record = proxyLocalActivities<
 });
 
 /**
- * Makes one payment: waits for its day, submits it until the bank has it, and waits until it is settled. The payment's row in
- * the database is authoritative. The workflow ends when nothing is left to do.
+ * Makes one payment: waits for the execution day, submits the payment until the bank has it, and waits for settlement. The
+ * payment's row in the database is authoritative. The workflow ends when nothing is left to do.
  */
 export async function payment(args: PaymentArgs): Promise<PaymentResult> {
   const word = listen(args.attempt);

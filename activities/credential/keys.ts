@@ -84,7 +84,7 @@ export async function listCredentialKeys({
   };
 }
 
-/** The public keys that verify any signature still valid. */
+/** The public keys for verifying all signatures that are still valid. */
 export async function publishedKeys({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<{ keys: PublishedKey[] }> {
   const signedListsSince = new Date(Date.now() - SIGNED_LISTS_MS);
   const rows = await db.many(statements.keysInUse(await clock.now(), signedListsSince));

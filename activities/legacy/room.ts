@@ -27,7 +27,9 @@ export async function lockRoom({ db }: Pick<Services, 'db'>, { ownerId, appId }:
   await db.maybe(lock(`documents of owner ${ownerId}`));
 }
 
-/** @throws DomainError `too-many-documents` if another document would exceed the limit in progress or in 24 hours. */
+/**
+ * @throws DomainError `too-many-documents` if another document would exceed the limit on documents in progress or per 24 hours.
+ */
 export async function requireRoom(
   { db, config }: Pick<Services, 'db' | 'config'>,
   { ownerId, appId }: Payer,

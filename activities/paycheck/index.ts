@@ -102,7 +102,10 @@ export const paycheckActivities = (services: PaycheckServices) => ({
     return { calculation: calculationOf(row), ...explainPaycheck(splitOf(row), obligations, row.buffer_rate) };
   },
 
-  /** A calculation or simulation as an SVG. @throws DomainError `dependency-unavailable` if too many are queued. */
+  /**
+   * A calculation or simulation as an SVG.
+   * @throws DomainError `dependency-unavailable` if too many drawings are queued.
+   */
   drawPaycheck: (shown: ShownSplit) => drawSplit(services.threads, shown),
 
   /** An employee's calculations, newest first; `from` and `to` are pay dates. @throws DomainError `invalid-request`. */

@@ -9,7 +9,7 @@ import { recordNews, tellsNothing } from './news.ts';
 import { lockWithOwner, requirePayment, setAside, type AttemptRef } from './record.ts';
 import { ACTOR, claimSubmission, submit, type SubmissionResult } from './submission.ts';
 
-/** How long an activity waits for a payment to settle at most, because waiting occupies a worker's slot. */
+/** The longest time that an activity waits for a payment to settle, because waiting occupies a worker's slot. */
 const MOST_WAIT_MS = 60_000;
 
 /**

@@ -12,7 +12,7 @@ interface Wanted {
 type Needs = Pick<Services, 'db' | 'config'>;
 
 /**
- * Checks that a payment may use the operator's money. Lock the owner in the open transaction first.
+ * Checks that evidence of the owner's income covers a payment. Lock the owner in the open transaction first.
  * @throws DomainError `income-not-evidenced` with `evidenced`, `spent` and `shortfall`, in production only.
  */
 export async function requireEvidence(services: Needs, wanted: Wanted): Promise<void> {

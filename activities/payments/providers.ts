@@ -25,7 +25,10 @@ export function providerActivities(services: Services) {
   const { db, newId, clock } = services;
   const { storePii } = vaultActivities(services);
 
-  /** Stores a payee. The owner `holder` gets the bank details in the PII vault. @returns the time, in ISO 8601. */
+  /**
+   * Stores a payee. The PII vault stores the bank details, with `holder` as their owner.
+   * @returns the time, in ISO 8601.
+   */
   async function keep(
     { name, sortCode, accountNumber }: PayeeAccount,
     payee: Pick<payees.ProviderRow, 'provider_id' | 'held_by' | 'category' | 'vouched_by'>,
@@ -98,7 +101,7 @@ export function providerActivities(services: Services) {
   };
 }
 
-/** The holder of a payee: the user who added the payee, or the application whose key did. */
+/** The holder of a payee: the user who added the payee, or the application whose key added the payee. */
 function holderOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : principal.appId;
 }

@@ -30,7 +30,10 @@ export interface StoredRecord {
   created_at: string;
 }
 
-/** Normalises and stores a caller's data. @throws DomainError `invalid-request` naming every fault beyond the contract's. */
+/**
+ * Normalises and stores a caller's data.
+ * @throws DomainError `invalid-request` naming every fault that the contract cannot express.
+ */
 export async function storeVaultRecord(
   services: VaultServices,
   {

@@ -180,7 +180,7 @@ function mayAuthenticate(x509: X509Library, leaf: X509Certificate): boolean {
   return usage === undefined || (usage & (digitalSignature | keyAgreement)) !== 0;
 }
 
-/** Whether `issuer` is a certificate authority that allows `below` more authorities under it. */
+/** Whether `issuer` is a CA that allows `below` more CAs under it. */
 function mayIssue(x509: X509Library, issuer: X509Certificate, below: number): boolean {
   const constraints = issuer.getExtension(x509.BasicConstraintsExtension);
   const usage = issuer.getExtension(x509.KeyUsagesExtension)?.usages;

@@ -17,8 +17,8 @@ export function carriesBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Delivers an answer to a client that is still sending its body, and discards the rest of the body. If that is too long or too
- * slow, closes the connection without losing the answer. Call before handling a request with a body.
+ * Delivers an answer to a client that is still sending its body, and discards the rest of the body. If the rest is too long or
+ * too slow, closes the connection without losing the answer. Call before handling a request with a body.
  */
 export function drainAfterAnswer(request: IncomingMessage, response: ServerResponse): void {
   // No operation accepts so large a body, so its answer always comes early.

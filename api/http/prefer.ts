@@ -9,8 +9,8 @@ export function waitMsOf(prefer: string | string[] | undefined): number {
 }
 
 /**
- * How long to hold an answer until long work ends. `Prefer: wait=N` means N seconds, `respond-async` none, no preference `mostS`.
- * If both are sent, N counts (RFC 7240, 4.3). `applied` is the preference that was honoured.
+ * How long to hold an answer until long work ends. `Prefer: wait=N` means N seconds, `respond-async` means not at all, and no
+ * preference means `mostS` seconds. If both are sent, N counts (RFC 7240, 4.3). `applied` is the preference that was honoured.
  */
 export function patienceOf(
   prefer: string | string[] | undefined,

@@ -44,7 +44,7 @@ function validatedBody(document: Node, requestBody: unknown): Node {
   };
 }
 
-/** If a body may have several forms, only the faults of the form that it names are reported. */
+/** If a body may have several forms, only the faults of the form that the body names are reported. */
 function byItsForm(document: Node, schema: Node): Node {
   const variants = variantsOf(document, schema);
   if (variants === undefined) return schema;

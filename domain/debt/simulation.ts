@@ -42,7 +42,7 @@ export interface Simulation {
   schedule: Instalment[];
   /** The interest saved compared with paying only minimums; null if minimums never clear the debts. */
   savingsVsMinimum: Pence | null;
-  /** The names of the debts in the order in which they are cleared. Within a month, the strategy decides. */
+  /** The names of the debts in the order in which they are cleared. Within a month, the strategy decides the order. */
   order: string[];
 }
 
@@ -96,7 +96,7 @@ export function monthlyInterest(balance: Pence, rate: number): Pence {
   return pence(((balance - rest) / PER_MONTH) * rate + Math.floor((rest * rate + PER_MONTH / 2) / PER_MONTH));
 }
 
-/** Divides a yearly rate in basis points into a monthly fraction: 10,000 x 12. */
+/** The divisor from a yearly rate in basis points to a monthly fraction: 10,000 x 12. */
 const PER_MONTH = 120_000;
 
 /** By rate (highest first) or balance (smallest first). The other figure and then the given order break ties. */

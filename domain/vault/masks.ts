@@ -76,7 +76,7 @@ export function maskAccountNumber(accountNumber: string): string {
   return `****${lastOf(digitsForm(accountNumber))}`;
 }
 
-/** Returns at most four last characters, and always keeps at least four hidden. */
+/** Returns at most the last four characters, and always keeps at least four hidden. */
 function lastOf(text: string): string {
   const characters = Array.from(text);
   const shown = Math.min(LAST_SHOWN, Math.max(0, characters.length - LEAST_HIDDEN));

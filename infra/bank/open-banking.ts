@@ -41,7 +41,10 @@ const UNAUTHORIZED = 401;
 /** How much longer than the requested wait an answer may take, in milliseconds. */
 const WAIT_GRACE_MS = 1000;
 
-/** UK Open Banking variable recurring payments v4.0. @throws Error at once if a key cannot be used. */
+/**
+ * A client for UK Open Banking variable recurring payments v4.0.
+ * @throws Error at once if a key cannot be used.
+ */
 export function openBankingBank(config: OpenBankingSettings): Bank & { close(): Promise<void> } {
   const base = config.url.replace(/\/+$/, '');
   const eventsUrl = config.eventsUrl;

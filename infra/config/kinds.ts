@@ -19,7 +19,7 @@ declare module 'zod' {
 export const group = <Shape extends z.ZodRawShape>(title: string, settings: Shape) =>
   z.object(settings).describe(title);
 
-/* Each function returns the schema of a kind of setting, with the variable and the default as metadata. */
+/* Each function below returns the schema of a kind of setting, with the variable and the default as metadata. */
 
 function setting<Schema extends z.ZodType>(
   schema: Schema,

@@ -108,7 +108,7 @@ export async function openDatabase(config: DatabaseAddress, watch?: QueryWatch):
     pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close() {
       await orm.close(true);
-      // MikroORM closes the pool only after using the pool itself.
+      // MikroORM closes the pool only if MikroORM itself has used it.
       if (!pool.ending) await pool.end();
     },
   };

@@ -18,7 +18,7 @@ export const endingCodes = (at: Date) =>
 
 type LinkTable = 'password_resets' | 'email_verifications';
 
-/** Uses a link that was sent by email. Updates nothing if the link was already used or has expired. */
+/** Marks an emailed link as used. Updates nothing if the link was already used or has expired. */
 export const usingLink = (table: LinkTable, tokenHash: string, at: Date) =>
   tables
     .updateTable(table)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mustBe } from './expect.ts';
 import type { Stage } from './stage.ts';
 
-/** A person of the story. Each run registers a new person. */
+/** The person in the demo. Each run registers a new person. */
 export interface Person {
   userId: string;
   email: string;

@@ -38,7 +38,7 @@ export async function openUnder(secret: string, sealed: string, context: SealCon
   return decrypted(keyUnder(secret), readContent(sealed), context);
 }
 
-/** Encrypts a file under a secret. The result is bytes, because base64 would add a third. */
+/** Encrypts a file under a secret. The result is bytes, because base64 would add a third to the size. */
 export async function sealFileUnder(secret: string, file: Uint8Array, context: SealContext): Promise<Buffer> {
   return encryptFile(keyUnder(secret), fileData(context), file);
 }

@@ -13,7 +13,7 @@ const content = z.object({
   /** The data folder's path. If the folder was copied, this path differs, and no stack runs on the copy. */
   folder: z.string(),
   process: z.object({ pid: z.number(), startedAt: z.string().optional() }),
-  /** The addresses of the stack's own parts, by name of setting. */
+  /** The addresses of the stack's own parts, keyed by setting name. */
   settings: z.record(z.string(), z.string()),
   /** The names of settings that place a part elsewhere. Their values are omitted, because they may contain passwords. */
   elsewhere: z.array(z.string()),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Transporter } from 'nodemailer';
 import type { MailConfig } from '../config.ts';
 
-/** An email in plain text, which every mail program shows and which hides nothing. */
+/** An email in plain text, which every mail program can show. */
 export interface Letter {
   to: string;
   subject: string;

@@ -19,7 +19,7 @@ export interface SignInChecks {
 
 /** The person who signed in, as the provider reports. */
 export interface OidcIdentity {
-  /** The provider's id of the person, which never changes. */
+  /** The provider's id for the person, which never changes. */
   subject: string;
   email: string | undefined;
   emailVerified: boolean;
@@ -123,7 +123,9 @@ async function discover(
   }
 }
 
-/** Sends the secret as the provider supports. The default is HTTP Basic (OpenID Connect Discovery 1.0, section 3). */
+/**
+ * Sends the secret in the way that the provider supports. The default is HTTP Basic (OpenID Connect Discovery 1.0, section 3).
+ */
 function secretAs(secret: string): client.ClientAuth {
   const [post, basic] = [client.ClientSecretPost(secret), client.ClientSecretBasic(secret)];
   return (server, ...rest) => {

@@ -7,7 +7,7 @@ import { watchStanding } from './standing.ts';
 
 export interface WatchOptions {
   port: number;
-  /** @throws if this process cannot do its work, for another reason than the database. */
+  /** @throws if this process cannot do its work, for a reason other than the database. */
   ready?: () => void;
   /** Additional metrics in Prometheus' text format. */
   more?: () => Promise<string>;

@@ -78,7 +78,7 @@ export const OAuthClient = defineEntity({
     scopes: scopes(),
     secretHash: text().nullable(),
     createdAt: createdAt(),
-    /** The web origins from which browsers may call for this client. */
+    /** The web origins from which browsers may call the service for this client. */
     origins: p.array().$type<readonly string[]>().default([]),
     /** A removed client is treated as unknown. */
     removedAt: instant().nullable(),
@@ -158,7 +158,9 @@ export const AccessToken = defineEntity({
   },
 });
 
-/** A refresh token, as its SHA-256 hash. `successorSealed` is the rotation's answer, in case the reply was lost. */
+/**
+ * A refresh token, as its SHA-256 hash. `successorSealed` is the rotation's encrypted reply, in case the first reply was lost.
+ */
 export const RefreshToken = defineEntity({
   name: 'RefreshToken',
   tableName: 'refresh_tokens',

@@ -14,7 +14,7 @@ export interface PlanDebtJson {
   is_given: boolean;
 }
 
-/** The plan's content is in its revisions. */
+/** A debt plan, whose content is in its revisions. */
 export const DebtPlan = defineEntity({
   name: 'DebtPlan',
   tableName: 'debt_plans',

@@ -30,7 +30,7 @@ export function appended(events: readonly AuditLine[]): RawBuilder<number> {
   return sql`audit_append(${listsOf(events, { event_id, subject: 'text', ...types })})`;
 }
 
-/** Appends audit events from a relation whose columns have these names, ordered by subject. */
+/** Appends audit events from a relation that has the columns listed below, ordered by subject. */
 export function appendedFrom(relation: RawBuilder<unknown>): RawBuilder<unknown> {
   const lists = ['event_id', 'vault_ref', 'kind', 'actor', 'data', 'at'].map(
     (column) => sql`array_agg(${sql.ref(column)} order by vault_ref, place)`,

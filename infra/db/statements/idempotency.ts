@@ -45,7 +45,7 @@ export const claimKey = query(
 /** The SQLSTATE of `storeAnswer` and `claimNewKey` if an unexpired answer is already stored. */
 export const STORED_MEANWHILE = 'RF001';
 
-/** Claims new idempotency keys. With waiting, a used key fails with `STORED_MEANWHILE`. */
+/** Claims new idempotency keys. If the query waits for the lock, a key that is already used fails with `STORED_MEANWHILE`. */
 export const claimNewKey = lockingQuery(
   'idempotency.claimNewKey',
   ({ lock }: KeyToClaim) => lock,

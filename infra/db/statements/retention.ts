@@ -77,7 +77,7 @@ function withTokens(which: RawBuilder<unknown>, most: number): RawBuilder<unknow
     delete from token_families where family_id in (select family_id from gone)`;
 }
 
-/** Sign-in places not used for a year. */
+/** Networks and browsers that no sign-in has used for a year. */
 export const purgePlaces = query(
   'retention.places',
   (most: number) => sql`
