@@ -18,7 +18,7 @@ export const ESSENTIAL_CATEGORIES: readonly ProviderCategory[] = [
   'CREDIT',
 ];
 
-/** Only the latest paychecks count, up to this number. */
+/** How many of the latest paychecks count. */
 export const PAYCHECKS_COUNTED = 6;
 
 /** The lowest score at which a purchase is affordable. */
@@ -131,7 +131,7 @@ export function standing(finances: Finances) {
   };
 }
 
-/** The share of safe to spend that is left after the purchase. */
+/** The share of the money safe to spend that is left after the purchase. */
 function headroom(before: Pence, after: Pence): Decimal {
   return before <= 0 ? exact(0) : clamp(exact(after).dividedBy(before));
 }

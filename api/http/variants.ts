@@ -1,6 +1,6 @@
 import { resolve, type Node } from './contract.ts';
 
-/** The forms of a body that one member tells apart (OpenAPI's discriminator). */
+/** The forms of a body, distinguished by one member (OpenAPI's discriminator). */
 export interface Variants {
   /** The name of the discriminating member. */
   property: string;

@@ -30,9 +30,9 @@ export const newBrowserId = secretsOf('rf_br_');
 export const newResetToken = secretsOf('rf_pr_');
 export const newVerificationToken = secretsOf('rf_ev_');
 export const newInvitation = secretsOf('rf_in_');
-/** The browser's token while its user proves an account. */
+/** The browser's token while its user confirms an account. */
 export const newLinkRequest = secretsOf('rf_lr_');
-/** The token in the email that proves an account for a provider sign-in. */
+/** The token in the email that confirms an account for a provider sign-in. */
 export const newLinkToken = secretsOf('rf_pl_');
 
 /** Creates an API key: prefix, 256 random bits in base 62, checksum. Secret scanners can verify the checksum. */

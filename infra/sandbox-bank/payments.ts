@@ -16,7 +16,7 @@ export interface PaymentDesk {
   publicUrl: string;
 }
 
-/** POST /domestic-vrps: an idempotency key never makes a second payment. */
+/** POST /domestic-vrps: a repeated idempotency key never creates a second payment. */
 export async function submitVrp(desk: PaymentDesk, exchange: BankExchange): Promise<void> {
   const { header, body, fail } = exchange;
   const idempotencyKey = header('x-idempotency-key') ?? '';

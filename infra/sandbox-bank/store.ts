@@ -83,7 +83,8 @@ export function openStore(file: string) {
         for (const { afterMs, to, reason } of course.steps) {
           sql.addStep.run(id, nowMs + afterMs, to, reason?.code ?? null, reason?.detail ?? null);
         }
-        // A status that the answer already contains makes no event. A lost answer contains nothing, so events are made.
+        // A status that the answer already contains creates no event. A lost answer contains nothing, so its statuses create
+        // events.
         applyDue(sql, nowMs, course.losesReply ? null : id);
       });
       return id;

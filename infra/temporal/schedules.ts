@@ -52,7 +52,10 @@ export const PURGE: Schedule<typeof purgeExpired> = {
 
 export const SCHEDULES: readonly Schedule[] = [MONTHLY_ACCRUAL, PURGE];
 
-/** Creates or updates our schedules, but keeps an operator's pause. Every worker calls this function when it starts. */
+/**
+ * Creates or updates our schedules; a schedule that an operator paused stays paused. Every worker calls this function when it
+ * starts.
+ */
 export async function ensureSchedules(client: Client): Promise<void> {
   for (const schedule of SCHEDULES) await ensureSchedule(client, schedule);
 }

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { createdAt, instant, text } from './columns.ts';
 
-/** A single-use link that proves an email address. Only the SHA-256 hash of its token is stored. */
+/** A single-use link that confirms an email address. Only the SHA-256 hash of its token is stored. */
 export const EmailVerification = defineEntity({
   name: 'EmailVerification',
   tableName: 'email_verifications',
@@ -44,8 +44,8 @@ export const SignInProvider = defineEntity({
 });
 
 /**
- * A provider sign-in that waits until the person proves the existing account. The browser and the email each contain a
- * token. Only the tokens' SHA-256 hashes are stored.
+ * A provider sign-in that waits until the person confirms the existing account. The browser and the email each contain a token.
+ * Only the tokens' SHA-256 hashes are stored.
  */
 export const ProviderLinkRequest = defineEntity({
   name: 'ProviderLinkRequest',

@@ -27,7 +27,7 @@ export const useVerificationsOfUser = query('proof.useVerificationsOfUser', (use
   usingLinksOf('email_verifications', userId, at),
 );
 
-/** Whether a user's email address is proved. Returns no row for an unknown user. */
+/** Whether a user's email address is confirmed. Returns no row for an unknown user. */
 export const isProved = query('proof.isProved', (userId: string) =>
   tables
     .selectFrom('users')
@@ -36,7 +36,7 @@ export const isProved = query('proof.isProved', (userId: string) =>
 );
 
 /**
- * Marks a user's address as proved, and locks the user. Keeps the time of an earlier proof. Returns no row if the
+ * Marks a user's address as confirmed, and locks the user. Keeps the time of an earlier confirmation. Returns no row if the
  * password hash differs; null matches any password.
  */
 export const proveAddress = query(

@@ -117,7 +117,7 @@ export const insertCode = query(
     tables.insertInto('authorization_codes').values(code),
 );
 
-/** `proved` says whether the user's email address is proved. */
+/** `proved` says whether the user's email address is confirmed. */
 export type ResetRow = Pick<Row<'users'>, 'user_id' | 'email_ref'> & { proved: boolean };
 
 /** The user of an unused, unexpired reset link. */
