@@ -19,7 +19,7 @@ export async function audit(services: AuditServices, entry: AuditEntry): Promise
   await services.db.send(insertEvents(auditLine(services, entry)));
 }
 
-/** Appends several events by one statement, in the open transaction. Events of one subject keep their order. */
+/** Appends several events in one statement, in the open transaction. Events of one subject keep their order. */
 export async function auditAll(services: AuditServices, entries: readonly AuditEntry[]): Promise<void> {
   if (entries.length === 0) return;
   if (entries.length === 1) return audit(services, entries[0]!);

@@ -66,7 +66,7 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
     return settled(config, version);
   },
 
-  /** Counts everything encrypted under versions older than `version`, by table. */
+  /** Counts everything encrypted under versions older than `version`, for each table. */
   async countUnderOlderKeys({ version }: { version: number }): Promise<TableToRewrap[]> {
     requireVersion(version);
     return Promise.all(
@@ -111,7 +111,7 @@ function settled({ keys }: Services['config'], version: number) {
 
 type Fresh = Rewrapped & { keyVersion: number };
 
-/** Replaces a whole page by one statement. Records that were erased or changed meanwhile stay unchanged. */
+/** Replaces a whole page in one statement. Records that were erased or changed meanwhile stay unchanged. */
 async function replaceAll(
   { db }: Pick<Services, 'db'>,
   replace: SealedTable['replace'],

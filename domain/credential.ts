@@ -22,7 +22,7 @@ export interface ScorePart {
   basis?: string;
 }
 
-/** The concluded payments of a month, by their `day`. */
+/** The concluded payments whose `day` is in the month. */
 export interface MonthOfPayments {
   month: string;
   on_time: number;

@@ -43,7 +43,7 @@ export interface Standing {
   balance: Pence;
   /** All interest ever posted to the owner, across all vaults. */
   earned: Pence;
-  /** Changes since `from`, by day. Entries that count from an earlier day have the day `from`. */
+  /** Changes since `from`, one per day. Entries that count from an earlier day have the day `from`. */
   changes: readonly BalanceChange[];
   /** Greater than the sequence numbers of all entries of the vault. */
   nextSeq: number;
@@ -110,7 +110,7 @@ export function balanceDaysOf(
 export interface Wanted {
   /** The day after the last day to accrue. */
   to: CalendarDate;
-  /** Rates by day, oldest first. */
+  /** The rates, oldest first. */
   rates: readonly RateFrom[];
   /** Whether to split accruals by month, like the monthly run. */
   monthly: boolean;

@@ -60,7 +60,10 @@ export async function beginProof(
   return request;
 }
 
-/** Describes the account to confirm, by a form's request id, which stays valid. @throws DomainError `sign-in-failed`. */
+/**
+ * Describes the account to confirm. The form's request id stays valid.
+ * @throws DomainError `sign-in-failed`.
+ */
 export async function describeProof(
   services: Reading,
   { request, browser }: { request: string; browser: string },
@@ -68,7 +71,10 @@ export async function describeProof(
   return describe(services, await requestOf(services, request, browser));
 }
 
-/** Describes the account to confirm, by an emailed link, which stays valid. @throws DomainError `sign-in-failed`. */
+/**
+ * Describes the account to confirm. The emailed link stays valid.
+ * @throws DomainError `sign-in-failed`.
+ */
 export async function describeMailedProof(
   services: Reading,
   { token, browser }: { token: string; browser: string },

@@ -20,7 +20,7 @@ interface ReadFacts {
   facts: PlanFacts;
 }
 
-/** A cache of the plans read for one answer, by id. */
+/** A cache of the plans read for one answer, keyed by plan id. */
 type Read = Map<string, Promise<ReadFacts>>;
 
 /** Reads a plan's history: its revisions, the recorded payments, and the counted payments to its payees. */

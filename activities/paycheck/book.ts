@@ -26,7 +26,7 @@ export interface Booking {
   calculatedBy: string;
 }
 
-/** Moves the money and stores the calculation, by one statement. */
+/** Moves the money and stores the calculation, in one statement. */
 export async function book(services: BookServices, booking: Booking) {
   const { ownerId, at, payDate, revision, bufferRate, split, plan } = booking;
   const { vaultIds, newVaults } = nameVaults(services, booking);

@@ -108,7 +108,7 @@ export async function setAside(
   await db.run(statements.updatePayment(payment.payment_id, { attention, bank_status: bankStatus, at }));
 }
 
-/** Stores a new payment by one statement: first attempt, money movement, timeline, audit event and workflow start. */
+/** Stores a new payment in one statement: first attempt, money movement, timeline, audit event and workflow start. */
 export async function insertPayment(
   services: Services,
   payment: PaymentRow,

@@ -42,10 +42,7 @@ export interface AccrualPageResult {
 
 const PAGE = 500;
 const MOST_PAGES = 100;
-/**
- * The maximum number of vaults on a page. Vaults created during planning may enlarge a page; a still larger page was not
- * planned here.
- */
+/** The maximum number of vaults on a page. Vaults created during planning may enlarge a page; a still larger page is invalid. */
 const MOST_ON_PAGE = 2 * PAGE;
 /** Vaults per transaction. The owners of these vaults cannot move money until the transaction ends. */
 const TOGETHER = 100;

@@ -22,7 +22,7 @@ export function packedRefusal(error: DomainError, asker: Asker): Packed {
   return asker.wording === 'page' ? pageRefusal(error, asker) : problemRefusal(error, asker);
 }
 
-/** The form of a request's refusals, by its operation and by whether a browser sent it. */
+/** The form of a request's refusals. Depends on the operation, and on whether a browser sent the request. */
 export function wordingOf({ errors }: Operation, headers: IncomingHttpHeaders): Wording {
   if (errors === 'page') return wantsPage(headers) ? 'page' : 'problem';
   if (errors === 'accept') return asksForHtml(headers) ? 'page' : 'problem';

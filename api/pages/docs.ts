@@ -53,7 +53,7 @@ const NOT_FOUND = docsPage(
 <p>The documentation has no page at this address. Search for it, or look at the <a href="/docs">contents</a>.</p></main>`,
 );
 
-/** Our own static files, by address. */
+/** Our own static files, with their addresses. */
 const FILES: readonly (readonly [path: string, type: 'css' | 'js', text: string])[] = [
   ['/docs/reference.css', 'css', styleOf('reference.css') + BAR_STYLE],
   ['/docs/start.js', 'js', readScript('reference.js')],

@@ -42,7 +42,7 @@ function chapterPage(chapters: readonly Chapter[], place: number): HtmlPage {
   );
 }
 
-/** Every hand-written page of the documentation, by its address. Made once, when the service starts. */
+/** Every hand-written page of the documentation, keyed by its address. Made once, when the service starts. */
 export function writtenPages(chapters: readonly Chapter[]): ReadonlyMap<string, HtmlPage> {
   const list = chapters.map(({ name, title, text }) => {
     const [, lead = ''] = text.split('\n\n');

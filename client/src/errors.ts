@@ -25,7 +25,7 @@ export class ProblemError extends RingfenceError implements Refusal {
   readonly status: number;
   readonly title: string;
   readonly detail: string;
-  /** Every fault of an invalid request, by JSON Pointer. */
+  /** Every fault of an invalid request, with its JSON Pointer. */
   readonly errors: readonly { pointer: string; detail: string }[];
   /** The whole document, including figures that explain the refusal, such as `available` in pence. */
   readonly problem: ProblemDocument & Readonly<Record<string, unknown>>;

@@ -29,7 +29,7 @@ export interface PiiTypes {
 }
 export type PiiType = keyof PiiTypes;
 
-/** Personal data of any type, by field name. */
+/** Personal data of any type, keyed by field name. */
 export type PiiData = Readonly<Record<string, string>>;
 
 /** The caller's notes about the data, for auditing. */

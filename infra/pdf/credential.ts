@@ -12,7 +12,7 @@ export interface ScorePart {
   of: number;
 }
 
-/** The concluded payments of a month, by outcome. */
+/** The concluded payments of a month, counted by outcome. */
 export interface MonthOfPayments {
   /** `YYYY-MM` */
   month: string;

@@ -32,7 +32,7 @@ export const Allocation = defineEntity({
   },
 });
 
-/** An account of the double-entry ledger. Inserting entries updates the balance, by a trigger. */
+/** An account of the double-entry ledger. A trigger updates the balance when entries are inserted. */
 export const LedgerAccount = defineEntity({
   name: 'LedgerAccount',
   tableName: 'ledger_accounts',
