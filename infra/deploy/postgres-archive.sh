@@ -1,7 +1,7 @@
 #!/bin/sh
-# PostgreSQL's archive_command: archive.sh %p %f DIRECTORY. A segment is archived whole or not at all. It is packed, because a segment
-# that archive_timeout ended early is 16 MB of almost nothing. If a segment is already there, it must be the same one: PostgreSQL asks
-# again if it was stopped before it noted the answer.
+# PostgreSQL's archive_command: archive.sh %p %f DIRECTORY. Archives a segment whole or not at all. Compresses the segment, because a
+# segment that archive_timeout ended early is 16 MB of almost nothing. If the archive already has the segment, the contents must be the
+# same: PostgreSQL repeats the command if it was stopped before it recorded the success.
 set -eu
 archived=$3/$2.gz
 if [ -f "$archived" ]; then

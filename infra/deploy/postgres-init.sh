@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs once, when PostgreSQL's data directory is made. Makes the databases of the service and of Temporal, and their roles. ringfence owns
-# the service's schema and migrates. The service runs as ringfence_service, which gets its rights from the migrations.
+# Runs once, when PostgreSQL creates its data directory. Creates the databases of the service and of Temporal, and their roles. The
+# role ringfence owns the service's schema and migrates it. The service runs as ringfence_service, whose rights migrations grant.
 set -eu
 psql --set ON_ERROR_STOP=1 --username "$POSTGRES_USER" --dbname postgres \
   --set ringfence_password="$(cat /run/secrets/ringfence-password)" \
