@@ -24,7 +24,7 @@ export function openVaultOf(row: StandingRow): OpenVault {
 }
 
 /**
- * Posts planned accruals, by one statement. The owners must be locked.
+ * Posts planned accruals, in one statement. The owners must be locked.
  * @returns the stored accruals, in the given order.
  * @throws DomainError `invalid-request` if a day is not over at `at`, in business time.
  */

@@ -69,7 +69,7 @@ function withReferences(document: Node, paths: Node): { paths: unknown; componen
     const [, , kind = '', name = ''] = reference.split('/');
     const met = (components[kind] ??= {});
     if (Object.hasOwn(met, name)) return;
-    // Marked before copying, because a schema may refer to itself.
+    // Marked as copied before the copy is made, because a schema may refer to itself.
     met[name] = undefined;
     met[name] = copy(all[kind]?.[name]);
   };

@@ -1,6 +1,6 @@
 import { tables } from './tables.ts';
 
-/* Updates that end sign-ins. Each query adds the condition that selects the rows. */
+/* Updates that end sign-ins. Queries built on these updates add the condition that selects the rows. */
 
 export const endingSessions = (at: Date) =>
   tables.updateTable('sessions').set({ ended_at: at.toISOString() }).where('ended_at', 'is', null);
