@@ -28,7 +28,10 @@ export interface RewrappedPage {
   /** Readable records under older versions. */
   found: number;
   rewrapped: number;
-  /** Records that cannot be decrypted: somebody changed them, or their version is gone. These records stay unchanged. */
+  /**
+   * Records that cannot be decrypted: somebody changed them, or the version of the master key is gone. These records stay
+   * unchanged.
+   */
   unreadable: number;
   next: Place;
 }

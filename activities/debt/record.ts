@@ -15,7 +15,7 @@ export interface DebtPaymentRequest extends PlanRef {
   debt: string;
   amount: number;
   paid_on: CalendarDate;
-  /** Confirms that this payment is not the similar one made through this service at about the same time. */
+  /** Confirms that this payment is not the similar payment that was made through this service at about the same time. */
   separate?: boolean;
 }
 

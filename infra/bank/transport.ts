@@ -23,7 +23,7 @@ export type Transport = ReturnType<typeof mutualTls>;
 const LARGEST_ANSWER_BYTES = 1_048_576;
 const CONNECTIONS = 64;
 
-/** Sends HTTPS requests with a client certificate. All texts are PEM. */
+/** Sends HTTPS requests with a client certificate. `pem` contains PEM texts. */
 export function mutualTls(pem: { ca: string; cert: string; key: string }, connectTimeoutMs: number) {
   const options: Agent.Options = {
     connect: { ...pem, minVersion: 'TLSv1.2', maxVersion: 'TLSv1.3', timeout: connectTimeoutMs },
