@@ -23,7 +23,6 @@ export const DEFAULT_LIMIT = 50;
 /** The start of the first page: higher than every row's `seq`. */
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
-/** The pages of a list. */
 export function pagesOf({ keys }: { keys: Keys }, list: List) {
   return {
     /**

@@ -17,7 +17,6 @@ export interface NewOwner {
   appId: string | null;
 }
 
-/** The kinds of resources that belong to an owner. */
 export type ResourceKind = keyof typeof statements.resourceReach;
 
 interface Asked {

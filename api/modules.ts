@@ -21,7 +21,6 @@ import { signInHandlers } from './sign-in.ts';
 import { vaultHandlers } from './vault.ts';
 import { yieldHandlers } from './yield.ts';
 
-/** The handlers of one module's operations. */
 export type Module = Partial<Handlers>;
 
 /**
@@ -54,7 +53,6 @@ export function modulesOf(services: Services, { document }: Contract, isStopping
   return services.config.environment === 'sandbox' ? [...always, sandboxHandlers(services)] : always;
 }
 
-/** The operations that the modules handle. */
 type Handled<Modules> = { [Name in keyof Modules]: keyof Modules[Name] }[keyof Modules];
 
 /** Returns the modules. If an operation has no handler and is not in `Others`, the compiler names the operation. */

@@ -4,7 +4,6 @@ import type { HandlersOf } from './http/operations.ts';
 
 export type SandboxOperation = 'readClock' | 'moveClock';
 
-/** Operations that exist only in a sandbox. */
 export const sandboxHandlers = (services: Services): HandlersOf<SandboxOperation> => {
   const clock = clockActivities(services);
   return {

@@ -23,7 +23,6 @@ export function isServiceId(ownerId: string): boolean {
   return SERVICE_PREFIXES.some((prefix) => ownerId.startsWith(prefix));
 }
 
-/** Whether the id has the form of a person's id. */
 export function isPersonId(ownerId: string): boolean {
   return ownerId.startsWith('usr_');
 }

@@ -221,7 +221,6 @@ export function requireAvailable({ available }: AllocationMoney, amount: Pence):
   );
 }
 
-/** @throws DomainError unless the payment may be retried. */
 export function requireRetryable(payment: {
   status: PaymentStatus;
   failure: PaymentFailure | null;

@@ -32,7 +32,6 @@ import { startWatching } from './telemetry/process.ts';
 const UPKEEP_EVERY_MS = 60_000;
 const SILENT_FOR_S = 180;
 
-/** The concurrency of a payments worker. */
 export function workerTuning({ worker }: Pick<Config, 'worker'>) {
   return {
     maxConcurrentActivityTaskExecutions: worker.paymentActivities,

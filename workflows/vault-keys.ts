@@ -11,7 +11,6 @@ import {
 import type { Place, TableToRewrap, VaultKeyActivities } from '../activities/vault-keys.ts';
 import { STATUS } from './attributes.ts';
 
-/** The progress of a rotation. */
 export interface RotationProgress {
   from_version: number;
   to_version: number;

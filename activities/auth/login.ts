@@ -10,7 +10,6 @@ import { beginFamily, type TokenSet } from './tokens.ts';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'passwords' | 'limits' | 'newId'>;
 
-/** Credentials for a sign-in by password. */
 export interface PasswordGiven {
   email: string;
   password: string;

@@ -17,7 +17,6 @@ import { audit } from '../audit.ts';
 import { OPERATOR } from './applications.ts';
 import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
-/** An OpenID Connect provider to register. */
 export interface NewProvider {
   name: string;
   issuer: string;

@@ -25,7 +25,6 @@ const pdfTask = task<typeof renderCredentialPdf>(
   'renderCredentialPdf',
 );
 
-/** The export formats of a credential. */
 export const credentialExports = (services: Services, keys: CredentialKeys) => ({
   /** The figures, the status and the SD-JWT, even if the credential is revoked or expired. @throws DomainError `not-found`. */
   async exportAsJson(request: ExportRequest): Promise<ExportedCredential> {

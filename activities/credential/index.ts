@@ -17,7 +17,6 @@ import { verifyCredential, verifyPresented, type Verification } from './verify.t
 export { LIST_TTL_S } from './status-lists.ts';
 export type { Verification } from './verify.ts';
 
-/** All activities for credentials: for owners, verifiers, the workflow and operators. */
 export function credentialActivities(services: Services) {
   const keys = credentialKeys(services);
   return {

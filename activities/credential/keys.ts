@@ -4,7 +4,6 @@ import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
-/** A credential key as operators see it. */
 export interface CredentialKeyReport {
   kid: string;
   status: 'current' | 'retired';
@@ -14,7 +13,6 @@ export interface CredentialKeyReport {
   unexpired_credentials: number;
 }
 
-/** A public key in a JWK set. */
 export type PublishedKey = PublicJwk & { kid: string; alg: 'ES256'; use: 'sig' };
 
 /** The keys that sign credentials, shared by all processes. */

@@ -8,7 +8,6 @@ import type { CompletedPaymentRow, PlanRow, RevisionRow } from '../../infra/db/s
 import type { Services } from '../../infra/services.ts';
 import { revisionOf } from './rows.ts';
 
-/** A plan with its revisions and payments. */
 export interface KnownPlan {
   plan: PlanRow;
   revisions: [RevisionRow, ...RevisionRow[]];

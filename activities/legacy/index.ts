@@ -7,7 +7,6 @@ import { getTaxHistory } from './tax-history.ts';
 import { prepareUpload, uploadPayslip, type PreparedUpload, type Upload } from './upload.ts';
 import { restartStalledDocuments } from './upkeep.ts';
 
-/** All activities for documents: for callers, the workflow and upkeep. */
 export const legacyActivities = (services: Services) => ({
   prepareUpload: (upload: Upload) => prepareUpload(services, upload),
   uploadPayslip: (upload: Upload, prepared: PreparedUpload) => uploadPayslip(services, upload, prepared),

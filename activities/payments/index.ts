@@ -5,7 +5,6 @@ import { providerActivities } from './providers.ts';
 import { paymentReads } from './read.ts';
 import { paymentUpkeep } from './upkeep.ts';
 
-/** All activities for payments: for callers, the workflow and operators. */
 export function paymentActivities(services: Services) {
   return {
     ...paymentCommands(services),

@@ -105,7 +105,6 @@ async function listPayments(services: Services, request: ListRequest): Promise<P
   return pages.page(rows, limit, paymentView);
 }
 
-/** A payment as callers see it. */
 export function paymentView(row: PaymentRow): Payment {
   return {
     payment_id: row.payment_id,

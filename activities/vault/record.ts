@@ -58,7 +58,6 @@ export function subjectOf(vaultRef: string | undefined): string {
   return vaultRef !== undefined && piiTypeOf(vaultRef) !== undefined ? vaultRef : 'vault';
 }
 
-/** Encrypts a record's content. */
 export async function sealContent(
   { keys }: Pick<Services, 'keys'>,
   record: Omit<VaultRecordRow, 'sealed'>,
@@ -101,7 +100,6 @@ export function requireOpen(record: VaultRecordRow | undefined): OpenRecord {
   return { ...record, sealed };
 }
 
-/** The refusal for an unknown reference. */
 export function noRecord(): DomainError {
   return new DomainError('not-found', 'There is no vault record with this reference.');
 }

@@ -13,7 +13,6 @@ export interface AccrualFailure {
   code: string;
 }
 
-/** The result for a batch of vaults. */
 export interface Accrued {
   accruals: number;
   pence: number;

@@ -4,7 +4,6 @@ import type { Services } from '../../infra/services.ts';
 import type { YieldServices } from './post.ts';
 import { aggregateYield, drawOwnerYield, forecastOwnerYield, getVaultYield, type ForecastRequest } from './read.ts';
 
-/** Posts, lists and forecasts interest on vaults. */
 export const yieldActivities = (services: YieldServices & Pick<Services, 'threads'>) => ({
   accrueYield: (request: AccrualRequest) => accrueYield(services, request),
   aggregateYield: (request: { user_id: string }) => aggregateYield(services, request),

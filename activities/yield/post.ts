@@ -5,7 +5,6 @@ import * as statements from '../../infra/db/statements/yield.ts';
 import type { AccrualRow, StandingRow } from '../../infra/db/statements/yield.ts';
 import type { Services } from '../../infra/services.ts';
 
-/** The data of a vault for posting interest. */
 export type OpenVault = Standing & { vaultId: string; ownerId: string };
 
 export type YieldServices = Pick<Services, 'config' | 'db' | 'clock' | 'keys' | 'newId' | 'log'>;

@@ -50,7 +50,6 @@ export function splitPlainHttp(server: Server, plain: (socket: Socket) => void):
   };
 }
 
-/** Whether the byte is an ASCII letter. */
 function isLetter(byte: number): boolean {
   const small = byte | 0x20;
   return small >= 0x61 && small <= 0x7a;

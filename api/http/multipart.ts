@@ -14,7 +14,6 @@ export interface UploadedFile {
   sha256: string;
 }
 
-/** The parts that a form may have. */
 export interface Form {
   names: ReadonlySet<string>;
   /** The parts that are files, with the size limit of each in bytes. */

@@ -170,7 +170,6 @@ export interface LongHandler<Op extends OperationId, Prepared = unknown> {
   finish: (call: Call<Op>, underWay: UnderWay) => Promise<Reply<Op>>;
 }
 
-/** The handlers of one module of `api/`. */
 export type HandlersOf<Ops extends OperationId> = { [Op in Ops]: Handler<Op> };
 
 /** All handlers. If a handler is missing, the app does not compile. */

@@ -4,7 +4,6 @@ import { escapeHtml, type HtmlPage } from './layout.ts';
 
 const BY_STATUS = Object.entries(PROBLEMS).sort(([a, x], [b, y]) => x.status - y.status || (a < b ? -1 : 1));
 
-/** The page that lists every error code. */
 export const problemList: HtmlPage = docsPage(
   'Errors',
   `<main class="guide">
@@ -22,7 +21,6 @@ ${BY_STATUS.map(
   { here: 'errors' },
 );
 
-/** The documentation page of each error code. */
 export const problemPages: ReadonlyMap<string, HtmlPage> = new Map(
   BY_STATUS.map(([code, { status, title, explanation, whatToDo }]) => [
     code,

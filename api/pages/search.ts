@@ -153,7 +153,6 @@ function said(query: string, count: number): string {
     : `${count} result${count === 1 ? '' : 's'} ${what}`;
 }
 
-/** The text around the first match. */
 function excerptOf(text: string, terms: readonly string[]): string {
   const at = terms.length === 0 ? 0 : Math.max(0, text.search(anyOf(terms)));
   const from = at < EXCERPT / 2 ? 0 : text.indexOf(' ', at - EXCERPT / 2) + 1;

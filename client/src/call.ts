@@ -26,7 +26,6 @@ type PathOf<Name extends OperationName> = Parameters<Name> extends { path: infer
 type QueryOf<Name extends OperationName> =
   Parameters<Name> extends { query?: infer Query } ? ([Query] extends [never] ? never : NonNullable<Query>) : never;
 
-/** The input of a call: path parameters, query and body. */
 export type Input<Name extends OperationName> = Part<'path', PathOf<Name>> &
   Part<'query', QueryOf<Name>> &
   Part<'body', BodyOf<BodyContent<Name>>>;
@@ -59,7 +58,6 @@ export type Output<Name extends OperationName, Media = DefaultMedia<Name>> = 204
         ? Blob
         : string;
 
-/** The options of a call. */
 export interface CallOptions<Media extends string = string> {
   signal?: AbortSignal;
   /** The time limit for one answer, in milliseconds. Overrides the client's `timeoutMs`. */

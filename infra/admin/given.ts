@@ -1,7 +1,6 @@
 import type { IncomeLimits } from '../../domain/auth.ts';
 import { UsageError } from './errors.ts';
 
-/** The arguments and options of a command line. */
 export interface Given {
   words: readonly string[];
   option(name: string): string | undefined;

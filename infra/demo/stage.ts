@@ -15,7 +15,6 @@ export interface Stage {
   appId?: string;
 }
 
-/** The URL of a workflow in Temporal's Web UI. */
 export function workflowPage({ temporal }: Config, workflowId: string): string {
   return `${namespacePage(temporal)}/workflows/${encodeURIComponent(workflowId)}`;
 }

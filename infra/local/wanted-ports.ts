@@ -7,7 +7,6 @@ import type { OwnParts } from './own-parts.ts';
 
 const DEFAULTS = new Map(settingsIn(common).map(({ variable, fallback }) => [variable, fallback]));
 
-/** The ports of the parts that this stack runs itself. */
 export function wantedPorts({ api, stack }: Config, own: OwnParts): WantedPort[] {
   const wanted = (is: boolean, port: number, part: string, name: string) => {
     const setting = `RINGFENCE_PORT_${name}`;

@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 
-/** How the guardian stops a child. */
 export interface Guarded {
   stopSignal: 'SIGTERM' | 'SIGINT';
   stopWithinMs: number;

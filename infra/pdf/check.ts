@@ -17,7 +17,6 @@ const CODE = 108;
 const PADDING = 11;
 const BODY = { size: 8.5, colour: INK } as const;
 
-/** The height of the part that `drawCheck` draws. */
 export function heightOfCheck({ document, input, width }: Sheet): number {
   const { says, saysNot } = meaningOf(input);
   const style = { ...BODY, width: width - CARD_WIDTH - COLUMN_GAP };

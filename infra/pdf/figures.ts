@@ -34,7 +34,6 @@ function figuresOf(input: CredentialPdfInput): Figure[][] {
   return [payments, counts];
 }
 
-/** The height of the part that `drawFigures` draws. */
 export function figuresHeight(input: CredentialPdfInput): number {
   return figuresOf(input).reduce((sum, _figures, row) => sum + ROWS[row]!.height, 0);
 }

@@ -10,7 +10,6 @@ const MOST_POINTS = 1_000;
 const PADDING = 18;
 const PARTS_WIDTH = 196;
 
-/** Draws the score on its scale, and the parts of the score. */
 export function drawScore(sheet: Sheet, top: number): void {
   const { document, root, input, left, width } = sheet;
   decoration(document, () => document.roundedRect(left, top, width, SCORE_HEIGHT, 10).fill(WASH));
@@ -47,7 +46,6 @@ function drawScale(document: Document, { x, y, width }: { x: number; y: number; 
   }
 }
 
-/** Draws each part of the score with its points and a bar. */
 function drawParts({ document, root, input }: Sheet, { x, y }: { x: number; y: number }): void {
   const section = group(document, root, 'Sect');
   tagged(document, section, 'H3', () => {

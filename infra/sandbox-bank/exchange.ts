@@ -22,7 +22,6 @@ export interface BankExchange {
   /** Aborts when the client disconnects or the bank shuts down. */
   gone: AbortSignal;
   answer: (status: number, body: object | null, headers?: Record<string, string>) => void;
-  /** Answers with a signed body. */
   answerSigned: (status: number, body: object, headers?: Record<string, string>) => Promise<void>;
   /** Answers with a signed OBErrorResponse1. */
   fail: (status: number, fault: Fault, headers?: Record<string, string>) => Promise<void>;

@@ -26,7 +26,6 @@ says who uses it. \`npm start\` and the demo use all groups.
 - **A second stack** on one machine needs its own \`RINGFENCE_DATA\` and its own five ports of the first table. Commands, \`npm run db:migrate\` and
   the demo find the stack that runs on \`RINGFENCE_DATA\`, unless \`DATABASE_URL\` or \`RINGFENCE_PORT_POSTGRES\` is set.`;
 
-/** Returns the page, formatted by Prettier. */
 export async function configurationPage(): Promise<string> {
   const groups = SETTING_GROUPS.map((name) =>
     section(GROUPS[name].description!, usersOf(name), settingsIn(GROUPS[name])),

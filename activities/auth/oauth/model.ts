@@ -16,7 +16,6 @@ type Model = Pick<Library, 'getClient' | 'getAuthorizationCode' | 'revokeAuthori
 export const GRANTS = ['authorization_code', 'refresh_token'] as const;
 export type GrantType = (typeof GRANTS)[number];
 
-/** A valid request to the token endpoint. */
 export interface TokenRequest {
   grant_type: GrantType;
   client_id: string;

@@ -8,7 +8,6 @@ import { asLibraryToken, GRANTS, modelOf, type GrantType, type TokenRequest } fr
 
 type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;
 
-/** The body of the token endpoint. */
 export interface TokenParameters {
   grant_type?: string;
   code?: string;

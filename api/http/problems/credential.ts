@@ -1,6 +1,5 @@
 import type { ProblemKind } from '../problem.ts';
 
-/** Refusals about credentials. */
 export const CREDENTIAL_PROBLEMS = {
   'no-payment-history': {
     status: 422,

@@ -1,6 +1,5 @@
 import type { ProblemKind } from '../problem.ts';
 
-/** Refusals about moving money. */
 export const MONEY_PROBLEMS = {
   'obligations-exceed-income': {
     status: 422,
