@@ -1,4 +1,4 @@
-/** The revisions that `If-Match` allows (RFC 9110, 13.1.1); undefined allows any. A foreign tag allows no revision. */
+/** The revisions that `If-Match` allows (RFC 9110, 13.1.1); undefined allows any. A tag that names no revision allows none. */
 export function revisionsOf(ifMatch: string | string[] | undefined): readonly number[] | undefined {
   if (ifMatch === undefined) return undefined;
   const given = [ifMatch].flat().join(',').trim();

@@ -143,7 +143,7 @@ export async function bytesOf(document: Document): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Draws content that screen readers read, as a child of `parent`. */
+/** Draws content that screen readers read, in a new structure element below `parent`. */
 export function tagged(
   document: Document,
   parent: Element,
