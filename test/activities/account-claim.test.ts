@@ -34,10 +34,7 @@ beforeEach(() => {
 });
 afterEach(() => expectSoundLedger(services));
 
-/**
- * Registers an account with another person's address, with a payee and money. @returns also the mail to the address's
- * owner.
- */
+/** Registers an account with another person's email address, and gives the account a payee and money. */
 async function planted(funds = 100_000) {
   const email = `planted-${(counter += 1)}@example.org`;
   const { user_id: userId } = await auth.registerUser({ email, password: PASSWORD });

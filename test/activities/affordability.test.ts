@@ -149,7 +149,7 @@ describe('simulateAffordability', () => {
 
   test('reads one consistent snapshot while money moves', async () => {
     const user_id = owner();
-    // The buffer gets half of each pay, so it always equals safe to spend.
+    // The buffer gets half of each wage, so the buffer always equals safe to spend.
     const wage = (day: number) =>
       paychecks.calculatePaycheck({
         principal: anyKey,
@@ -263,7 +263,7 @@ describe('punctuality', () => {
       scheduled.payment_id,
       '2026-12-20',
     ]);
-    // One payment was long overdue, one was on time, and the scheduled one was on its day.
+    // One payment was long overdue, one was on time, and the scheduled payment was made on its day.
     expect(await counted(user_id)).toEqual({ concluded: 3, onTime: 2, missed: 1 });
     const { factors } = await affordability.readAffordabilityScore({ user_id });
     // The last twelve months contain the payment due in November and the scheduled one.

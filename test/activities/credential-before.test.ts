@@ -12,7 +12,7 @@ import { anyKey } from '../helpers/money.ts';
 /** The rows that the version before bill counts stored, and its answer for a credential. */
 interface Before {
   issued: { credential_id: string; sd_jwt: string };
-  /** Stored but not signed when the old version's process ended. */
+  /** The old version stored this credential, and stopped before it signed the credential. */
   unsigned: { credential_id: string };
   key: { kid: string };
   exported: object;

@@ -31,7 +31,7 @@ let owners = 0;
 beforeAll(() => paymentActivities(services).ensureSandboxPayees());
 beforeEach(() => clock.set(NOW));
 
-/** An owner who paid three bills, one of them too late to count. */
+/** An owner who paid three bills, one of them too late to count as on time. */
 async function payer(): Promise<string> {
   const owner = `emp-${(owners += 1)}`;
   await payBill(services, bank, { owner, due: '2026-11-19', missed: true, payee: 'prov_sandbox_slow' });
@@ -67,7 +67,8 @@ const fill = textQuery('test.fillList', 'update credential_status_lists set used
 describe('a credential', () => {
   test('counts exactly the payments concluded in the period', async () => {
     const credential = await issued();
-    // Two bills: 0.5^(2/182.5) = 0.992433, R = 1 / 1.992433 x 1/6 = 0.083650: 58.56; D = 1/12: 16.67; S = 0: 75.22
+    // Two bills, the late one with weight 0.5^(2/182.5). Punctuality 1 / 1.992433 x 1/6: 58.56 + 16.67 (history) + 0
+    // (streak).
     expect(credential).toEqual({
       credential_id: expect.stringMatching(/^cred_[\da-f-]{36}$/) as unknown,
       user_id: credential.user_id,
@@ -286,7 +287,7 @@ describe('a presented credential', () => {
     const all: Record<string, unknown> = (await credentials.verifyPresented({ credential: credential.sd_jwt }))
       .disclosed!;
     expect(Object.keys(all).sort()).toEqual(disclosures.map(nameOf).sort());
-    // Every seventh of 2,048 subsets: this shows and hides each disclosure, with and without every other.
+    // Every seventh of the 2,048 subsets: for any two disclosures, some subset has both, only one, or neither.
     for (let subset = 0; subset < 2 ** disclosures.length; subset += 7) {
       const shown = disclosures.filter((_, place) => (subset >> place) % 2 === 1);
       const found = await credentials.verifyPresented({ credential: [jwt, ...shown, ''].join('~') });
@@ -305,7 +306,7 @@ describe('a presented credential', () => {
       }),
       { numRuns: 400 },
     );
-    // The last base64 character of the signature and of each disclosure, which has unused bits.
+    // The last base64 characters of the signature and of each disclosure have unused bits.
     const ends = [...text.matchAll(/~/g)].map(({ index }) => index - 1);
     for (const end of ends) {
       for (const letter of alphabet) {

@@ -445,7 +445,7 @@ describe('limits', () => {
   });
 });
 
-/** The same services. Records the names of statements. */
+/** Wraps the services, and records the name of each statement. */
 function countStatements(real: Services): { counted: Pick<Services, 'db' | 'clock' | 'newId'>; statements: string[] } {
   const statements: string[] = [];
   const db = new Proxy(real.db, {

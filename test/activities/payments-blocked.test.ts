@@ -237,7 +237,7 @@ describe('payment resolve', () => {
 });
 
 describe('an earlier attempt that the bank paid after all', () => {
-  /** A payment with a blocked second attempt, of which the bank then pays the first. */
+  /** A payment whose second attempt is blocked. Then the bank pays the first attempt after all. */
   async function contradicted() {
     const payment = await accepted();
     await payment.tell('RJCT', 'MS03');

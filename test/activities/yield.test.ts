@@ -28,7 +28,7 @@ const paychecks = paycheckActivities(services);
 let count = 0;
 const sql = (text: string, values: unknown[] = []) => ownerSql(services, text, values);
 
-/** An owner with this amount in a new vault and as much safe to spend. */
+/** An owner with this amount in a new vault, and the same amount safe to spend. */
 async function saver(amount = 500_000, vault_type: VaultType = 'SAVINGS') {
   const user_id = `saver-${(count += 1)}`;
   await paychecks.calculatePaycheck({

@@ -66,7 +66,7 @@ describe('generateCredential', () => {
     const user_id = await payer();
     const answer = await generate({ user_id });
     const credential_id = String(answer.body.credential_id);
-    // R = 1 / (1 + 0.5^(1/182.5)) x 1/6 = 0.0834916: 58.44; D = 1/12: 16.67; S = 0
+    // Punctuality 1 / (1 + 0.5^(1/182.5)) x 1/6 = 0.0834916: 58.44 + 16.67 (history) + 0 (streak).
     expect(answer).toMatchObject({
       status: 201,
       headers: { location: `${CREDENTIAL}/${credential_id}/export` },

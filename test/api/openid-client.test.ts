@@ -5,7 +5,10 @@ import { startApi } from '../helpers/api.ts';
 import { newClient, type TestClient } from '../helpers/oauth.ts';
 import { newVisitor, type Visitor } from '../helpers/visitor.ts';
 
-/* A certified third-party OAuth client checks the service's answers. The person goes through the pages. */
+/*
+ * A certified third-party OAuth client checks the service's answers. The tests act as the person on the service's
+ * pages.
+ */
 
 /** The library parses the whole query of the redirect as the response. */
 const REDIRECT_URI = 'https://app.example.org/callback';
@@ -36,7 +39,7 @@ const discover = ({ clientId, secret }: TestClient, method: string) =>
     [oidc.customFetch]: overTls,
   });
 
-/** Goes through the pages. @returns the redirect with the client's answer. */
+/** Signs in and consents on the service's pages. @returns the redirect back to the client. */
 async function authorized(
   configuration: oidc.Configuration,
   parameters: Record<string, string>,

@@ -843,7 +843,7 @@ describe('the contract', () => {
         const isOfForm = form.test(email) && FORMATS[format]!(email);
         const fits = isOfForm && minLength <= length && length <= maxLength;
         if (isEmail(email)) expect(fits).toBe(true);
-        // Accepted values that the rule refuses are too long only in UTF-16.
+        // The contract accepts some addresses that the rule refuses: those that are too long only in UTF-16.
         else if (fits) expect(email.length).toBeGreaterThan(Math.min(64, length));
       }),
       { numRuns: 3_000 },

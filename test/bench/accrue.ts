@@ -14,7 +14,9 @@ import { withStack } from './stack.ts';
 const ROUNDS = 3;
 const SECONDS = 3;
 const WARM_UP_SECONDS = 2;
-/** Each round has its own vaults. Each request accrues the next vault, by another month in each pass. */
+/**
+ * Each round has its own vaults. Each request accrues the next vault. Each pass over all vaults accrues another month.
+ */
 const VAULTS = 1_500;
 const DAYS_BACK = 500;
 const DAYS_BEFORE = 70;

@@ -49,7 +49,7 @@ export async function loadAlone(job: AloneJob): Promise<RouteLoad> {
   return { ...figuresOf(eachMs, seconds), refused: 0 };
 }
 
-/** Calculates a row's figures from single times. */
+/** Calculates a row's figures from the time of each repetition. */
 export function figuresOf(eachMs: readonly number[], seconds: number): Omit<RouteLoad, 'refused'> {
   const [p50Ms, p95Ms, p99Ms] = [50, 95, 99].map((percent) => percentile(eachMs, percent)) as [number, number, number];
   return { count: eachMs.length, perSecond: eachMs.length / seconds, p50Ms, p95Ms, p99Ms };

@@ -60,7 +60,7 @@ export interface Cast {
   oauthClient: OauthClient;
   vaultRefs: string[];
   bareRefs: string[];
-  /** Vaults to accrue in turn, by another month in each pass. */
+  /** Vaults to accrue one after another. Each pass over all vaults accrues another month. */
   savings?: { vaultIds: string[]; firstDay: CalendarDate };
 }
 

@@ -19,7 +19,7 @@ const TEXTS_AT_ONCE = 4;
 const ONE_BY_ONE = { text: 40, photo: 5 } as const;
 const WARM_UP = 5;
 const ALONE_SECONDS = 4;
-/** Slower documents also needed OCR, because their text was incomplete. */
+/** A document that takes longer also needed OCR, because its text was incomplete. */
 const LOOKED_AT_MS = 1_000;
 const OTHERS_PER_SECOND = 40;
 /** The seconds in which photos are read. */

@@ -9,7 +9,7 @@ import { delimiter, join, resolve } from 'node:path';
 /* Installs the package as users do: into an empty folder, without TypeScript and this project. */
 
 const ROOT = resolve(import.meta.dirname, '../..');
-// The client's dependencies come from here too, so that nothing is downloaded.
+// The client's dependencies come from this project too, so that nothing is downloaded.
 const NEEDED = ['node_modules/openapi-fetch', 'node_modules/openapi-typescript-helpers'];
 
 let folder: string;

@@ -13,7 +13,7 @@ export function commandsUnder(heading: string): string[] {
     .map((line) => line.slice(indent!.length));
 }
 
-/** Splits lines at the line with this beginning. @throws without such a line. */
+/** Splits lines at the first line with this beginning. @throws without such a line. */
 export function parted(lines: readonly string[], beginning: string): [string[], string[]] {
   const at = lines.findIndex((line) => line.startsWith(beginning));
   if (at === -1) throw new Error(`DEPLOYING.md has no line any more that begins with "${beginning}".`);

@@ -83,7 +83,7 @@ export async function queuesAreServed({ deployment }: Tried): Promise<void> {
   }
 }
 
-/** Runs Temporal's command line in its container, whose environment has the address and the certificate. */
+/** Runs Temporal's command line in Temporal's container, whose environment has the address and the certificate. */
 async function askTemporal(deployment: Deployment, ...command: string[]): Promise<string> {
   const [temporal] = await deployment.containers('temporal');
   return deployment.ask('exec', temporal!.Name.replace('/', ''), 'temporal', ...command, '--namespace', 'ringfence');

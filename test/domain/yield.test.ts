@@ -191,7 +191,7 @@ describe('for any posting dates', () => {
         }
         const earned = balanceDaysOf(pence(0), changes, { from: START, to: end }) * BigInt(rateMillionths(rate));
         expect(posted * UNITS + BigInt(carried)).toBe(earned);
-        // So all posting schedules give the same result, up to the carried fraction of a penny.
+        // Less than a penny is carried, so all posting dates give the same result to within a penny.
         expect(2n * BigInt(carried) >= -UNITS && 2n * BigInt(carried) < UNITS).toBe(true);
       }),
     );

@@ -98,7 +98,7 @@ const press = (page: Page, form: string) => page.locator(`${form} button`).click
 const textOf = (page: Page, selector: string) =>
   page.$eval(selector, (element) => (element as unknown as { innerText: string }).innerText).catch(() => '');
 
-/** What a form sends for a choice with these words, as soon as the choice is there. */
+/** Waits for an option with this text. @returns the option's value. */
 async function valueOf(page: Page, words: string): Promise<string> {
   let value: string | null | undefined;
   const isThere = async () => {
@@ -132,7 +132,7 @@ async function savePicture(page: Page): Promise<void> {
   await page.screenshot({ path: PICTURE, fullPage: true });
 }
 
-/** Expects that the page is accessible and fits, in light and in dark mode. */
+/** Expects that the page is accessible and no wider than the window, in light and in dark mode. */
 async function expectSound(page: Page, width: number): Promise<void> {
   for (const look of LOOKS.filter((one) => one.width === width)) {
     await lookAs(page, look);

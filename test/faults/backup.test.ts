@@ -144,8 +144,7 @@ describe('a database that is lost', () => {
     await settled(client, owners);
 
     await baseBackup();
-    // Only the archive has these payments, because they come after the base backup. Temporal will lose its state of
-    // them.
+    // Only the archive has these payments, because they come after the base backup. Temporal loses their workflows.
     const underWay = await pay(client, ordersFor(owners, 4, ['prov_sandbox_slow']));
     const late = await fundOwners(client, 1);
     expect(await stack.end()).toBe(0);

@@ -28,7 +28,7 @@ import { until } from '../helpers/until.ts';
 const [HOUR_S, DAY_MS] = [3_600, 86_400_000];
 const FORWARD_S = 3 * HOUR_S;
 const BACK_S = -HOUR_S / 2;
-/** Short enough for a test, because the bank keeps its promises by this clock. */
+/** Only 20 seconds further back, because the bank settles payments by this clock, and the test waits for them. */
 const BACK_AGAIN_S = BACK_S - 20;
 /* All processes of the service use this clock. The database and Temporal use real time, as on other machines. */
 const clock = await settableClock();
@@ -93,8 +93,8 @@ async function signsIn(): Promise<void> {
 }
 
 /**
- * The bank refuses requests that were signed at another time than its own. Such a payment fails without moving money,
- * and the caller retries it. If the payee rejects the first attempt, the caller retries again.
+ * The bank refuses a request whose signature time differs from the bank's clock. Such a payment fails without moving
+ * money, and the caller retries it. If the payee rejects the first attempt, the caller retries again.
  */
 async function triesAgainWhatWasRefused(): Promise<void> {
   const meantToFail = new Set(paid.filter(({ payee }) => ENDS[payee] === 'failed').map(({ paymentId }) => paymentId));
@@ -124,7 +124,7 @@ describe("when the machine's clock is set", () => {
     expect((await client.call('GET', '/api/v1/auth/me', { token: people[0]!.token })).status).toBe(200);
     await signsIn();
     expect((await repeatsFirst()).payment_id).toBe(paid[0]!.paymentId);
-    // The clock may go back by hours only after the bank has done all that it promised by this clock.
+    // The bank settles payments by this clock, so the clock may go back by hours only after all are settled.
     await settled(client, owners, 60_000, scheduled.payment_id);
   }, 180_000);
 

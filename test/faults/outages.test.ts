@@ -152,7 +152,8 @@ describe('while the database is down', () => {
 
 describe('while the bank is down', () => {
   it('an unanswered payment stays in flight as unknown, cannot be cancelled, and ends correctly when the bank answers', async () => {
-    // Opens the connections first, because requests on open connections may have reached the bank.
+    // Opens connections to the bank first. Only a request on an open connection may have reached the bank, so that its
+    // outcome is unknown.
     paid.push(...(await executeAll(instant(6))));
     await settled(client, owners);
     const answersAgain = await stack.freeze('sandbox bank');

@@ -13,7 +13,7 @@ export function withBrowser(): { newPage(options?: { javaScript?: boolean }): Pr
   beforeAll(async () => {
     browser = await puppeteer.launch({
       executablePath: requireChromium(),
-      // The test run made the certificate's authority.
+      // Chromium does not trust the CA that the test run made.
       acceptInsecureCerts: true,
       args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
       timeout: LAUNCH_TIMEOUT_MS,

@@ -73,7 +73,7 @@ export async function restoreDatabaseBefore(before: DatabaseBefore): Promise<Tes
   return { url: serviceUrl(url), ownerUrl: url, drop: () => dropDatabase(databaseUrl, name) };
 }
 
-/** Sorts the tables so that foreign keys only point backwards. */
+/** Sorts the tables so that each comes after the tables that its foreign keys reference. */
 async function inOrder(client: pg.Client, names: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ table: string; names: string }>(
     `select conrelid::regclass::text as table, confrelid::regclass::text as names

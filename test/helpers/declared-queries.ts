@@ -54,7 +54,7 @@ function columnsOfType(query: ts.Type): Map<string, Kind[]> | undefined {
   return new Map(columns.map((column) => [column.name, kindsOf(checker.getTypeOfSymbol(column))]));
 }
 
-/** Any value of a type will do, because PostgreSQL only describes the query. */
+/** Makes a value of a type. Any value will do, because PostgreSQL only describes the query. */
 function sampleOf(type: ts.Type): unknown {
   if (type.isUnion()) return sampleOf(type.types.find((member) => !isNothing(member)) ?? type.types[0]!);
   if (type.isStringLiteral() || type.isNumberLiteral()) return type.value;

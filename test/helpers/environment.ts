@@ -17,8 +17,8 @@ export function testEnvironment(): { dir: string; databaseUrl: string; door: str
 }
 
 /**
- * The settings of a sandbox (or of production, by `env`) with this database and the run's certificates and keys,
- * without a log.
+ * The settings of a sandbox, or by `env` of production, with this database and the run's certificates and keys. Logs
+ * nothing.
  */
 export function testConfig(databaseUrl: string, env: Readonly<Record<string, string>> = {}): Config {
   const { dir } = testEnvironment();

@@ -176,7 +176,7 @@ export async function paymentsOf(client: FaultClient, owners: readonly Owner[]):
   return (await Promise.all(lists)).flat();
 }
 
-/** The certificate of the authority that signed the stack's certificates. */
+/** The file of the CA that signed the stack's certificates. */
 export function caOf({ env }: FaultStack): string {
   return join(env.RINGFENCE_DATA!, 'pki', 'ca.crt');
 }

@@ -36,7 +36,7 @@ export async function findLeaks(haystacks: Haystacks, needles: Needles): Promise
   return { leaks: [...new Set(leaks)] };
 }
 
-/** The letter case of base64 matters, so only one form of it is searched for. */
+/** Base64 is case-sensitive, so the search needs no upper- and lower-case variants of it. */
 function formsOf(text: string): string[] {
   const bytes = Buffer.from(text);
   // Base64 inside a longer text has three possible alignments. The characters at both ends depend on the neighbouring

@@ -17,7 +17,7 @@ interface Catalogue {
 
 /**
  * Applies one migration after all earlier ones. @returns the changes that would break the previous version, which is
- * still serving; empty if there are none. Tables and columns in the migration's `removes` may go.
+ * still serving; empty if there are none. The migration may drop the tables and columns in its `removes`.
  */
 export async function faultsOf(url: string, before: readonly MigrationClass[], one: MigrationClass): Promise<string[]> {
   const then = await catalogueOf(url);
@@ -60,7 +60,7 @@ export async function faultsOf(url: string, before: readonly MigrationClass[], o
   return faults;
 }
 
-/** `isTransactional()` does not use the constructor's arguments. */
+/** `isTransactional()` does not use the arguments of the migration's constructor. */
 const NOTHING = [undefined, undefined] as unknown as ConstructorParameters<MigrationClass>;
 
 async function catalogueOf(url: string): Promise<Catalogue> {

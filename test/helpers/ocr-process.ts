@@ -12,7 +12,7 @@ import { decodeNetwork } from '../../infra/ocr/onnx.ts';
 import { openPdf } from '../../infra/ocr/pdf.ts';
 import { rewritten } from '../../infra/ocr/rewrite.ts';
 
-/* Native libraries refuse arrays of jest's realms, so they run in this process. */
+/* Native libraries reject arrays of jest's realms, so the libraries run in this separate process. */
 export type Task = { read: Uint8Array } | { draw: Uint8Array } | { compare: string; picture: Uint8Array };
 /**
  * Compares a published model with our rewritten one: the largest difference of outputs, and how often each operator

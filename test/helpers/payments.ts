@@ -43,7 +43,7 @@ export function lateBank(): LateBank {
   };
 }
 
-/** What payments need, all real: Temporal, a worker, and the sandbox bank in its own process. */
+/** The parts that payments need, all real: Temporal, a worker, and the sandbox bank in a separate process. */
 export interface Paying {
   sandboxBank: SandboxBankProcess;
   client: Client;

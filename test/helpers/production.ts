@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 /** A password for the service's database role; production refuses the development password. */
 export const newPassword = () => randomBytes(16).toString('hex');
 
-/** A test's own authority. Production accepts its certificates. */
+/** The name of a test's own CA. Production accepts certificates of this CA. */
 export const OWN_AUTHORITY = 'Authority of this test';
 
 /** The bank consent for a test's own bank. */

@@ -13,7 +13,7 @@ import { ensureSearchAttributes } from '../../infra/temporal/search-attributes.t
 import { createWorker } from '../../infra/worker.ts';
 import { temporalAddress } from './temporal.ts';
 
-/** What document reading needs, all real: Temporal, a worker, and the services' reader. */
+/** The parts that document reading needs, all real: Temporal, a worker, and the services' reader. */
 export interface ReadingDocuments {
   client: Client;
   stop(): Promise<void>;

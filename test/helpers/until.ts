@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Waits until a condition is true, checking every `everyMs`. @throws with the name of the condition after the time
- * limit.
+ * Waits until a condition is true, checking every `everyMs`. @throws with the name of the condition when the time is
+ * up.
  */
 export async function until(
   condition: () => boolean | Promise<boolean>,

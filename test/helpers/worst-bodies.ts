@@ -94,7 +94,7 @@ function nested(room: number): [what: string, deep: unknown][] {
   ];
 }
 
-/** As many texts of the contract as fit, each as long as allowed. */
+/** Two bodies in which all texts are long: one up to the byte limit, one up to each text's `maxLength`. */
 function longestTexts(good: Node, spots: readonly Spot[], fill: string): [what: string, body: Node][] {
   const texts = spots.filter(({ schema }) => [schema.type].flat().includes('string'));
   if (texts.length === 0) return [];
@@ -194,7 +194,10 @@ function spotsIn(document: Node, given: unknown, path: string[] = []): Spot[] {
   });
 }
 
-/** The positions that may hold a list or an object, else the first field, because a client can send a list there. */
+/**
+ * The positions that may hold a list or an object. Without any, the first field, because clients can send a list there
+ * too.
+ */
 function listsAmong(spots: readonly Spot[]): readonly Spot[] {
   const lists = spots.filter(({ schema }) => schema.type === 'array' || schema.properties !== undefined);
   return lists.length > 0 ? lists : spots.slice(0, 1);

@@ -169,7 +169,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   yield: ['YIELD_RATE_SAVINGS'],
 };
 
-/** A separate job finishes an upgrade. */
+/** The only pod that starts `admin` is the job that finishes an upgrade. */
 const readerOf = (command: string): SettingReader =>
   command === 'admin' ? ['database', 'migration'] : (command as 'api' | 'worker' | 'migrate');
 
@@ -231,7 +231,7 @@ describe('on Kubernetes', () => {
     for (const { pod } of pods) expect(secretsOf(pod)).toContain('ringfence-database');
   });
 
-  /** A pod's settings as its process reads them. */
+  /** The settings that the process of a pod reads. */
   function toldOf({ env = [], envFrom = [] }: Container): Record<string, string> {
     const maps = envFrom.flatMap(({ configMapRef: { name } }) => {
       const found = manifests.filter(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === name);
@@ -389,7 +389,7 @@ describe('the compose file', () => {
         expect(Object.keys(environment)).toEqual(expect.arrayContaining(NEEDED.paymentLimits as string[]));
       } else expectExactly(command![0]!, environment, []);
       const files = Object.values(environment).filter((value) => value.startsWith('/run/secrets/'));
-      // The database's URL names the authority's file.
+      // The database's URL names the CA's file.
       const named = new Set([...files.map((path) => path.replace('/run/secrets/', '')), 'inside-ca.crt']);
       expect(secrets.toSorted()).toEqual([...named].sort());
     },

@@ -31,7 +31,7 @@ let [all, right] = [0, 0];
 const surelyWrong: string[] = [];
 for (let at = 0; at < Number(values.count); at += 1) {
   const { paper, kind } = anyPage(`held:${at}`);
-  // OCR errors in digits are not the scorer's, so only text counts.
+  // OCR errors in digits are not the scorer's errors, so only pages of text count.
   if (kind !== 'payslip' || paper.words.some(({ source }) => source === 'ocr')) continue;
   const reading = await readPages([pageOf(paper)], undefined, score);
   for (const [field, role] of FIELDS) {

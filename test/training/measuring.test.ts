@@ -43,7 +43,7 @@ test('a file that is not one payslip is the same for the same seed', async () =>
   }
 });
 
-/** Draws in a typeface of every PDF reader: reading the others' files takes most of the time. */
+/** Draws a page in a standard PDF font, because loading the other fonts would take most of the time. */
 async function paper(layout: OneLayout, seed: number) {
   const name = `${layout.name}:${seed}`;
   const { size, fontSize } = layout;
@@ -79,7 +79,7 @@ function notPrinted(truth: Truth, text: string): string[] {
 
 const squeezed = (text: string) => text.replaceAll(' ', '');
 
-/** A pension may stand in two lines, and pounds apart from pence. */
+/** Pounds may be apart from pence. With `inTwo`, the amount may also be the sum of two printed amounts. */
 function hasAmount(text: string, pence: number, inTwo: boolean): boolean {
   const wanted = money(Math.abs(pence), { comma: false });
   const all = [...text.replaceAll(',', '').matchAll(/(?<![\d.])(\d+)[. ]+(\d\d)(?!\d)/g)].map(([, pounds, rest]) => `${pounds}.${rest}`); // prettier-ignore

@@ -11,7 +11,7 @@ import { store } from './store.ts';
 import { typed } from './typed.ts';
 
 /**
- * Ordinary payslips by an author who had not seen the rules, for a first reading after other sets improved the rules.
+ * Ordinary payslips by an author who had not seen the rules. They measure the rules after the other sets improved them.
  */
 export const EVERYDAY: readonly Layout[] = [
   typed,

