@@ -266,7 +266,7 @@ describe('punctuality', () => {
     // One payment was long overdue, one was on time, and the scheduled payment was made on its day.
     expect(await counted(user_id)).toEqual({ concluded: 3, onTime: 2, missed: 1 });
     const { factors } = await affordability.readAffordabilityScore({ user_id });
-    // The last twelve months contain the payment due in November and the scheduled one.
+    // The last twelve months include the payment that was due in November and the scheduled payment.
     expect(factors[3]).toEqual({ name: 'punctuality', value: '1.0000', weight: '0.10' });
   });
 

@@ -9,7 +9,7 @@ import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { anyKey } from '../helpers/money.ts';
 
-/** The rows that the version before bill counts stored, and its answer for a credential. */
+/** The rows that a version without bill counts stored, and that version's answer for a credential. */
 interface Before {
   issued: { credential_id: string; sd_jwt: string };
   /** The old version stored this credential, and stopped before it signed the credential. */

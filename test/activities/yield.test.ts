@@ -156,7 +156,7 @@ describe('an accrual', () => {
     clock.set('2026-06-10T23:00:00.000Z');
     await allocations.withdraw({ user_id, vault_id, amount: 25_000 });
     on('2026-06-13');
-    // 160 days of 100,000, one day of 50,000 and two days of 25,000.
+    // The balance was 100,000 for 160 days, 50,000 for one day and 25,000 for two days.
     expect(await accrue(vault_id)).toMatchObject({ days: 163, accrued: Math.round((16_100_000 * 0.045) / 365) });
   });
 

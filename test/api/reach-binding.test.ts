@@ -6,7 +6,7 @@ import { expectSoundLedger } from '../helpers/money.ts';
 import { asOwner } from '../helpers/owner.ts';
 import { formOf, pdfOf } from '../helpers/reading.ts';
 
-// Tests when an application gets an owner, which ids it may use, and that every request checks this again.
+// Tests when an owner is bound to an application, which ids may be bound, and that each request checks the binding.
 
 // Checks the ledger before the API drops the database.
 afterAll(() => expectSoundLedger(api.services));

@@ -154,7 +154,7 @@ async function settings(dir: string, environment: Config['environment']): Promis
   return { ...tuned, ...limits, ...ports, ...kind, ...own };
 }
 
-/** Production uses the sandbox bank here. */
+/** The bench's production stack pays through the sandbox bank. */
 function bankEnvironment({ bank }: Config): Record<string, string> {
   return { RINGFENCE_ENV: 'sandbox', RINGFENCE_PORT_BANK: new URL(bank.url).port };
 }
@@ -194,8 +194,8 @@ export function largestChildMb({ pid }: Running): number {
 }
 
 /**
- * Seconds of processor time of each process with its children, even ended ones. Undefined if the system does not report
- * it.
+ * Seconds of processor time of each process and its children, including children that ended. Undefined if the system
+ * does not report it.
  */
 export function cpuSeconds(parts: ReadonlyMap<string, Running>): Map<string, number> | undefined {
   if (process.platform !== 'linux') return undefined;

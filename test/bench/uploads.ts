@@ -31,7 +31,7 @@ const MOST_SLOWER = 2;
 const MOST_READER_MB = 1_300;
 const TARGET_S = { text: 0.3, photo: 4 } as const;
 
-/** An upload's bytes, made beforehand, because real clients use their own processors. */
+/** An upload's bytes. They are made before timing, because real clients use their own processors. */
 interface Upload {
   headers: Record<'content-type', string>;
   body: Buffer;
@@ -46,7 +46,7 @@ interface Bench {
   others: () => Promise<RouteLoad>;
 }
 
-/** Measures documents from the upload to the values read, and their effect on other requests. */
+/** Measures the time from the upload of a document to its values, and the effect of uploads on other requests. */
 export async function benchUploads(profileDir?: string): Promise<Part> {
   return withStack({ temporal: true, profileDir }, async (stack) => measure(await prepare(stack)));
 }

@@ -53,7 +53,7 @@ const clientOf = (options: Partial<ClientOptions> = {}) =>
 const overTheProxy = (options: Partial<ClientOptions> = {}) =>
   createClient({ baseUrl: proxy.url, credential: { apiKey }, retry: { baseMs: 10 }, ...options });
 
-/** A person with a wage, and the allocation for their bills. */
+/** Splits a person's wage. @returns the id of the allocation for bills. */
 async function aWage(owner: string): Promise<string> {
   const { vaults } = await clientOf().calculatePaycheck({
     body: {

@@ -222,7 +222,7 @@ describe('of any payments', () => {
       const make = end === 0 ? missed : end <= 2 ? late : paid;
       return make(addDays(TODAY, -daysAgo), { account, amount });
     });
-  // A payment that failed yesterday may still be retried on time, so alone it is no history.
+  // A payment that failed yesterday may still be retried on time, so it alone gives no score.
   const pasts = fc
     .array(payments, { minLength: 1, maxLength: 40 })
     .filter((past) => 'bills' in reliabilityOf(past, PERIOD, NOW));

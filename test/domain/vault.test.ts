@@ -44,7 +44,7 @@ describe('a reference', () => {
   });
 });
 
-/** Field, value, its mask. */
+/** A type of record, a field, a value, and the value's mask. */
 const MASKS: [PiiType, string, string, string][] = [
   ['user_email', 'email', 'jane@example.com', 'j***@e***.com'],
   ['user_email', 'email', 'j@example.com', '***@e***.com'],
@@ -169,7 +169,7 @@ describe('a mask', () => {
   });
 });
 
-/** Two spellings of one value, or two different values. */
+/** A type of record, a field, two values, and whether these are spellings of the same value. */
 const COMPARED: [PiiType, string, string, string, boolean][] = [
   ['user_email', 'email', 'Jane@Example.com', ' jane@EXAMPLE.COM ', true],
   ['user_email', 'email', 'jane@example.com', 'jane@example.org', false],

@@ -215,7 +215,7 @@ describe('the built page', () => {
   const faults: string[] = [];
 
   beforeAll(async () => {
-    // The built page needs the client's registered origin, so the example must free its port.
+    // The built page must have the registered origin of the OAuth client, so the example frees this port.
     await example.end();
     const vite = join(ROOT, 'node_modules/vite/bin/vite.js');
     const env = { ...process.env, ...parseEnv(readFileSync(join(stack.env.RINGFENCE_DATA!, 'example/.env'), 'utf8')) };

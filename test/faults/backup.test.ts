@@ -40,7 +40,7 @@ beforeAll(async () => {
   });
 }, 60_000);
 
-// The stack's `beforeAll` must run after the one above, because it reads the new files.
+// The stack's `beforeAll` reads the new files, so it must run after the `beforeAll` above.
 const stack = startFaultStack(place);
 const clients: FaultClient[] = [];
 afterAll(async () => {

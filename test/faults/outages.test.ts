@@ -28,7 +28,7 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => client.close());
 
-/** Sends one request, which must be accepted at once. */
+/** Sends a request once. Expects that the service accepts it. */
 async function execute(order: Order, more: object = {}): Promise<Payment> {
   const asked = { token: order.owner.token, key: order.key, body: { ...bodyOf(order), ...more } };
   return bodyFor<Payment>(201, client.once('POST', '/api/v1/payments/execute', asked));

@@ -15,7 +15,7 @@ FACTS = json.loads(os.environ["FUZZ_FACTS"])
 # Ids from the service's answers, by the name of their field.
 POOLS = {name: list(values) for name, values in FACTS["pools"].items()}
 MOST_IDS = 40
-# Maps the different names of a parameter to one.
+# Maps the different names of a parameter to one name.
 ALIASES = {
     "employee_id": "user_id",
     "owner_id": "user_id",

@@ -80,7 +80,7 @@ export interface ApiParts extends TestParts {
   contract?: Contract;
   /** Replaces a clone of the migrated template. */
   database?: () => Promise<TestDatabase>;
-  /** Returns the database address that the service uses, such as a proxy's. */
+  /** Returns the database address that the service uses, such as the address of a proxy. */
   reachedBy?: (databaseUrl: string) => Promise<string>;
 }
 

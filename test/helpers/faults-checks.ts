@@ -24,8 +24,8 @@ export async function movedAtBank(stack: FaultStack, client: FaultClient): Promi
 }
 
 /**
- * Expects one payment per key, which ended as its payee decides. The bank transferred each amount exactly once. The
- * owners' balances are right, and the ledger and audit chains are intact.
+ * Expects one payment per key, with the outcome that its payee causes. The bank transferred each amount exactly once.
+ * The owners' balances are right, and the ledger and audit chains are intact.
  */
 export async function expectOnceEach(
   stack: FaultStack,
@@ -86,7 +86,7 @@ export async function expectWhole(stack: FaultStack): Promise<void> {
   expect(await findingsOf(stack)).toEqual([]);
 }
 
-/** What the operators' checks of the ledger and the audit log find wrong; empty if nothing. */
+/** The faults that the operators' checks of the ledger and the audit log find. */
 export async function findingsOf({ env }: Pick<FaultStack, 'env'>): Promise<string[]> {
   const findings: string[] = [];
   for (const what of ['ledger', 'audit']) {

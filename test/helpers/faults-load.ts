@@ -10,7 +10,7 @@ export interface Owner {
   allocationId: string;
 }
 
-/** A payment to make once, with its own key and reference. */
+/** A payment to make once. Its idempotency key is also its reference. */
 export interface Order {
   key: string;
   owner: Owner;
@@ -86,7 +86,7 @@ export function ordersFor(owners: readonly Owner[], count: number, payees: reado
   }));
 }
 
-/** The body of POST execute. Its reference is the key, so that a duplicate payment would show. */
+/** The body of `executePayment`. The key is the payment's reference, so that a duplicate payment would show. */
 export function bodyOf({ owner, payee, amount, key }: Order) {
   return { vault_allocation_id: owner.allocationId, amount, currency: 'GBP', provider_id: payee, reference: key };
 }

@@ -30,7 +30,7 @@ export interface Step {
 }
 
 export interface GuideStack {
-  /** Replaces the guide's ports and folders by those of this stack. */
+  /** Replaces the guide's ports and folders by the stack's ports and folders. */
   asHere(text: string): string;
   /** The guide's variables: RF (address), CA (certificate file) and KEY (API key). */
   variables: Record<string, string>;

@@ -1,6 +1,6 @@
 import type { Page, Word } from '../../domain/legacy/page.ts';
 
-/** How a page of typed text was read: its source and its unit. */
+/** How a page of typed text was read. */
 export interface Typed {
   /** The font size in points. */
   size?: number;

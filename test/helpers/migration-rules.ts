@@ -7,7 +7,7 @@ interface Catalogue {
   /** By `table.column`. `required`: an insert must give a value. */
   columns: Map<string, { type: string; required: boolean; nullable: boolean }>;
   tables: Set<string>;
-  /** Each table's file number; it changes if PostgreSQL rewrites all rows. */
+  /** Each table's file number, which changes if PostgreSQL rewrites all rows. */
   storage: Map<string, number>;
   /** By name of the index. */
   indexes: Map<string, { table: string; valid: boolean }>;

@@ -173,7 +173,10 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
 const readerOf = (command: string): SettingReader =>
   command === 'admin' ? ['database', 'migration'] : (command as 'api' | 'worker' | 'migrate');
 
-/** Expects that the process reads every given setting, and gets every required one. `more` is allowed too. */
+/**
+ * Expects that the process reads every given setting, and gets every required setting. Also allows the settings in
+ * `more`.
+ */
 function expectExactly(command: string, told: Readonly<Record<string, string>>, more: readonly string[]): void {
   const reader = readerOf(command);
   const { WORKER_QUEUES, WORKER_LOOPS } = told;

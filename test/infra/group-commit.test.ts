@@ -246,7 +246,7 @@ test("two participants that need each other's owner do not deadlock", async () =
     await db.open(look(second));
     await db.send(note({ owner_id: first, action: `${first} then ${second}`, divisor: 1 }));
   };
-  // Both transactions also deadlock without batching. PostgreSQL detects the deadlock, and one transaction is retried.
+  // These transactions deadlock without batching too. PostgreSQL detects the deadlock, and one transaction is retried.
   done(await atOnce([both(a, b), both(b, a)]));
   expect([await written(a), await written(b)]).toEqual([[`${a} then ${b}`], [`${b} then ${a}`]]);
 });

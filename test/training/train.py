@@ -152,7 +152,7 @@ def main():
     options.add_argument("samples", nargs="+")
     options.add_argument("--out", required=True)
     chosen = options.parse_args()
-    # One thread gives the same sums in the same order on every machine of a kind.
+    # With one thread, every machine with the same processor adds in the same order and gets the same sums.
     torch.set_num_threads(1)
     torch.manual_seed(1)
     random = numpy.random.default_rng(1)

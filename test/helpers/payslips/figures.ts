@@ -69,7 +69,7 @@ export const SCHEMES: Record<Frequency, Scheme> = {
   monthly: { periods: 12, weeks: 0, primary: 1048, upper: 4189, secondary: 417 },
 };
 
-/** A whole year as one period. */
+/** The scheme of a whole year as one period. */
 export const YEAR: Scheme = { periods: 1, weeks: 0, primary: 12_570, upper: 50_270, secondary: 5_000 };
 
 type Bands = readonly (readonly [number, number])[];

@@ -62,7 +62,7 @@ export async function screenshot(pdf: Buffer, random: Random): Promise<Buffer> {
 }
 
 export interface Fold {
-  /** By how many pixels of the page a place is displaced, and how bright it is. */
+  /** For a point of the page, its displacement in pixels and its brightness. */
   (u: number, v: number): readonly [across: number, down: number, light: number];
 }
 

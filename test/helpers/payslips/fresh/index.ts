@@ -10,7 +10,7 @@ import { umbrella } from './umbrella.ts';
 import { university } from './university.ts';
 import { workday } from './workday.ts';
 
-/** Layouts for measuring the rules after the results on `unseen` improved them. */
+/** Layouts that measured the rules again after the results on `unseen` had improved the rules. */
 export const FRESH: readonly Layout[] = [
   workday,
   portal,
