@@ -316,7 +316,7 @@ describe('a presented credential', () => {
     }
   });
 
-  test('that was cut, recombined or signed with another key is tampered with', async () => {
+  test('that was cut, recombined or signed with another key is reported as tampered with', async () => {
     const text = credential.sd_jwt;
     const [jwt, first, ...others] = text.split('~').slice(0, -1);
     const another = await issued();
@@ -543,7 +543,7 @@ describe('the keys', () => {
   describe('on a fresh database', () => {
     const first = withDatabase({ clock, bank, env: { MASTER_KEY_FILE } });
 
-    test('two processes that sign for the first time at once share one', async () => {
+    test('two processes that sign for the first time at once share one key', async () => {
       await paymentActivities(first).ensureSandboxPayees();
       await payBill(first, bank, { owner: 'emp-first' });
       const second = await openTestServices(first.config.database.url, { clock, bank, env: { MASTER_KEY_FILE } });

@@ -70,7 +70,7 @@ describe('a movement', () => {
     expect(await balancesOf(services, ownerId)).toEqual({ employer: -10, safe_to_spend: 10 });
   });
 
-  test.each(['employer', 'interest'] as const)('never makes the outside owe us by %s', async (source) => {
+  test.each(['employer', 'interest'] as const)('back to %s never exceeds what payees received', async (source) => {
     await expect(post(owner(), [leg('payees', -1), leg(source, 1)])).rejects.toMatchObject({
       constraint: 'ledger_accounts_not_overdrawn',
     });

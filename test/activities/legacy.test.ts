@@ -169,16 +169,19 @@ describe('readDocument', () => {
   test.each([
     [0.89, ['low-confidence']],
     [0.9, []],
-  ])('stored by an earlier version with a confidence of %f has the reasons of then', async (confidence, reasons) => {
-    reader.answer = async () => {
-      const outcome = read({ confidence, pension_deducted: null }) as Extract<ReadOutcome, { kind: 'read' }>;
-      const { review_reasons: _none, ...reading } = outcome.reading;
-      return { ...outcome, reading: reading as Reading };
-    };
-    const doc_id = await uploaded();
-    await legacy.readDocument({ doc_id });
-    expect(await view(doc_id)).toMatchObject({ needs_review: reasons.length > 0, review_reasons: reasons });
-  });
+  ])(
+    "stored by an earlier version with a confidence of %f has that version's reasons for a review",
+    async (confidence, reasons) => {
+      reader.answer = async () => {
+        const outcome = read({ confidence, pension_deducted: null }) as Extract<ReadOutcome, { kind: 'read' }>;
+        const { review_reasons: _none, ...reading } = outcome.reading;
+        return { ...outcome, reading: reading as Reading };
+      };
+      const doc_id = await uploaded();
+      await legacy.readDocument({ doc_id });
+      expect(await view(doc_id)).toMatchObject({ needs_review: reasons.length > 0, review_reasons: reasons });
+    },
+  );
 
   test('abandoning a document that was read changes nothing', async () => {
     const doc_id = await uploaded();

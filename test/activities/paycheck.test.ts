@@ -200,7 +200,7 @@ describe('a revision', () => {
     ]);
   });
 
-  test('with the same figures moves nothing, and still is a revision', async () => {
+  test('with the same figures moves nothing, and is still a revision', async () => {
     const employee_id = owner();
     await paychecks.calculatePaycheck(wage(employee_id));
     expect(await paychecks.calculatePaycheck(wage(employee_id))).toMatchObject({ revision: 2 });

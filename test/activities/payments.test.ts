@@ -334,7 +334,7 @@ describe('submitPayment', () => {
   });
 });
 
-describe("the bank's news", () => {
+describe('reports of the bank', () => {
   test('late and repeated messages never move a payment backwards', async () => {
     const { payment, ref, submit } = await aPayment();
     await submit();

@@ -338,7 +338,7 @@ describe('erasure', () => {
 });
 
 describe("the service's own access", () => {
-  test('not found, and erased', async () => {
+  test('distinguishes an unknown record from an erased record', async () => {
     await expect(retrieve('vault:user_email:018f0000-0000-7000-8000-000000000000')).rejects.toMatchObject({
       code: 'not-found',
     });

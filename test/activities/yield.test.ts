@@ -185,7 +185,7 @@ describe('an accrual', () => {
     }
   });
 
-  test('on the day the vault was made has no days, and takes none from the next accrual', async () => {
+  test('on the day the vault was made covers no days, and the next accrual covers all', async () => {
     const { vault_id } = await saver();
     const first = await accrue(vault_id);
     expect(first).toMatchObject({ from: '2026-01-01', to: '2026-01-01', days: 0, accrued: 0 });
@@ -226,7 +226,7 @@ describe('an accrual', () => {
     await allocations.withdraw({ user_id, vault_id, amount: 4_500_000_000_000_000 });
   });
 
-  test('counts late entries from their date, and later-dated entries not yet', async () => {
+  test('counts late entries from their date, and entries with a future date only later', async () => {
     const { user_id, vault_id } = await saver(100_000);
     const add = (amount: number) =>
       allocations.allocate({ user_id, vault_type: 'SAVINGS', label: 'Rainy day', amount });
@@ -903,7 +903,7 @@ describe('the database itself refuses', () => {
       await expect(sql(text, [vault_id])).rejects.toThrow('append-only');
   });
 
-  test('no accruals that follow each other', async () => {
+  test('nothing if an accrual follows the previous one', async () => {
     const vault = await accruedVault();
     await expect(insert({ ...vault, from_date: '2026-02-01', to_date: '2026-03-01' })).resolves.toEqual([]);
   });

@@ -39,7 +39,7 @@ describe('a reference', () => {
     `vault:__proto__:${UUID}`,
     `vault:constructor:${UUID}`,
     'vault:user_email:\0',
-  ])('%j is none', (text) => {
+  ])('cannot be %j', (text) => {
     expect(piiTypeOf(text)).toBeUndefined();
   });
 });

@@ -114,7 +114,7 @@ describe('a day of interest', () => {
     ]);
   });
 
-  test('more than can be told exactly is refused', () => {
+  test('a result that a number cannot hold exactly is refused', () => {
     expect(() => settle(BigInt(MAX_HELD) * 366n, '1')).toThrow(expect.objectContaining({ code: 'balance-limit' }));
     const full = standing('2026-01-01', MAX_HELD - 10);
     const plan = () => planAccruals(full, { to: '2026-02-01', rates: since('0.01'), monthly: false });
@@ -387,7 +387,7 @@ describe('a forecast', () => {
     }
   });
 
-  test('more than can be told exactly is refused', () => {
+  test('a result that a number cannot hold exactly is refused', () => {
     const rich = [{ balance: pence(9_000_000_000_000_000), annualRate: '1' }];
     expect(() => forecastYield(rich, { today: '2026-01-01', months: 1, reinvest: true })).toThrow(
       expect.objectContaining({ code: 'balance-limit' }),

@@ -119,7 +119,7 @@ async function repeatsFirst(): Promise<Payment> {
 }
 
 describe("when the machine's clock is set", () => {
-  test('hours ahead in mid-payment, each payment moves its money once, and who was signed in stays so by the time of the database', async () => {
+  test('hours ahead during payments, each payment moves its money once, and people stay signed in', async () => {
     await payWhileSet(FORWARD_S);
     expect((await client.call('GET', '/api/v1/auth/me', { token: people[0]!.token })).status).toBe(200);
     await signsIn();
@@ -128,7 +128,7 @@ describe("when the machine's clock is set", () => {
     await settled(client, owners, 60_000, scheduled.payment_id);
   }, 180_000);
 
-  test('hours back, nobody waits for the time that was lost, nothing is paid twice, and nothing stays behind', async () => {
+  test('hours back, no request waits for hours, nothing is paid twice, and no payment is lost', async () => {
     const path = `/api/v1/payments/${scheduled.payment_id}`;
     const begun = performance.now();
     const waiting = client.once('GET', path, { token: key, headers: { prefer: 'wait=10' } });

@@ -58,7 +58,7 @@ const timed = async (asking: Promise<Answer>) => {
 };
 
 describe('a database that accepts connections and never answers', () => {
-  it('is told of with 503 in bounded time, by every kind of request, and nothing is lost or done twice when it answers again', async () => {
+  it('gives every kind of request a 503 in limited time, and nothing is lost or done twice when it answers again', async () => {
     const others = [await stack.pid('API'), await stack.pid('worker')];
     const placing = placeOver(client, ordersFor(owners, 20), 6_000, chance(7));
     await sleep(1_500);

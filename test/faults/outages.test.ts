@@ -176,7 +176,7 @@ describe('while the bank is down', () => {
     await allEndRight();
   }, 120_000);
 
-  it('a payment that cannot be submitted is pending, can be cancelled, and else is made when the bank is back', async () => {
+  it('a payment that cannot be submitted is pending, can be cancelled, and otherwise is made when the bank is back', async () => {
     const comesBack = await stack.takeAway('sandbox bank');
     const waiting = await executeAll(instant(5));
     const pending = async () => (await Promise.all(waiting.map(read))).every(({ status }) => status === 'pending');

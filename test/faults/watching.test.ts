@@ -61,7 +61,7 @@ beforeAll(async () => {
 afterAll(() => client.close());
 
 describe('the metrics of the running service', () => {
-  test('count requests, payments, calls of the bank, statements and messages, each where it happens', async () => {
+  test('count requests, payments, bank calls, statements and messages, each in the process where it happens', async () => {
     const api = await metricsOf(apiPort);
     expect(valueOf(api, 'ringfence_process_info', { part: 'api' })).toBe(1);
     expect(valueOf(api, 'ringfence_http_requests_total', { operation: 'executePayment', status: '201' })).toBe(2);

@@ -249,7 +249,7 @@ describe('refused commands', () => {
     expect(shown).toEqual(names);
   });
 
-  test('a command that is none names those of its group', async () => {
+  test('an unknown command gets the names of the commands in its group', async () => {
     const { stderr, exitCode } = await admin('payment', 'nonsense');
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(/^There is no command "payment nonsense"; the commands are payment resolve, /);

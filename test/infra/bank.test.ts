@@ -791,7 +791,7 @@ describe('identifiers and amounts', () => {
     expect(penceOf(text)).toBe(amount);
   });
 
-  test('an amount that is not in whole pence is none', () => {
+  test('an amount that is not in whole pence is refused', () => {
     expect([penceOf('12'), penceOf('12.3'), penceOf('12.34000')]).toEqual([1200, 1230, 1234]);
     for (const wrong of ['12.345', '-1.00', '1e3', '', ' 1', '1.', '.5', 12.34, null])
       expect(penceOf(wrong)).toBeNull();

@@ -455,7 +455,7 @@ describe('a sealed record', () => {
     expect(await keys.open(fresh!.sealed, CONTEXT)).toBe('text');
   });
 
-  test.each(['', 'text', '{}', 'null', '{"protected":"e30"}'])('%j is none', async (text) => {
+  test.each(['', 'text', '{}', 'null', '{"protected":"e30"}'])('%j does not decrypt', async (text) => {
     await expect(keys.open(text, CONTEXT)).rejects.toThrow(SealBrokenError);
   });
 
@@ -714,7 +714,7 @@ describe('common passwords', () => {
     },
   );
 
-  test.each(['seven green lanterns', '', '# passwords', 'constructor'])('%j is none', (password) => {
+  test.each(['seven green lanterns', '', '# passwords', 'constructor'])('%j is not one', (password) => {
     expect(isCommonPassword(password)).toBe(false);
   });
 });

@@ -22,7 +22,7 @@ describe('the layouts for measuring', () => {
   });
 
   test.each(MEASURING)(
-    '$name prints its truth, without overlaps, and the same bytes for the same seed',
+    '$name prints its exact content, without overlaps, and the same bytes for the same seed',
     async (layout) => {
       const first = await paper(layout, 1);
       const again = await paper(layout, 1);
