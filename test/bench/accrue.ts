@@ -76,7 +76,7 @@ const accruals = textQuery<{ count: number }>('bench.accruals', 'select count(*)
 /** @throws if the database has fewer accruals than were reported, or if the ledger does not balance. */
 async function requirePosted(services: Services, least: number): Promise<void> {
   const { count } = await services.db.one(accruals());
-  if (count < least) throw new Error(`${least} accruals were answered, ${count} are there`);
+  if (count < least) throw new Error(`${least} accruals were reported, but the database has ${count}`);
   const faults = await ledgerFaults(services);
   if (faults.length > 0) throw new Error(`the ledger does not add up: ${JSON.stringify(faults)}`);
 }

@@ -244,7 +244,7 @@ describe('the built page', () => {
     await press(page, '#sign-in');
     await enterAccount(page, 'example@example.org', PASSWORD);
     await page.click('button[value=deny]');
-    await shows(page, '#welcome', 'You did not allow it.');
+    await shows(page, '#welcome', 'You denied access.');
     await press(page, '#sign-in');
     await page.waitForSelector('button[value=allow]');
   });

@@ -161,7 +161,7 @@ export function lateServices(real: () => Services): Services {
   });
 }
 
-const unreachable = () => Promise.reject(new Error('this test gave no bank'));
+const unreachable = () => Promise.reject(new Error('this test has no bank'));
 const noBank: Bank = {
   submitPayment: unreachable,
   readPayment: unreachable,

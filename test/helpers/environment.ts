@@ -6,7 +6,7 @@ import { PRODUCTION } from './production.ts';
 export function testEnvironment(): { dir: string; databaseUrl: string; door: string } {
   const given = (name: string) => {
     const value = process.env[name];
-    if (value === undefined) throw new Error(`${name} is not set: this runs under jest with its global set-up`);
+    if (value === undefined) throw new Error(`${name} is not set: run this under jest with its global setup`);
     return value;
   };
   return {

@@ -63,7 +63,7 @@ async function fetched(): Promise<string> {
     await rename(join(CACHE, `${LIBRARY}.new`), join(CACHE, LIBRARY));
     return join(CACHE, LIBRARY);
   } catch (error) {
-    throw new Error('libfaketime could not be fetched with apt-get, which this test needs; LIBFAKETIME may name it', {
+    throw new Error('This test needs libfaketime, which apt-get could not download. Set LIBFAKETIME to its path.', {
       cause: error,
     });
   } finally {

@@ -146,7 +146,7 @@ export async function settled(
     return open.length === 0;
   };
   await until(done, 'every payment to end', withinMs).catch(() => {
-    throw new Error(`after ${withinMs / 1000} s still on their way:\n${open.join('\n')}`);
+    throw new Error(`after ${withinMs / 1000} s these payments are still open:\n${open.join('\n')}`);
   });
   return Date.now() - begun;
 }

@@ -26,7 +26,7 @@ export async function tabTo(page: Page, wanted: string): Promise<void> {
     }
     passed.push(now);
   }
-  throw new Error(`Tab never came to ${wanted}, but to ${passed.join(', ')}`);
+  throw new Error(`Tab never reached ${wanted}, only ${passed.join(', ')}`);
 }
 
 /** Presses Enter, and waits for the next page. */

@@ -172,5 +172,5 @@ export async function changeLots(
       changes.map(({ change }) => change),
     ),
   );
-  if (changed !== changes.length) throw new Error('a lot of money that must exist does not');
+  if (changed !== changes.length) throw new Error('a lot does not exist');
 }

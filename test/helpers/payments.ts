@@ -23,7 +23,7 @@ export function lateBank(): LateBank {
   let real: Bank | undefined;
   let reads = 0;
   const bank = () => {
-    if (real === undefined) throw new Error('the bank is not there yet');
+    if (real === undefined) throw new Error('the bank is not connected yet');
     return real;
   };
   return {

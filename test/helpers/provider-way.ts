@@ -76,7 +76,7 @@ export function providerWays(api: TestApi): ProviderWays {
       next = new URL(headers.location, next).href;
       if (next.startsWith(api.services.config.api.publicUrl)) return next;
     }
-    throw new Error('the provider never sent the browser back');
+    throw new Error('the provider never redirected the browser back');
   }
 
   async function cameBack({ id, visitor = newVisitor(api), query }: Way): Promise<CameBack> {

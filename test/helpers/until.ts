@@ -12,7 +12,7 @@ export async function until(
 ): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`waited ${withinMs / 1000} s in vain for: ${what}`);
+    if (Date.now() > deadline) throw new Error(`waited ${withinMs / 1000} s without success for: ${what}`);
     await sleep(everyMs);
   }
 }

@@ -34,7 +34,7 @@ export function worstBodies({ document }: Contract, operation: Operation): Worst
     if (type === FORM) return worstForms(propertiesOf(document, media.schema));
     if (type === MULTIPART) return worstMultipart(Object.keys(propertiesOf(document, media.schema)));
     if (type === JSON_TYPE) return worstJson(document, media);
-    throw new Error(`nothing is made for bodies of ${type}, as ${operation.id} takes them`);
+    throw new Error(`there is no generator for ${type}, which ${operation.id} accepts`);
   });
 }
 
