@@ -215,7 +215,7 @@ describe('punctuality', () => {
     const slow = await pay(lot, 'accepted', { due_date: '2026-11-22' });
     expect(await counted(user_id)).toEqual({ concluded: 2, onTime: 1, missed: 1 });
 
-    // The retry settles before the end of the day after the payment was initiated.
+    // The deadline is the end of the day after the payment was initiated. The retry settles just in time.
     clock.set('2026-11-22T23:59:59.000Z');
     await payments.retryPayment({ principal: anyKey, payment_id: failed });
     await submit(failed, 2, 'settled');

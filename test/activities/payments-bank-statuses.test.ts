@@ -48,7 +48,7 @@ const BEFORE = {
 type State = keyof typeof BEFORE;
 const STATES = Object.keys(BEFORE) as State[];
 
-/** Answers about the current attempt that have an effect. All other answers have none. */
+/** The answers about the current attempt that have an effect, with their outcomes. All other answers have no effect. */
 const CHANGES: Record<
   State,
   readonly (readonly [words: readonly string[], outcome: (bankStatus: string) => Outcome])[]
@@ -84,7 +84,7 @@ const CHANGES: Record<
   returned: [],
 };
 
-/** Answers about an earlier attempt never move money, but may flag the payment. */
+/** The answers about an earlier attempt that flag the payment. No answer about an earlier attempt moves money. */
 const OF_AN_OLDER_ATTEMPT: Record<State, readonly string[]> = {
   processing: [...SETTLED, ...HAD_ALREADY],
   doubtful: WORDS,

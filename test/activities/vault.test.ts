@@ -219,7 +219,7 @@ describe('a modified record', () => {
     const events = (await eventsOf(moved)).filter(({ kind }) => kind !== 'vault.stored');
     const byKey = { actor: callerOf(principal), data: { key_id: principal.keyId } };
     const byUs = { actor: 'service', data: { purpose: 'test' } };
-    // The audit log has each access before the record is shown.
+    // Each access is in the audit log before the record is shown.
     expect(events).toEqual([
       { kind: 'vault.retrieved', ...byKey },
       { kind: 'vault.tampering-detected', ...byKey },

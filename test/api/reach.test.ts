@@ -33,7 +33,7 @@ interface Owned {
 }
 
 interface Row {
-  /** The request names the owner by name, by a resource, or by a record of the PII vault. */
+  /** How a request identifies the owner: by id, by a resource, or by a record of the PII vault. */
   by: 'name' | 'resource' | 'record';
   request: (of: Owned) => [method: string, path: string, more?: TestRequest] | Promise<[string, string, TestRequest]>;
   /** The result for an allowed caller: the status, and a refusal's code. */

@@ -6,11 +6,11 @@ import { percentile } from './statistics.ts';
 
 export interface DocumentOptions {
   set: SetName | 'all';
-  /** Documents of each layout and form. */
+  /** The number of documents for each layout and form. */
   count: number;
 }
 
-/** Targets for documents that were never seen before: shares of 1, and seconds at the median. */
+/** Targets for layouts that the rules' authors had not seen: shares from 0 to 1, and median seconds. */
 interface Targets {
   amounts: number;
   names: number;

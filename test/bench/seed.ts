@@ -79,8 +79,8 @@ const bindAll = textQuery(
 );
 
 /**
- * An API key with all rights, but only for the existing owners, so that reach is checked as for any key. The key may
- * not assert incomes, because few keys in production may.
+ * An API key with every scope, for the existing owners only, so that the service checks each owner as for any key. The
+ * key may not assert incomes, because few keys in production may.
  */
 export async function seedKey(services: Services): Promise<string> {
   const auth = authActivities(services);

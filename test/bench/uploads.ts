@@ -38,7 +38,7 @@ interface Upload {
 }
 
 interface Bench {
-  /** Uploads a document, and waits for `parsed` at most `waitS`. @returns the milliseconds. */
+  /** Uploads a document, and waits at most `waitS` seconds for the status `parsed`. @returns the milliseconds. */
   upload: (form: Upload, waitS?: number) => Promise<number>;
   uploadBare: (form: Upload) => Promise<number>;
   /** The memory of the API, the worker and the reader. */

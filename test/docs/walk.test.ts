@@ -91,7 +91,6 @@ function asHere(command: string): string {
     .replaceAll('.data/', `${data}/`);
 }
 
-/** Runs a curl command of the README. */
 const curl = (command: string) => curlOf(command, { folder: ROOT });
 
 /** Runs an operators' command of the README. @returns the object that it prints. */

@@ -161,7 +161,7 @@ describe('assess', () => {
   });
 
   test('a sum of exactly one half rounds up, although its parts are repeating decimals', () => {
-    // 55 x 1/3 + 20 x 1/2 + 15 x 1/18 + 10 x 1/3 = 32.5. 55 x 1/3 + 10 + 15 x 1/18 + 10 x 5/6 = 37.5.
+    // Weights times values: 55 x 1/3 + 20 x 1/2 + 15 x 1/18 + 10 x 1/3 = 32.5. With 10 x 5/6 at the end: 37.5.
     expect(check(finances(3, 5, [900], [1, 3]), 2, 'MONTHLY').score).toBe(33);
     expect(check(finances(3, 5, [900], [5, 6]), 2, 'MONTHLY').score).toBe(38);
   });

@@ -564,7 +564,7 @@ describe('progress', () => {
         );
         for (const [index, one] of standing.debts.entries()) {
           expect(one.balance).toBeGreaterThanOrEqual(0);
-          // Without interest the balance is the difference. Interest never makes a balance smaller.
+          // At 0 % the balance is the starting balance less the payments. Interest never makes a balance smaller.
           expect(free.debts[index]!.balance).toBe(free.debts[index]!.starting - free.debts[index]!.paid);
           expect(one.balance).toBeGreaterThanOrEqual(free.debts[index]!.balance);
           expect(one.paid).toBeGreaterThanOrEqual(free.debts[index]!.paid);
@@ -748,7 +748,7 @@ describe('the rules of a plan', () => {
   });
 });
 
-/** Checks many simulations that end. */
+/** Checks many random simulations in which all debts are repaid. */
 function each(expectation: (given: Repayment, simulation: Exclude<ReturnType<typeof attempt>, string>) => void): void {
   fc.assert(
     fc.property(anyRepayment, (given) => {

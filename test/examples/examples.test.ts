@@ -91,7 +91,6 @@ async function signIn(page: Page, email: string, password: string): Promise<void
   await page.waitForSelector('#board:not([hidden])');
 }
 
-/** Submits a form by its button. */
 const press = (page: Page, form: string) => page.locator(`${form} button`).click();
 
 /** The visible text of an element; empty during navigation. */

@@ -36,7 +36,7 @@ const stack = startFaultStack(clock.env);
 const paid: Paid[] = [];
 let client: FaultClient;
 let people: Owner[];
-/** Owners whose API key does not expire. */
+/** The same people, with an API key that does not expire in place of their tokens. */
 let owners: Owner[];
 let key: string;
 let first: Order;
@@ -110,7 +110,6 @@ async function triesAgainWhatWasRefused(): Promise<void> {
   }
 }
 
-/** Repeats the first request. @returns the answer. */
 async function repeatsFirst(): Promise<Payment> {
   const asked = { token: key, key: first.key, body: bodyOf(first) };
   const answer = await client.call('POST', '/api/v1/payments/execute', asked);

@@ -1,7 +1,7 @@
 /** One run of Schemathesis over the contract. */
 export interface Pass {
   says: string;
-  /** Who owns the bearer token. */
+  /** The owner of the bearer token: an API key's application or a user. */
   as: 'key' | 'user';
   /** Includes only these operation ids, if any, and never the excluded ids. */
   only: readonly string[];

@@ -97,7 +97,7 @@ export async function expectSound(page: Page, go: (page: Page) => Promise<unknow
   const requests: string[] = [];
   const complaints: string[] = [];
   page.on('request', (request) => {
-    // Navigations may come from a provider's pages.
+    // Ignores navigations, which may pass a provider's pages.
     if (!request.isNavigationRequest()) requests.push(request.url());
   });
   page.on('console', (message) => complaints.push(message.text()));

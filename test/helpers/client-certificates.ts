@@ -12,7 +12,10 @@ export interface Client {
 /** The tests' vault trusts this CA besides the local CA. */
 export const authority = () => certify({ name: 'Vault clients', authority: true, to: 30 * 86_400 });
 
-/** Clients of every kind. TLS (checked by OpenSSL) and `Client-Cert` (checked by us) must treat them alike. */
+/**
+ * Valid and invalid client certificates of every kind. TLS (checked by OpenSSL) and `Client-Cert` (checked by us) must
+ * treat these alike.
+ */
 export async function allClients(root: Certified): Promise<Client[]> {
   const { ExtendedKeyUsage, KeyUsageFlags, Extension } = await loadX509();
   const local = await localCertificate('vault-client-ca');

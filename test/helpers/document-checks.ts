@@ -83,7 +83,7 @@ const TICKS_PER_MS = 0.1;
 /** A process's user and system time so far, over all threads. Only Linux reports it. */
 async function cpuMsOf(pid: number | undefined): Promise<number | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  // The name, in brackets, may contain any characters.
+  // The program's name, which is in brackets, may contain spaces and brackets.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields === undefined ? undefined : (Number(fields[11]) + Number(fields[12])) / TICKS_PER_MS;
 }

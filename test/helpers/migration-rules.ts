@@ -4,14 +4,14 @@ import type { MigrationClass } from '../../infra/db/migrations/index.ts';
 
 /** The parts of the schema that the previous version relies on. */
 interface Catalogue {
-  /** By `table.column`. `required`: an insert must give a value. */
+  /** Columns by `table.column`. `required` means that an insert must give a value. */
   columns: Map<string, { type: string; required: boolean; nullable: boolean }>;
   tables: Set<string>;
   /** Each table's file number, which changes if PostgreSQL rewrites all rows. */
   storage: Map<string, number>;
-  /** By name of the index. */
+  /** Indexes by name. */
   indexes: Map<string, { table: string; valid: boolean }>;
-  /** By name of the constraint. `validated`: PostgreSQL checked the existing rows. */
+  /** Constraints by name. `validated` means that PostgreSQL checked the existing rows. */
   constraints: Map<string, { table: string; validated: boolean; kind: string }>;
 }
 

@@ -9,7 +9,7 @@ export const OWN_AUTHORITY = 'Authority of this test';
 /** The bank consent for a test's own bank. */
 export const OWN_CONSENT = 'consent-of-this-test';
 
-/** Production also requires settings for a bank and a mail server. */
+/** Settings for a bank, a mail server and payment limits, which production requires. */
 export const PRODUCTION: Readonly<Record<string, string>> = {
   RINGFENCE_ENV: 'production',
   BANK_URL: 'https://bank.example',

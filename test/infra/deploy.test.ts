@@ -314,7 +314,7 @@ describe('on Kubernetes', () => {
     expect(components.filter(callers).sort()).toEqual(
       components.filter((name) => !['migrate', 'finish'].includes(name)).sort(),
     );
-    // Rules without ports allow only pods of this namespace: Temporal itself.
+    // A rule without ports may allow only pods of Temporal's own namespace.
     for (const { from = [], ports } of ingress)
       for (const peer of from)
         expect(ports !== undefined || (peer.namespaceSelector === undefined && peer.podSelector !== undefined)).toBe(

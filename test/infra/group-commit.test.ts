@@ -37,7 +37,6 @@ const notesOf = textQuery<{ action: string; by: string }>(
 const written = async (owner: string) => (await db.many(notesOf(owner))).map(({ action }) => action);
 
 let count = 0;
-/** Creates owners. */
 async function owners<const Names extends readonly string[]>(...names: Names): Promise<{ [K in keyof Names]: string }> {
   count += 1;
   const ids = names.map((name) => `${name}-${count}`);

@@ -19,7 +19,7 @@ const FIELDS = [
 ] as const;
 const SURE = 0.9;
 
-/** The amount with a role, in pence; null unless the page prints it in one piece and no other amount has the role. */
+/** The amount that has a role, in pence. Null if the page splits the amount, or if several amounts have the role. */
 function printed(words: readonly Told[], role: Role): number | null {
   const amounts = new Set(words.filter((word) => word.role === role).map(({ text }) => moneyOf(text)?.pence));
   const [only, ...more] = amounts;

@@ -66,7 +66,7 @@ async function textOf(pdf: Buffer): Promise<string> {
 
 const DATES: readonly DateStyle[] = ['31/10/2026', '31.10.2026', '31-Oct-2026', '31-OCT-26', '31-Oct-26', '31 October 2026', '31 Oct 2026', '31-10-26', '31/10/26']; // prettier-ignore
 
-/** Fields of the truth that the text does not contain. */
+/** The fields of the document's content that the text does not contain. */
 function notPrinted(truth: Truth, text: string): string[] {
   const missing = AMOUNT_FIELDS.filter((field) => truth[field] !== null && !hasAmount(text, truth[field], field === 'pension_deducted')); // prettier-ignore
   const has = (value: string | null) => value === null || squeezed(text).includes(squeezed(value));

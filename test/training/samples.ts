@@ -39,7 +39,10 @@ function roleOf({ words }: Token): Role {
   return roles.find((role) => role !== 'none') ?? 'none';
 }
 
-/** A page's tokens and features as bytes: counts, then each kind of number. Null for an empty page. */
+/**
+ * A page's tokens and features as bytes: the number of tokens, the kind of page, then each array. Null for fewer than
+ * five tokens.
+ */
 export function sampleOf(seed: string): Buffer | null {
   const { paper, kind } = anyPage(seed);
   const sheet = sheetOf(pageOf(paper));
