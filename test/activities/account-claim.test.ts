@@ -117,7 +117,7 @@ test('a failure in the middle changes nothing, and the link works again', async 
   });
 });
 
-test('payees and payments that are on their way into the account meanwhile do not outlive it', async () => {
+test('payees and payments that are added during the claim do not remain', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { userId, principal, execute, takeOver } = await planted();
     const late = (work: () => Promise<unknown>, ms: number) =>

@@ -296,7 +296,7 @@ describe('a presented credential', () => {
     }
   });
 
-  test('of which any one character is another one is tampered with', async () => {
+  test('with any one character replaced is reported as tampered with', async () => {
     const text = credential.sd_jwt;
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_~.+/= \u00e9';
     await fc.assert(
@@ -452,7 +452,7 @@ describe('an independent verifier', () => {
     expect(results.slice(4).map(({ error }) => error)).toEqual(['InvalidJWSSignature', 'InvalidJWSSignature']);
   });
 
-  test('refuses one that is revoked or over, and one of which the status list is away', async () => {
+  test('refuses a credential that is revoked or expired, or whose status list is unavailable', async () => {
     const { sd_jwt, credential_id } = await issued();
     const { keys } = await credentials.publishedKeys();
     const verify = async (statusListFetcher: () => Promise<string>, at = NOW) => {

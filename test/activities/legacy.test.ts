@@ -194,7 +194,7 @@ describe('readDocument', () => {
 });
 
 describe('deletePayslip', () => {
-  test('destroys the file, the reading, the NI number and the keys, and keeps that there was one', async () => {
+  test('destroys the file, the reading, the NI number and the keys, but not the record that it existed', async () => {
     const owner = newOwner();
     const doc_id = await uploaded(owner);
     await legacy.readDocument({ doc_id });

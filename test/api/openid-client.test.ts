@@ -77,7 +77,7 @@ const me = (configuration: oidc.Configuration, token: string) =>
   oidc.fetchProtectedResource(configuration, token, new URL('/api/v1/auth/me', api.url), 'GET');
 
 describe.each(Object.keys(METHODS))('a client that authenticates by %s', (method) => {
-  test('finds everything by discovery, gets a code through the pages, tokens for it, and new ones for those', async () => {
+  test('finds the endpoints by discovery, gets a code on the pages, exchanges the code for tokens, and refreshes them', async () => {
     const { configuration, callback, checks } = await grantedBy(method);
     expect(configuration.serverMetadata()).toMatchObject({
       issuer: api.url,

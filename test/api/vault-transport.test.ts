@@ -123,7 +123,7 @@ describe('certificate and key', () => {
     expect((await api.get(PATH, { vaultKey: key })).status).toBe(404);
   });
 
-  test('a key as Authorization: Bearer is none here, and a key of the vault is none elsewhere without one', async () => {
+  test('the vault refuses a key in Authorization, and other operations refuse a key in X-Vault-API-Key', async () => {
     expectRefused(await api.get(PATH, { certificate: 'vault', token: key }), 401, 'credentials-missing');
     expectRefused(await api.get('/api/v1/auth/me', { vaultKey: key }), 401, 'credentials-missing');
   });

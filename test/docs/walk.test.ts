@@ -272,7 +272,7 @@ describe('the API guide', () => {
   });
 });
 
-test('of all that, no personal data or secret is in the clear in the database, in Temporal or in a log', async () => {
+test('after all these calls, no personal data or secret is in the clear in the database, in Temporal or in a log', async () => {
   const told = (pattern: RegExp) => pattern.exec(demoOutput)![1]!;
   const needles = {
     'the email address of the demo': told(/"email": "([^"]+)"/),

@@ -66,7 +66,7 @@ async function allEndRight(): Promise<void> {
 const instant = (count: number) => ordersFor(owners, count, ['prov_sandbox_instant']);
 
 describe('while Temporal is down', () => {
-  it('payments are accepted, scheduled ones can be cancelled, and all that stand start when it is back', async () => {
+  it('payments are accepted, scheduled ones can be cancelled, and all others start when it is back', async () => {
     const [early, late] = instant(2) as [Order, Order];
     const scheduled = [{ ...early, paymentId: (await execute(early, { execute_on: IN_A_MONTH })).payment_id }];
     await sleep(1_000);
