@@ -96,7 +96,7 @@ describe('simulateAffordability', () => {
       largest_affordable_amount: 96_818,
       calculated_at: '2026-11-21T09:30:00.000Z',
     });
-    // Moves 50,000 of safe to spend to a vault, and pays a bill on its due date.
+    // Moves 50,000 from safe to spend into a vault, and pays a bill on its due date.
     await allocations.allocate({ user_id, vault_type: 'SAVINGS', amount: 50_000 });
     await pay(vaults[0]!.allocation_id, 'settled');
     const after = await affordability.simulateAffordability({ user_id, proposed_amount: 4_500, frequency: 'MONTHLY' });

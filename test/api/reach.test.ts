@@ -376,7 +376,7 @@ describe('a resource of another application', () => {
 
 let employees = 0;
 
-/** Makes everything for an owner of the test's own application. Ends a person's grant afterwards. */
+/** Makes all resources of `Owned` for an owner of the test's own application. Afterwards ends the grant of a person. */
 async function everythingOf(owner: string): Promise<Owned> {
   const key = await ownKey();
   const family = owner.startsWith('usr_') ? await api.grant(owner, LOGIN_SCOPES) : undefined;

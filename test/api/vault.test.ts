@@ -201,7 +201,7 @@ describe('storeVaultRecord', () => {
     });
   });
 
-  /** One field of one type, with values that the service refuses. */
+  /** Pairs of a type of record and one of the type's fields. */
   const fields = PII_TYPES.flatMap((pii_type) =>
     Object.keys(PII_FIELDS[pii_type]).map((field) => [pii_type, field] as const),
   );

@@ -48,7 +48,7 @@ const rates = fc.integer({ min: 0, max: 1_000_000 }).map((millionths) => (millio
 const START = '2024-01-17';
 const dayNumbers = fc.integer({ min: 0, max: 3_652 });
 
-/** Ten years of deposits and withdrawals in order, never more than the vault has. */
+/** Ten years of deposits and withdrawals in order. No withdrawal exceeds the balance. */
 const moves = fc
   .array(fc.record({ at: dayNumbers, amount: fc.integer({ min: -5_000_000, max: 5_000_000 }) }), { maxLength: 40 })
   .map((wished) => {

@@ -85,7 +85,7 @@ async function rightSettings(): Promise<Env> {
   };
 }
 
-/** A path in the test's folder. The folder exists only when the test runs. */
+/** A path inside the test's folder, whose own path is known only when the test runs. */
 const file = (...names: string[]) => ({ names });
 type Value = string | undefined | ReturnType<typeof file>;
 
