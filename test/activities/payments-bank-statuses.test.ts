@@ -19,7 +19,6 @@ beforeAll(() => payments.ensureSandboxPayees());
 const FUNDS = 100_000;
 const AMOUNT = 40_000;
 
-/** The place of the payment's money. */
 type Place = 'in flight' | 'payee' | 'allocation';
 /** The payment's status and `attention`, the bank's recorded status, and the place of the money. */
 type Outcome = readonly [status: PaymentStatus, attention: boolean, bankStatus: string | null, money: Place];

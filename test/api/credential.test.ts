@@ -54,7 +54,6 @@ async function payer(owner = `emp-${(count += 1)}`) {
   return owner;
 }
 
-/** A credential of a new owner. */
 async function newCredential() {
   const { body, status } = await generate({ user_id: await payer() });
   expect(status).toBe(201);

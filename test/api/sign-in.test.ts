@@ -60,7 +60,6 @@ function leadsTo(answer: TestAnswer) {
   } & Record<string, string>;
 }
 
-/** The fields of the sign-in form. */
 const typed = ({ email, password }: { email: string; password: string }) => ({ email, password });
 const isPage = (answer: TestAnswer) => String(answer.headers['content-type']).startsWith('text/html');
 const eventsOf = (subject: string) =>

@@ -14,7 +14,6 @@ export interface AloneJob {
   seconds: number;
   /** The number of passwords hashed at once, and the length of the queue. */
   passwords?: Config['passwords'];
-  /** The bare server's database, for jobs that need a database. */
   databaseUrl?: string;
   noteId?: string;
   /** Documents by layout and seed, for jobs that read documents. */

@@ -56,7 +56,6 @@ export interface Cast {
   key: string;
   tokens: string[];
   bareTokens: string[];
-  /** An OAuth client with its access tokens. */
   oauthClient: OauthClient;
   vaultRefs: string[];
   bareRefs: string[];

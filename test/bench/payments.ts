@@ -35,7 +35,6 @@ interface Bench {
   allocations: readonly string[];
 }
 
-/** The total number, and the number at once. */
 interface Amount {
   count: number;
   inFlight: number;

@@ -43,7 +43,6 @@ export interface RoutesBench {
   job: (route: RouteName, seconds: number, rate?: number) => RouteJob;
   api: Running;
   parts: BenchStack['parts'];
-  /** The bare server's database, and the id of a note in it. */
   bare: { databaseUrl: string; noteId: string };
 }
 
@@ -97,7 +96,6 @@ export async function prepare(stack: BenchStack, ownerCount = OWNERS): Promise<R
   }
 }
 
-/** Creates the bare server's database and tables. */
 async function bareDatabase(ownerUrl: string): Promise<{ url: string; tokens: string[]; refs: string[] }> {
   const url = new URL(ownerUrl);
   url.pathname = '/bare';
@@ -202,7 +200,6 @@ async function aloneRows({ bare }: RoutesBench): Promise<Row[]> {
   return rows;
 }
 
-/** The median of the rounds' ratios. */
 function ratioOf(loads: readonly Measured[], against: readonly Measured[]): number {
   return median(loads.map(({ perSecond }, round) => perSecond / against[round]!.perSecond));
 }

@@ -90,7 +90,6 @@ export async function seedKey(services: Services): Promise<string> {
   return (await auth.issueApiKey({ app_id, scopes })).key;
 }
 
-/** Access tokens of `count` users. */
 export async function seedTokens(services: Services, count: number): Promise<string[]> {
   const auth = authActivities(services);
   const tokens: string[] = [];

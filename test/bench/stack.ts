@@ -36,7 +36,6 @@ export interface BenchStack {
   config: Config;
   /** The environment of the configuration, without the settings of migrations. */
   env: Environment;
-  /** The running parts, by name. */
   parts: ReadonlyMap<string, Running>;
   start(program: Program, env?: Record<string, string>): Promise<Running>;
   stop(): Promise<void>;
@@ -181,7 +180,6 @@ function nodeSpec(config: Config, program: Program, env: Environment, profileDir
   };
 }
 
-/** A process's current memory, in MB. */
 export function residentMb({ pid }: Running): number {
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
 }

@@ -41,7 +41,6 @@ interface Bench {
   /** Uploads a document, and waits at most `waitS` seconds for the status `parsed`. @returns the milliseconds. */
   upload: (form: Upload, waitS?: number) => Promise<number>;
   uploadBare: (form: Upload) => Promise<number>;
-  /** The memory of the API, the worker and the reader. */
   memoryMb: () => { api: number; worker: number; reader: number };
   others: () => Promise<RouteLoad>;
 }

@@ -45,7 +45,6 @@ afterAll(async () => {
   await proxy.stop();
 });
 
-/** A client of this API over TLS. */
 const clientOf = (options: Partial<ClientOptions> = {}) =>
   createClient({ baseUrl: api.url, fetch: tlsFetch({ ca }), credential: { apiKey }, ...options });
 

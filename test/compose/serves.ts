@@ -73,7 +73,6 @@ export async function reads({ client, token }: Tried): Promise<void> {
   holds('a payslip is read', (body as { status?: string }).status === 'parsed');
 }
 
-/** Checks that every task queue has a worker. */
 export async function queuesAreServed({ deployment }: Tried): Promise<void> {
   for (const queue of Object.values(TASK_QUEUES)) {
     const told = await askTemporal(deployment, 'task-queue', 'describe', '--task-queue', queue, '--output', 'json');

@@ -45,7 +45,6 @@ afterAll(async () => {
 /** The file of the stack's certificate authority. */
 const authority = () => join(stack.env.RINGFENCE_DATA!, 'pki/ca.crt');
 
-/** A program that serves the page. */
 interface Served {
   output(): string;
   end(): Promise<void>;
@@ -112,7 +111,6 @@ async function valueOf(page: Page, words: string): Promise<string> {
   return value!;
 }
 
-/** Waits until an element contains these words. */
 async function shows(page: Page, selector: string, words: string): Promise<void> {
   let text = '';
   const isShown = async () => (text = await textOf(page, selector)).includes(words);
@@ -120,7 +118,6 @@ async function shows(page: Page, selector: string, words: string): Promise<void>
   expect(text).toContain(words);
 }
 
-/** Saves the picture of the page for the README. */
 async function savePicture(page: Page): Promise<void> {
   await lookAs(page, { scheme: 'light', width: 1_200 });
   // Removes the hover effect from the picture.

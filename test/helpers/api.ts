@@ -64,7 +64,6 @@ export interface TestApi {
   apiKey(scopes: readonly Scope[], options?: { app?: string }): Promise<string>;
   /** The id of the test's own application. */
   application(): Promise<string>;
-  /** The id of a new application. */
   anotherApplication(): Promise<string>;
   /**
    * Makes the grant that a user's consent makes, by default to the test's own application.
@@ -88,7 +87,6 @@ interface Open {
   database: TestDatabase;
   services: Services & { close(): Promise<void> };
   server: RunningServer;
-  /** The plain HTTP listener, for proxies that end TLS. */
   plain: RunningServer;
   /** One agent for each client certificate and each source address. */
   agents: Map<string, Agent>;

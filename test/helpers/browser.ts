@@ -48,7 +48,6 @@ export interface OtherSite {
   origin: string;
   /** The query of each request to `/callback`, oldest first. */
   callbacks: Record<string, string>[];
-  /** Serves this HTML at `path`. */
   serve(path: string, html: string): void;
 }
 

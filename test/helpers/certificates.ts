@@ -8,7 +8,6 @@ import { testEnvironment } from './environment.ts';
 
 export type X509Library = Awaited<ReturnType<typeof loadX509>>;
 
-/** A certificate with its key. */
 export interface Certified {
   certificate: X509Certificate;
   keys: webcrypto.CryptoKeyPair;
@@ -109,7 +108,6 @@ export async function localCertificate(file: string): Promise<Certified> {
   return { certificate, keys: { privateKey, publicKey } };
 }
 
-/** Waits until the certificate has expired. */
 export async function untilItEnds({ certificate }: Certified): Promise<void> {
   await sleep(certificate.notAfter.getTime() + 1_000 - Date.now());
 }

@@ -22,7 +22,6 @@ export interface DatabaseBefore {
     owner: string;
     credential_id: string;
   };
-  /** The old version's answers. */
   answers: { path: string; answer: unknown }[];
   sequences: Record<string, number>;
   tables: Record<string, Record<string, unknown>[]>;

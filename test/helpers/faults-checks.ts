@@ -71,7 +71,6 @@ export async function expectNoWorkflows(stack: FaultStack): Promise<void> {
   await until(async () => (await openWorkflows(stack)) === 0, 'the end of every workflow', 30_000);
 }
 
-/** The number of running workflows. */
 export async function openWorkflows({ env }: Pick<FaultStack, 'env'>): Promise<number> {
   const connection = await Connection.connect({ address: `localhost:${env.RINGFENCE_PORT_TEMPORAL}` });
   try {

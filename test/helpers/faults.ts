@@ -35,7 +35,6 @@ export interface FaultStack {
   killAll(): Promise<void>;
   /** Starts another process of a part that the stack already runs. */
   another(part: 'API' | 'worker', env?: Readonly<Record<string, string>>): Promise<ChildProcess>;
-  /** The stack's output so far. */
   output(): string;
   says(words: string, times?: number): Promise<void>;
   /** Stops the stack as Ctrl-C does. @returns the exit code. */

@@ -25,7 +25,6 @@ export function writeClient({ folder }: GuideStack): void {
   writeFileSync(join(folder, 'client.ts'), withClient(marked('10-start.md', 'client')));
 }
 
-/** Writes the module that the guide's Python imports. */
 export function writePythonModule(folder: string): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'ringfence.py'), marked('55-python.md', 'module'));

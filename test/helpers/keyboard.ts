@@ -29,7 +29,6 @@ export async function tabTo(page: Page, wanted: string): Promise<void> {
   throw new Error(`Tab never reached ${wanted}, only ${passed.join(', ')}`);
 }
 
-/** Presses Enter, and waits for the next page. */
 export async function enter(page: Page): Promise<void> {
   await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
 }

@@ -12,7 +12,6 @@ export interface Alert {
   annotations: { summary: string; runbook_url: string };
 }
 
-/** The alert rules that Prometheus loads. */
 export function alertRules(): Alert[] {
   const text = readFileSync(join(DEPLOY, 'prometheus', 'alerts.yaml'), 'utf8');
   return (parse(text) as { groups: { rules: Alert[] }[] }).groups.flatMap(({ rules }) => rules);

@@ -21,7 +21,6 @@ export const anyKey: Principal = {
   scopes: SCOPES,
 };
 
-/** A user with every scope. */
 export const userOf = (userId: string): Principal => ({ kind: 'user', userId, familyId: TEST_FAMILY, scopes: SCOPES });
 
 const move = built('test.move', (one: Moved) => sql<{ balances: string[] }>`select ${movementsOf([one])} as balances`);

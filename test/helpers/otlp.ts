@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import protobuf from 'protobufjs';
 
-/** A span as received. */
 export interface ReceivedSpan {
   service: string;
   traceId: string;

@@ -6,7 +6,6 @@ export const newPassword = () => randomBytes(16).toString('hex');
 /** The name of a test's own CA. Production accepts certificates of this CA. */
 export const OWN_AUTHORITY = 'Authority of this test';
 
-/** The bank consent for a test's own bank. */
 export const OWN_CONSENT = 'consent-of-this-test';
 
 /** Settings for a bank, a mail server and payment limits, which production requires. */

@@ -108,7 +108,6 @@ export function pdfOf(lines: readonly string[] = ['Payslip']): Promise<Buffer> {
   });
 }
 
-/** An upload form as a client sends it. */
 export async function formOf(
   parts: readonly (readonly [name: string, value: string | Uint8Array, filename?: string, type?: string])[],
 ): Promise<{ body: Buffer; headers: { 'content-type': string } }> {

@@ -14,7 +14,6 @@ export function typedPdf(pages: readonly string[]): Promise<Buffer> {
   );
 }
 
-/** One person's pay for one month. */
 export interface Paid {
   name: string;
   number: string;

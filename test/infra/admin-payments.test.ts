@@ -25,7 +25,7 @@ const admin = (args: string[], more: Record<string, string> = {}) =>
     ...more,
   });
 
-/** Runs a command that must succeed, and parses its one line of JSON. */
+/** Runs a command that must succeed, and parses its output. */
 async function reply<T = Record<string, unknown>>(...args: string[]): Promise<T> {
   const { stdout, stderr, exitCode } = await admin(args);
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });

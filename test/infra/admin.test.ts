@@ -21,7 +21,7 @@ const admin = (...args: string[]): Promise<Outcome> => runCommand(args, env());
 /** Runs SQL as the schema's owner, because only the owner has the rights. */
 const sql = (text: string) => ownerSql(services, text);
 
-/** Runs a command that must succeed, and parses its one line of JSON. */
+/** Runs a command that must succeed, and parses its output. */
 async function reply<T = Record<string, unknown>>(...args: string[]): Promise<T> {
   const { stdout, stderr, exitCode } = await admin(...args);
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });

@@ -73,7 +73,6 @@ function idOf(outcome: SubmitOutcome): string {
   return outcome.bankPaymentId;
 }
 
-/** Reads a payment until the condition is true. */
 async function readUntil(bank: Bank, id: string, wanted: (payment: BankPayment) => boolean): Promise<BankPayment> {
   let payment = await bank.readPayment(id);
   const isWanted = async () => wanted((payment = await bank.readPayment(id)));

@@ -57,7 +57,6 @@ const containers = pods.flatMap(({ name, manifest, pod }) =>
   pod.containers.map((container) => ({ name, kind: manifest.kind, container })),
 );
 
-/** The commands of the image's entry point. */
 const commands = [...read('entrypoint.sh').matchAll(/^ {2}([a-z-]+)\) exec node (?:--\S+ )*([\w./-]+)/gm)];
 
 describe('the image', () => {

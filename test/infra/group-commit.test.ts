@@ -265,7 +265,6 @@ test("of two participants with one idempotency key, the second sees the first on
   expect(seen.at(-1)).toEqual([`of ${a}`, '']);
 });
 
-/** The committed notes about an owner. */
 async function committed(owner: string): Promise<string[]> {
   const rows = await ownerSql(services, 'select action from test_notes where owner_id = $1 order by id', [owner]);
   return rows.map(({ action }) => String(action));

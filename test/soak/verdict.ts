@@ -10,7 +10,6 @@ export interface Course {
   most: number;
   /** The increase of the fitted line, from the first sample to the last. */
   rise: number;
-  /** The largest allowed rise. */
   allowed: number;
   flat: boolean;
 }

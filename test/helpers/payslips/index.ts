@@ -34,7 +34,6 @@ export const SETS = {
   sundry: SUNDRY,
 } as const satisfies Record<string, readonly Layout[]>;
 export type SetName = keyof typeof SETS;
-/** The layouts of all sets. */
 export const ALL_LAYOUTS: readonly Layout[] = Object.values(SETS).flat();
 
 export interface MadeDocument extends File {

@@ -52,7 +52,6 @@ export interface Sheet {
   widthOf(text: string, style?: TextStyle): number;
   /** Continues on another page of the same size. */
   nextPage(): void;
-  /** Ends the document. */
   finish(): Promise<Buffer>;
 }
 

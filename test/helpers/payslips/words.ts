@@ -104,7 +104,6 @@ export function monthOf(day: CalendarDate): string {
   return `${MONTHS[Number(day.slice(5, 7)) - 1]!} ${day.slice(0, 4)}`;
 }
 
-/** "Month" or "Week". */
 export function periodWord(pay: Pay): 'Month' | 'Week' {
   return pay.frequency === 'monthly' ? 'Month' : 'Week';
 }
