@@ -190,7 +190,7 @@ async function openApi(parts: ApiParts, existing?: TestDatabase): Promise<Open> 
   return { database, services, server, plain, agents: new Map() };
 }
 
-/** Connections with different client certificates are not shared. */
+/** Requests with different client certificates do not share connections. */
 async function agentFor({ services, agents }: Open, request: TestRequest): Promise<Agent> {
   const { proxiedFrom, vaultKey, certificate = vaultKey === undefined ? 'none' : 'vault' } = request;
   const name = JSON.stringify(proxiedFrom ?? certificate);
