@@ -75,7 +75,7 @@ def main():
         "provider_id": landlord["provider_id"],
         "reference": "RENT NOV",
     })
-    # The service holds each answer until the status changes, so this does not poll in a hurry.
+    # The service holds each answer until the status changes, for at most 20 seconds, so the loop sends few requests.
     while payment["status"] in ("pending", "processing"):
         payment = call("GET", f"/api/v1/payments/{payment['payment_id']}", wait=20)
     for entry in payment["timeline"]:

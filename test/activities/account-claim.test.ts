@@ -34,10 +34,7 @@ beforeEach(() => {
 });
 afterEach(() => expectSoundLedger(services));
 
-/**
- * Registers an account with another person's address, with a payee and money. @returns also the mail to the address's
- * owner.
- */
+/** Registers an account with another person's email address, and gives the account a payee and money. */
 async function planted(funds = 100_000) {
   const email = `planted-${(counter += 1)}@example.org`;
   const { user_id: userId } = await auth.registerUser({ email, password: PASSWORD });
@@ -120,7 +117,7 @@ test('a failure in the middle changes nothing, and the link works again', async 
   });
 });
 
-test('payees and payments that are on their way into the account meanwhile do not outlive it', async () => {
+test('payees and payments that are added during the claim do not remain', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { userId, principal, execute, takeOver } = await planted();
     const late = (work: () => Promise<unknown>, ms: number) =>

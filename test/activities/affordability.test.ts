@@ -96,7 +96,7 @@ describe('simulateAffordability', () => {
       largest_affordable_amount: 96_818,
       calculated_at: '2026-11-21T09:30:00.000Z',
     });
-    // Moves 50,000 of safe to spend to a vault, and pays a bill on its due date.
+    // Moves 50,000 from safe to spend into a vault, and pays a bill on its due date.
     await allocations.allocate({ user_id, vault_type: 'SAVINGS', amount: 50_000 });
     await pay(vaults[0]!.allocation_id, 'settled');
     const after = await affordability.simulateAffordability({ user_id, proposed_amount: 4_500, frequency: 'MONTHLY' });
@@ -149,7 +149,7 @@ describe('simulateAffordability', () => {
 
   test('reads one consistent snapshot while money moves', async () => {
     const user_id = owner();
-    // The buffer gets half of each pay, so it always equals safe to spend.
+    // The buffer gets half of each wage, so the buffer always equals safe to spend.
     const wage = (day: number) =>
       paychecks.calculatePaycheck({
         principal: anyKey,
@@ -215,7 +215,7 @@ describe('punctuality', () => {
     const slow = await pay(lot, 'accepted', { due_date: '2026-11-22' });
     expect(await counted(user_id)).toEqual({ concluded: 2, onTime: 1, missed: 1 });
 
-    // The retry settles before the end of the day after the payment was initiated.
+    // The deadline is the end of the day after the payment was initiated. The retry settles just in time.
     clock.set('2026-11-22T23:59:59.000Z');
     await payments.retryPayment({ principal: anyKey, payment_id: failed });
     await submit(failed, 2, 'settled');
@@ -263,10 +263,10 @@ describe('punctuality', () => {
       scheduled.payment_id,
       '2026-12-20',
     ]);
-    // One payment was long overdue, one was on time, and the scheduled one was on its day.
+    // One payment was long overdue, one was on time, and the scheduled payment was made on its day.
     expect(await counted(user_id)).toEqual({ concluded: 3, onTime: 2, missed: 1 });
     const { factors } = await affordability.readAffordabilityScore({ user_id });
-    // The last twelve months contain the payment due in November and the scheduled one.
+    // The last twelve months include the payment that was due in November and the scheduled payment.
     expect(factors[3]).toEqual({ name: 'punctuality', value: '1.0000', weight: '0.10' });
   });
 

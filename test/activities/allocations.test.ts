@@ -460,7 +460,7 @@ describe('any commands in any order', () => {
     return { safe_to_spend, buffer, in_flight, vaults: Object.fromEntries(held) as Record<string, number> };
   }
 
-  /** Runs a command on the real service. Records which real vault each vault of the model is. */
+  /** Runs a command on the real service. Records the real vault for each vault of the model. */
   const outcomeOf = (user_id: string, command: Command, ids: Map<string, string>) =>
     outcomeOrRefusal(user_id, command, ids).catch(refusalOf);
 

@@ -190,7 +190,7 @@ describe('durations', () => {
     ['2027-03-27T12:00:00.000Z', 'PT24H', '2027-03-28T12:00:00.000Z'],
     ['2027-10-30T11:00:00.000Z', 'P1D', '2027-10-31T12:00:00.000Z'],
     ['2027-10-30T11:00:00.000Z', 'PT24H', '2027-10-31T11:00:00.000Z'],
-    // London's clocks skip this time.
+    // London's clocks go forward on 28 March and skip 01:30.
     ['2027-02-28T01:30:00.000Z', 'P28D', '2027-03-28T01:30:00.000Z'],
   ])('%s and %s is %s', async (from, duration, after) => {
     expect(await services.db.one(instantAfter(new Date(from), duration))).toEqual({ after });

@@ -9,10 +9,10 @@ import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { anyKey } from '../helpers/money.ts';
 
-/** The rows that the version before bill counts stored, and its answer for a credential. */
+/** The rows that a version without bill counts stored, and that version's answer for a credential. */
 interface Before {
   issued: { credential_id: string; sd_jwt: string };
-  /** Stored but not signed when the old version's process ended. */
+  /** The old version stored this credential, and stopped before it signed the credential. */
   unsigned: { credential_id: string };
   key: { kid: string };
   exported: object;

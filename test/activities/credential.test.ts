@@ -31,7 +31,7 @@ let owners = 0;
 beforeAll(() => paymentActivities(services).ensureSandboxPayees());
 beforeEach(() => clock.set(NOW));
 
-/** An owner who paid three bills, one of them too late to count. */
+/** An owner who paid three bills, one of them too late to count as on time. */
 async function payer(): Promise<string> {
   const owner = `emp-${(owners += 1)}`;
   await payBill(services, bank, { owner, due: '2026-11-19', missed: true, payee: 'prov_sandbox_slow' });
@@ -67,7 +67,8 @@ const fill = textQuery('test.fillList', 'update credential_status_lists set used
 describe('a credential', () => {
   test('counts exactly the payments concluded in the period', async () => {
     const credential = await issued();
-    // Two bills: 0.5^(2/182.5) = 0.992433, R = 1 / 1.992433 x 1/6 = 0.083650: 58.56; D = 1/12: 16.67; S = 0: 75.22
+    // Two bills, the late one with weight 0.5^(2/182.5). Punctuality 1 / 1.992433 x 1/6: 58.56 + 16.67 (history) + 0
+    // (streak).
     expect(credential).toEqual({
       credential_id: expect.stringMatching(/^cred_[\da-f-]{36}$/) as unknown,
       user_id: credential.user_id,
@@ -286,7 +287,7 @@ describe('a presented credential', () => {
     const all: Record<string, unknown> = (await credentials.verifyPresented({ credential: credential.sd_jwt }))
       .disclosed!;
     expect(Object.keys(all).sort()).toEqual(disclosures.map(nameOf).sort());
-    // Every seventh of 2,048 subsets: this shows and hides each disclosure, with and without every other.
+    // Every seventh of the 2,048 subsets: for any two disclosures, some subset has both, only one, or neither.
     for (let subset = 0; subset < 2 ** disclosures.length; subset += 7) {
       const shown = disclosures.filter((_, place) => (subset >> place) % 2 === 1);
       const found = await credentials.verifyPresented({ credential: [jwt, ...shown, ''].join('~') });
@@ -295,7 +296,7 @@ describe('a presented credential', () => {
     }
   });
 
-  test('of which any one character is another one is tampered with', async () => {
+  test('with any one character replaced is reported as tampered with', async () => {
     const text = credential.sd_jwt;
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_~.+/= \u00e9';
     await fc.assert(
@@ -305,7 +306,7 @@ describe('a presented credential', () => {
       }),
       { numRuns: 400 },
     );
-    // The last base64 character of the signature and of each disclosure, which has unused bits.
+    // The last base64 characters of the signature and of each disclosure have unused bits.
     const ends = [...text.matchAll(/~/g)].map(({ index }) => index - 1);
     for (const end of ends) {
       for (const letter of alphabet) {
@@ -315,7 +316,7 @@ describe('a presented credential', () => {
     }
   });
 
-  test('that was cut, recombined or signed with another key is tampered with', async () => {
+  test('that was cut, recombined or signed with another key is reported as tampered with', async () => {
     const text = credential.sd_jwt;
     const [jwt, first, ...others] = text.split('~').slice(0, -1);
     const another = await issued();
@@ -451,7 +452,7 @@ describe('an independent verifier', () => {
     expect(results.slice(4).map(({ error }) => error)).toEqual(['InvalidJWSSignature', 'InvalidJWSSignature']);
   });
 
-  test('refuses one that is revoked or over, and one of which the status list is away', async () => {
+  test('refuses a credential that is revoked or expired, or whose status list is unavailable', async () => {
     const { sd_jwt, credential_id } = await issued();
     const { keys } = await credentials.publishedKeys();
     const verify = async (statusListFetcher: () => Promise<string>, at = NOW) => {
@@ -542,7 +543,7 @@ describe('the keys', () => {
   describe('on a fresh database', () => {
     const first = withDatabase({ clock, bank, env: { MASTER_KEY_FILE } });
 
-    test('two processes that sign for the first time at once share one', async () => {
+    test('two processes that sign for the first time at once share one key', async () => {
       await paymentActivities(first).ensureSandboxPayees();
       await payBill(first, bank, { owner: 'emp-first' });
       const second = await openTestServices(first.config.database.url, { clock, bank, env: { MASTER_KEY_FILE } });

@@ -305,13 +305,13 @@ describe('recordDebtPayment', () => {
     });
   });
 
-  test('of the whole rest completes the plan', async () => {
+  test('of the whole remaining debt completes the plan', async () => {
     const { plan_id } = await aPlan({ debts: [C], monthly_budget: 10_000 });
     expect(await record(plan_id, 'C', 60_000, '2026-01-31')).toMatchObject({ remaining: 0, status: 'completed' });
     expect((await planOf(plan_id)).status).toBe('completed');
   });
 
-  test('counts all that are recorded at once', async () => {
+  test('counts all payments that are recorded at the same time', async () => {
     const { plan_id } = await aPlan();
     await Promise.all(Array.from({ length: 20 }, () => record(plan_id, 'A', 1_000, '2026-01-31')));
     expect(await progressOf(plan_id)).toMatchObject({ paid_to_date: 20_000 });
@@ -328,7 +328,7 @@ describe('recordDebtPayment', () => {
     expect(await services.db.many(audited(plan_id))).toHaveLength(1);
   });
 
-  test('there is an end to them', async () => {
+  test('beyond the maximum number of payments is refused', async () => {
     const { plan_id } = await aPlan();
     const fill = textQuery(
       'test.fillPayments',
@@ -466,7 +466,7 @@ describe('changeDebtPlan', () => {
     });
   });
 
-  test('there is an end to them', async () => {
+  test('beyond the maximum number of revisions is refused', async () => {
     const { plan_id } = await aPlan();
     await services.db.run(
       textQuery('test.fillRevisions', 'update debt_plans set revision = $2 where plan_id = $1')(

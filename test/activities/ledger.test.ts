@@ -70,7 +70,7 @@ describe('a movement', () => {
     expect(await balancesOf(services, ownerId)).toEqual({ employer: -10, safe_to_spend: 10 });
   });
 
-  test.each(['employer', 'interest'] as const)('never makes the outside owe us by %s', async (source) => {
+  test.each(['employer', 'interest'] as const)('back to %s never exceeds what payees received', async (source) => {
     await expect(post(owner(), [leg('payees', -1), leg(source, 1)])).rejects.toMatchObject({
       constraint: 'ledger_accounts_not_overdrawn',
     });
@@ -222,7 +222,7 @@ describe('the database itself refuses', () => {
     );
     accountId = account!.account_id as number;
   });
-  /** Inserts entries of one transfer on one account, each with a claimed balance afterwards. */
+  /** Inserts entries of one transfer on one account, each with the given `balance_after`. */
   const raw = (entries: [amount: number, balanceAfter: number][], transferOf = '$1') =>
     `with t as (insert into ledger_transfers (transfer_id, owner_id, kind, subject_id, created_at)
                 values ('raw', ${transferOf}, 'allocation', 'x', now()) returning transfer_id)

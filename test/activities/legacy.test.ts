@@ -39,7 +39,7 @@ const many = <Row extends Record<string, unknown>>(text: string, values: unknown
   services.db.many(textQuery<Row>(nameOf(text), text)(...values));
 const run = (text: string, values: unknown[] = []) => services.db.run(textQuery(nameOf(text), text)(...values));
 
-/** A second worker has its own turns. */
+/** The activities of another worker process, which has its own queue of documents. */
 const otherProcess = () => legacyActivities(services);
 
 let owners = 0;
@@ -169,16 +169,19 @@ describe('readDocument', () => {
   test.each([
     [0.89, ['low-confidence']],
     [0.9, []],
-  ])('stored by an earlier version with a confidence of %f has the reasons of then', async (confidence, reasons) => {
-    reader.answer = async () => {
-      const outcome = read({ confidence, pension_deducted: null }) as Extract<ReadOutcome, { kind: 'read' }>;
-      const { review_reasons: _none, ...reading } = outcome.reading;
-      return { ...outcome, reading: reading as Reading };
-    };
-    const doc_id = await uploaded();
-    await legacy.readDocument({ doc_id });
-    expect(await view(doc_id)).toMatchObject({ needs_review: reasons.length > 0, review_reasons: reasons });
-  });
+  ])(
+    "stored by an earlier version with a confidence of %f has that version's reasons for a review",
+    async (confidence, reasons) => {
+      reader.answer = async () => {
+        const outcome = read({ confidence, pension_deducted: null }) as Extract<ReadOutcome, { kind: 'read' }>;
+        const { review_reasons: _none, ...reading } = outcome.reading;
+        return { ...outcome, reading: reading as Reading };
+      };
+      const doc_id = await uploaded();
+      await legacy.readDocument({ doc_id });
+      expect(await view(doc_id)).toMatchObject({ needs_review: reasons.length > 0, review_reasons: reasons });
+    },
+  );
 
   test('abandoning a document that was read changes nothing', async () => {
     const doc_id = await uploaded();
@@ -191,7 +194,7 @@ describe('readDocument', () => {
 });
 
 describe('deletePayslip', () => {
-  test('destroys the file, the reading, the NI number and the keys, and keeps that there was one', async () => {
+  test('destroys the file, the reading, the NI number and the keys, but not the record that it existed', async () => {
     const owner = newOwner();
     const doc_id = await uploaded(owner);
     await legacy.readDocument({ doc_id });

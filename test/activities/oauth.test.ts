@@ -42,7 +42,7 @@ const lost = (results: readonly PromiseSettledResult<TokenSet>[]) =>
   results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
 
 describe('exchangeToken', () => {
-  test('of many uses of one code at the same time one wins, and the others end what it got, on record once', async () => {
+  test('of many simultaneous uses of one code one gets tokens, the others end these tokens, and that is audited once', async () => {
     for (const uses of [2, 3, 10]) {
       const code = await newCode(services, { clientId: client.clientId, userId });
       const before = await sql.many(`select 1 as n from audit_events where kind = 'authorization-code.reused'`);

@@ -58,7 +58,7 @@ describe('requestPasswordReset', () => {
     await sendAllMail(services);
   });
 
-  test('what waits to be sent holds no address and no token; the database never has more of a token than its hash', async () => {
+  test('a queued mail has neither address nor token, and the database has only a hash of the token', async () => {
     const { email, userId } = await newUser();
     await signIn.requestPasswordReset({ email });
     const [waiting] = await sql.many<{ row: string; data: object }>(

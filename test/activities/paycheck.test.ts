@@ -200,7 +200,7 @@ describe('a revision', () => {
     ]);
   });
 
-  test('with the same figures moves nothing, and still is a revision', async () => {
+  test('with the same figures moves nothing, and is still a revision', async () => {
     const employee_id = owner();
     await paychecks.calculatePaycheck(wage(employee_id));
     expect(await paychecks.calculatePaycheck(wage(employee_id))).toMatchObject({ revision: 2 });
@@ -224,7 +224,7 @@ describe('a revision', () => {
     await allocations.withdraw({ user_id: employee_id, vault_id: vaults[0]!.vault_id, amount: 50_000 });
     await allocations.allocate({ user_id: employee_id, vault_type: 'DISCRETIONARY', amount: 170_000 });
     const before = await allocations.listVaults({ user_id: employee_id });
-    // 50,000 of 120,000 for rent are withdrawn. Safe to spend went from 130,000 to 10,000, so 120,000 are used.
+    // Used: 50,000 of the rent and 120,000 of safe to spend. The revision would leave only 49,000 and 51,000.
     const asked = wage(employee_id, { gross_pay: 100_000, obligations: [bill(49_000)], buffer_rate: '0' });
     await expect(paychecks.calculatePaycheck(asked)).rejects.toMatchObject({
       code: 'paycheck-already-committed',
@@ -445,7 +445,7 @@ describe('limits', () => {
   });
 });
 
-/** The same services. Records the names of statements. */
+/** Wraps the services, and records the name of each statement. */
 function countStatements(real: Services): { counted: Pick<Services, 'db' | 'clock' | 'newId'>; statements: string[] } {
   const statements: string[] = [];
   const db = new Proxy(real.db, {

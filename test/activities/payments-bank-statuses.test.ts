@@ -19,7 +19,6 @@ beforeAll(() => payments.ensureSandboxPayees());
 const FUNDS = 100_000;
 const AMOUNT = 40_000;
 
-/** The place of the payment's money. */
 type Place = 'in flight' | 'payee' | 'allocation';
 /** The payment's status and `attention`, the bank's recorded status, and the place of the money. */
 type Outcome = readonly [status: PaymentStatus, attention: boolean, bankStatus: string | null, money: Place];
@@ -48,7 +47,7 @@ const BEFORE = {
 type State = keyof typeof BEFORE;
 const STATES = Object.keys(BEFORE) as State[];
 
-/** Answers about the current attempt that have an effect. All other answers have none. */
+/** The answers about the current attempt that have an effect, with their outcomes. All other answers have no effect. */
 const CHANGES: Record<
   State,
   readonly (readonly [words: readonly string[], outcome: (bankStatus: string) => Outcome])[]
@@ -84,7 +83,7 @@ const CHANGES: Record<
   returned: [],
 };
 
-/** Answers about an earlier attempt never move money, but may flag the payment. */
+/** The answers about an earlier attempt that flag the payment. No answer about an earlier attempt moves money. */
 const OF_AN_OLDER_ATTEMPT: Record<State, readonly string[]> = {
   processing: [...SETTLED, ...HAD_ALREADY],
   doubtful: WORDS,

@@ -27,7 +27,6 @@ const IN_FLIGHT = { vault: FUNDS - AMOUNT, in_flight: AMOUNT };
 const PAID = { vault: FUNDS - AMOUNT, in_flight: 0, payees: AMOUNT };
 const BACK = { vault: FUNDS, in_flight: 0 };
 
-/** A payment that the bank accepted. */
 async function accepted() {
   const owner = `owner-${(owners += 1)}`;
   const { allocationId } = await fund(services, owner, FUNDS);
@@ -43,7 +42,6 @@ async function accepted() {
   return paymentOf(owner, payment_id);
 }
 
-/** A test's actions on a payment. */
 function paymentOf(owner: string, payment_id: string) {
   return {
     payment_id,
@@ -237,7 +235,7 @@ describe('payment resolve', () => {
 });
 
 describe('an earlier attempt that the bank paid after all', () => {
-  /** A payment with a blocked second attempt, of which the bank then pays the first. */
+  /** A payment whose second attempt is blocked. Then the bank pays the first attempt after all. */
   async function contradicted() {
     const payment = await accepted();
     await payment.tell('RJCT', 'MS03');

@@ -39,7 +39,6 @@ async function anOwner() {
   return { principal, pay };
 }
 
-/** The code and figures of a refusal. */
 const refusal = (work: Promise<unknown>) =>
   work.then(
     () => 'nothing was refused',

@@ -208,7 +208,7 @@ describe('submitPayment', () => {
     expect(bank.submitted).toHaveLength(1);
   });
 
-  test('an unknown outcome stays in flight, is asked for again, and is never pending even when the bank goes away', async () => {
+  test('an unknown outcome stays in flight, is queried again, and is never pending, even when the bank is offline', async () => {
     const { payment, submit } = await aPayment();
     bank.answers = [
       { kind: 'unknown', detail: 'timeout' },
@@ -316,7 +316,7 @@ describe('submitPayment', () => {
     expect(bank.submitted.filter(({ paymentId }) => paymentId === payment.payment_id)).toEqual([]);
   });
 
-  test('a cancel that races with the submission gets one true answer', async () => {
+  test('a cancellation during the submission reports what really happens to the payment', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { payment, submit } = await aPayment();
       bank.answers = [{ kind: 'not-accepted', detail: 'away' }];
@@ -334,7 +334,7 @@ describe('submitPayment', () => {
   });
 });
 
-describe("the bank's news", () => {
+describe('reports of the bank', () => {
   test('late and repeated messages never move a payment backwards', async () => {
     const { payment, ref, submit } = await aPayment();
     await submit();

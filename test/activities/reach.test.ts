@@ -21,7 +21,6 @@ const auth = authActivities(services);
 let owners = 0;
 const newOwner = () => `employee-${(owners += 1)}`;
 
-/** The principal of a new API key. */
 async function keyOf(app_id: string, scopes: readonly Scope[] = ['write:payments']): Promise<Principal> {
   const { key } = await auth.issueApiKey({ app_id, scopes });
   return auth.authenticate({ token: key });

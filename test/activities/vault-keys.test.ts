@@ -71,7 +71,7 @@ async function newVersion(by = rotation): Promise<number> {
   return (await by.makeMasterKey({ from_version: version })).version;
 }
 
-/** Scans one table. */
+/** Rewraps one table, page by page. @returns the sums of all pages. */
 async function look(table: SealedTableName, version: number, by = rotation): Promise<Omit<RewrappedPage, 'next'>> {
   const sum = { found: 0, rewrapped: 0, unreadable: 0 };
   for (let after: Place = null; ;) {

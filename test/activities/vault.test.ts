@@ -219,7 +219,7 @@ describe('a modified record', () => {
     const events = (await eventsOf(moved)).filter(({ kind }) => kind !== 'vault.stored');
     const byKey = { actor: callerOf(principal), data: { key_id: principal.keyId } };
     const byUs = { actor: 'service', data: { purpose: 'test' } };
-    // The audit log has each access before the record is shown.
+    // Each access is in the audit log before the record is shown.
     expect(events).toEqual([
       { kind: 'vault.retrieved', ...byKey },
       { kind: 'vault.tampering-detected', ...byKey },
@@ -338,7 +338,7 @@ describe('erasure', () => {
 });
 
 describe("the service's own access", () => {
-  test('not found, and erased', async () => {
+  test('distinguishes an unknown record from an erased record', async () => {
     await expect(retrieve('vault:user_email:018f0000-0000-7000-8000-000000000000')).rejects.toMatchObject({
       code: 'not-found',
     });

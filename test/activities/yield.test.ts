@@ -28,7 +28,7 @@ const paychecks = paycheckActivities(services);
 let count = 0;
 const sql = (text: string, values: unknown[] = []) => ownerSql(services, text, values);
 
-/** An owner with this amount in a new vault and as much safe to spend. */
+/** An owner with this amount in a new vault, and the same amount safe to spend. */
 async function saver(amount = 500_000, vault_type: VaultType = 'SAVINGS') {
   const user_id = `saver-${(count += 1)}`;
   await paychecks.calculatePaycheck({
@@ -156,7 +156,7 @@ describe('an accrual', () => {
     clock.set('2026-06-10T23:00:00.000Z');
     await allocations.withdraw({ user_id, vault_id, amount: 25_000 });
     on('2026-06-13');
-    // 160 days of 100,000, one day of 50,000 and two days of 25,000.
+    // The balance was 100,000 for 160 days, 50,000 for one day and 25,000 for two days.
     expect(await accrue(vault_id)).toMatchObject({ days: 163, accrued: Math.round((16_100_000 * 0.045) / 365) });
   });
 
@@ -185,7 +185,7 @@ describe('an accrual', () => {
     }
   });
 
-  test('on the day the vault was made has no days, and takes none from the next accrual', async () => {
+  test('on the day the vault was made covers no days, and the next accrual covers all', async () => {
     const { vault_id } = await saver();
     const first = await accrue(vault_id);
     expect(first).toMatchObject({ from: '2026-01-01', to: '2026-01-01', days: 0, accrued: 0 });
@@ -226,7 +226,7 @@ describe('an accrual', () => {
     await allocations.withdraw({ user_id, vault_id, amount: 4_500_000_000_000_000 });
   });
 
-  test('counts late entries from their date, and later-dated entries not yet', async () => {
+  test('counts late entries from their date, and entries with a future date only later', async () => {
     const { user_id, vault_id } = await saver(100_000);
     const add = (amount: number) =>
       allocations.allocate({ user_id, vault_type: 'SAVINGS', label: 'Rainy day', amount });
@@ -490,7 +490,7 @@ describe('a run over all vaults', () => {
       return accruePage({ ...run, vault_type: 'SAVINGS', after: after - 1, upto });
     };
     const freeBusy = await hold(busy.user_id);
-    // The limit includes the time before the page begins to wait.
+    // The time limit also covers the page's work before it waits for the locked owner.
     const patient = page(60_000);
     while ((await detail(free.vault_id)).total_accrued === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await detail(busy.vault_id)).toMatchObject({ total_accrued: 0 });
@@ -903,7 +903,7 @@ describe('the database itself refuses', () => {
       await expect(sql(text, [vault_id])).rejects.toThrow('append-only');
   });
 
-  test('no accruals that follow each other', async () => {
+  test('nothing if an accrual follows the previous one', async () => {
     const vault = await accruedVault();
     await expect(insert({ ...vault, from_date: '2026-02-01', to_date: '2026-03-01' })).resolves.toEqual([]);
   });

@@ -98,7 +98,8 @@ describe('403', () => {
 });
 
 describe('406', () => {
-  // Operations on an owner's resource look it up first; debt.test.ts and credential.test.ts test those.
+  // Operations on an owner's resource first look the resource up. debt.test.ts and credential.test.ts test these
+  // operations.
   const choosy = operations.filter(
     ({ responses, bodyTypes, scopes }) => '406' in responses && (bodyTypes.length > 0 || scopes === 'public'),
   );

@@ -319,7 +319,7 @@ describe('movements and records of many owners at once', () => {
     const answers = await Promise.all([...requests, ...requests].map((send) => send()));
     for (const [index, send] of requests.entries()) {
       const pair = [answers[index]!, answers[index + 64]!].filter(({ status }) => status === 201);
-      // The other request is a replay, or came while the first was running.
+      // The other request got the same answer again, or was refused while the first was running.
       expect(pair.length).toBeGreaterThan(0);
       expect(new Set([...pair, await send()].map(({ text }) => text)).size).toBe(1);
     }

@@ -95,7 +95,7 @@ test('24 payments of a pound in one day score 142 at most, and the period shows 
 
 test('payments of one day with due dates over a year do not count as a year of bills', async () => {
   const payer = await person();
-  // The worst case: a pound each, to an account that an application vouches for.
+  // The worst case: payments of a pound to an account that an application vouches for.
   for (let month = 0; month < 12; month += 1) {
     const due = new Date(Date.UTC(2026, 11 + month, 20)).toISOString().slice(0, 10);
     await pays(payer, 'prov_sandbox_instant', 100, due);

@@ -54,7 +54,6 @@ async function payer(owner = `emp-${(count += 1)}`) {
   return owner;
 }
 
-/** A credential of a new owner. */
 async function newCredential() {
   const { body, status } = await generate({ user_id: await payer() });
   expect(status).toBe(201);
@@ -66,7 +65,7 @@ describe('generateCredential', () => {
     const user_id = await payer();
     const answer = await generate({ user_id });
     const credential_id = String(answer.body.credential_id);
-    // R = 1 / (1 + 0.5^(1/182.5)) x 1/6 = 0.0834916: 58.44; D = 1/12: 16.67; S = 0
+    // Punctuality 1 / (1 + 0.5^(1/182.5)) x 1/6 = 0.0834916: 58.44 + 16.67 (history) + 0 (streak).
     expect(answer).toMatchObject({
       status: 201,
       headers: { location: `${CREDENTIAL}/${credential_id}/export` },

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { startApi } from '../helpers/api.ts';
 import { pythonWith, runPython } from '../helpers/python.ts';
 
-// Applies third-party generators to the contract as the service publishes it.
+// Generates clients with third-party tools from the contract that the service publishes.
 
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '..', '..');

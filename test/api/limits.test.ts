@@ -220,7 +220,7 @@ describe('per account and place', () => {
     expect((await from('198.51.100.7', email, PASSWORD)).status).toBe(200);
     await lockedEverywhere(email);
     expect((await from('198.51.100.7', email, PASSWORD)).status).toBe(200);
-    // The known network may try no more passwords than any other.
+    // The known network may try no more passwords than any other network.
     for (let attempt = 0; attempt < 10; attempt += 1) expect((await from('198.51.100.7', email)).status).toBe(401);
     expectLimited(await from('198.51.100.7', email, PASSWORD), 10, 900);
   });

@@ -226,7 +226,7 @@ describe('by a link that is mailed to the account', () => {
     expect(kinds.map(({ kind }) => kind)).toContain('account.claimed');
   });
 
-  test('a stranger who asked for it gets nothing where the owner opens it in a browser of their own', async () => {
+  test('a stranger who requested the link gets no access when the owner opens it in another browser', async () => {
     const { owner, visitor: stranger, page, link } = await mailed();
     const browser = newVisitor(api);
     expectPage(await browser.get(`${LINK}?token=${link}`), 403, 'The sign-in with the other provider failed');

@@ -541,7 +541,7 @@ describe('exchangeToken', () => {
       expectRefusal(await token(late), 'invalid_grant');
     });
 
-    test('a verifier without a challenge: nobody talks us out of PKCE', async () => {
+    test('a verifier for a code without a challenge, as in a PKCE downgrade', async () => {
       const code = await codeFor(client);
       const request = { ...codeGrant(code), ...byPost(client), code_verifier: newPkce().verifier };
       expectRefusal(await token(request), 'invalid_grant');

@@ -5,7 +5,10 @@ import { startApi } from '../helpers/api.ts';
 import { newClient, type TestClient } from '../helpers/oauth.ts';
 import { newVisitor, type Visitor } from '../helpers/visitor.ts';
 
-/* A certified third-party OAuth client checks the service's answers. The person goes through the pages. */
+/*
+ * A certified third-party OAuth client checks the service's answers. The tests act as the person on the service's
+ * pages.
+ */
 
 /** The library parses the whole query of the redirect as the response. */
 const REDIRECT_URI = 'https://app.example.org/callback';
@@ -36,7 +39,7 @@ const discover = ({ clientId, secret }: TestClient, method: string) =>
     [oidc.customFetch]: overTls,
   });
 
-/** Goes through the pages. @returns the redirect with the client's answer. */
+/** Signs in and consents on the service's pages. @returns the redirect back to the client. */
 async function authorized(
   configuration: oidc.Configuration,
   parameters: Record<string, string>,
@@ -74,7 +77,7 @@ const me = (configuration: oidc.Configuration, token: string) =>
   oidc.fetchProtectedResource(configuration, token, new URL('/api/v1/auth/me', api.url), 'GET');
 
 describe.each(Object.keys(METHODS))('a client that authenticates by %s', (method) => {
-  test('finds everything by discovery, gets a code through the pages, tokens for it, and new ones for those', async () => {
+  test('finds the endpoints by discovery, gets a code on the pages, exchanges the code for tokens, and refreshes them', async () => {
     const { configuration, callback, checks } = await grantedBy(method);
     expect(configuration.serverMetadata()).toMatchObject({
       issuer: api.url,

@@ -164,7 +164,7 @@ describe('the sandbox payees', () => {
     ['unavailable', 'completed', ['out']],
     ['return', 'returned', ['out', 'returned']],
   ] as const;
-  // Pays all at once, because payments mostly wait.
+  // Makes all payments at once, because payments mostly wait.
   const paid = new Map<string, string>();
   beforeAll(async () => {
     for (const [payee] of ends)
@@ -413,7 +413,7 @@ describe('moveClock', () => {
     const due = await Promise.all(Array.from({ length: 60 }, () => execute({ execute_on: passed, amount: 100 })));
     const { body: waiting } = await execute({ execute_on: later });
     const ids = due.map(({ body }) => body.payment_id as string);
-    // Waits for all workflows to sleep. A workflow that starts after the move would see the new time anyway.
+    // Waits until all workflows sleep, so that the move must wake them.
     await until(ids.at(-1)!, 'pending');
     await allWait(ids);
 

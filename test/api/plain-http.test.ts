@@ -7,7 +7,7 @@ import { startServer } from '../../api/http/server.ts';
 import { startApi, vaultClient } from '../helpers/api.ts';
 import { valueOf } from '../helpers/metrics.ts';
 
-/* The HTTPS port tells clients that speak plain HTTP so. TLS works as usual. */
+/* Clients that speak plain HTTP to the HTTPS port get an explanation. TLS works as usual. */
 
 const api = startApi();
 const portOf = () => Number(new URL(api.url).port);
@@ -33,7 +33,7 @@ async function open(port = portOf(), host = '127.0.0.1'): Promise<Socket> {
 async function received(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
-  // A reset also ends the connection.
+  // Ignores a reset, because `close` follows it.
   socket.on('error', () => undefined);
   await new Promise((done) => socket.once('end', done).once('close', done));
   return text;

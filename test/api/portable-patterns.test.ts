@@ -56,7 +56,6 @@ describe('every pattern of the contract', () => {
   });
 });
 
-/** The schema with this name. */
 const schemas = (JSON.parse(bundle) as { components: { schemas: Record<string, Schema> } }).components.schemas;
 interface Schema {
   pattern?: string;

@@ -509,7 +509,8 @@ describe('completeProviderSignIn', () => {
   });
 
   test('a provider with an untrusted certificate is not used', async () => {
-    // `SIGN_IN_CA` is the test run's own authority. Without it the provider's certificate is not trusted.
+    // The provider's certificate is from the CA of `SIGN_IN_CA`. Without this file the service does not trust the
+    // certificate.
     const oidc = openOidc({ caFile: undefined });
     const { issuer, clientId, clientSecret } = provider;
     const asked = { providerId: randomUUID(), issuer, clientId, clientSecret };

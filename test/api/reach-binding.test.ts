@@ -6,7 +6,7 @@ import { expectSoundLedger } from '../helpers/money.ts';
 import { asOwner } from '../helpers/owner.ts';
 import { formOf, pdfOf } from '../helpers/reading.ts';
 
-// Tests when an application gets an owner, which ids it may use, and that every request checks this again.
+// Tests when an owner is bound to an application, which ids may be bound, and that each request checks the binding.
 
 // Checks the ledger before the API drops the database.
 afterAll(() => expectSoundLedger(api.services));
@@ -192,7 +192,7 @@ describe('an id that nobody has', () => {
     expect((await vaults(ours, newOwner())).body.vaults).toEqual([]);
   });
 
-  test("is no registered person's: a key's read of it is refused, one with admin:owners finds nothing", async () => {
+  test("in the form of a person's id is refused to a key, and a key with admin:owners finds nothing", async () => {
     expect(outcomeOf(await vaults(ours, 'usr_nobody'))).toBe('403 owner-of-another-application');
     expect((await vaults(operators, 'usr_nobody')).body.vaults).toEqual([]);
   });

@@ -33,7 +33,7 @@ interface Owned {
 }
 
 interface Row {
-  /** The request names the owner by name, by a resource, or by a record of the PII vault. */
+  /** How a request identifies the owner: by id, by a resource, or by a record of the PII vault. */
   by: 'name' | 'resource' | 'record';
   request: (of: Owned) => [method: string, path: string, more?: TestRequest] | Promise<[string, string, TestRequest]>;
   /** The result for an allowed caller: the status, and a refusal's code. */
@@ -237,7 +237,7 @@ const KEY_SCOPES: readonly Scope[] = [...LOGIN_SCOPES, 'write:yield', 'read:vaul
 interface Case {
   who: string;
   owner: 'bound' | 'person';
-  /** Makes the caller's credential for an owner. A person's token is passed in. */
+  /** Makes the caller's credential for an owner. `token` is the person's token, if the owner is a person. */
   caller: (owner: string, token: string | undefined) => Promise<string>;
   expected: (row: Row) => string;
 }
@@ -376,7 +376,7 @@ describe('a resource of another application', () => {
 
 let employees = 0;
 
-/** Makes an owner of the test's own application. A person's grant ends when all is made. */
+/** Makes all resources of `Owned` for an owner of the test's own application. Afterwards ends the grant of a person. */
 async function everythingOf(owner: string): Promise<Owned> {
   const key = await ownKey();
   const family = owner.startsWith('usr_') ? await api.grant(owner, LOGIN_SCOPES) : undefined;

@@ -19,7 +19,6 @@ const form = (email: string, password = PASSWORD) => ({ email, password, passwor
 const headingOf = ({ text }: TestAnswer) => /<h1>(.*?)<\/h1>/.exec(text)?.[1];
 const login = (api: Api, email: string) => api.post('/api/v1/auth/login', { body: { email, password: PASSWORD } });
 
-/** The query of an application's authorization request. */
 async function authorizeQuery(api: Api, scope = 'read:profile') {
   const { clientId } = await newClient(api.services, { redirectUris: [CALLBACK] });
   return new URLSearchParams({ client_id: clientId, response_type: 'code', scope, state: 'x' }).toString();

@@ -163,7 +163,7 @@ describe('the address', () => {
   });
 });
 
-describe('who asks', () => {
+describe('a caller', () => {
   test('with the write scope may read', async () => {
     const writer = await api.apiKey(['write:paycheck']);
     expect((await api.get(`${HISTORY}?employee_id=emp-1`, { token: writer })).status).toBe(200);

@@ -60,7 +60,6 @@ function leadsTo(answer: TestAnswer) {
   } & Record<string, string>;
 }
 
-/** The fields of the sign-in form. */
 const typed = ({ email, password }: { email: string; password: string }) => ({ email, password });
 const isPage = (answer: TestAnswer) => String(answer.headers['content-type']).startsWith('text/html');
 const eventsOf = (subject: string) =>
@@ -353,7 +352,7 @@ describe('signIn', () => {
     });
   });
 
-  test('an identifier that somebody planted is not taken over, and the session before ends', async () => {
+  test('a session id that somebody planted is not used, and the previous session ends', async () => {
     const { path } = await newRequest();
     const user = await api.registerUser();
     const visitor = newVisitor(api);
@@ -373,7 +372,7 @@ describe('signIn', () => {
     }
   });
 
-  test('a session is over after 12 hours, whatever the cookie says', async () => {
+  test('a session ends after 12 hours, whatever the cookie says', async () => {
     const { path } = await newRequest();
     const { visitor } = await signedIn(path);
     await sql.run(`update sessions set expires_at = now() - interval '1 second' where session_hash = $1`, [
@@ -507,7 +506,7 @@ describe('signIn', () => {
     expect(json).toMatchObject({ status: 415, body: { code: 'unsupported-media-type' } });
   });
 
-  test('the request that it goes on with is judged again: it leads nowhere else', async () => {
+  test('the authorization request that follows is checked again, and cannot redirect elsewhere', async () => {
     const user = await api.registerUser();
     const { clientId } = await newRequest();
     const tried = async (query: string) => {
@@ -799,7 +798,7 @@ async function withLink() {
 const login = (email: string, password: string) => api.post('/api/v1/auth/login', { body: { email, password } });
 
 describe('resetPassword', () => {
-  test('204 sets the password once, ends whatever was signed in, signs nobody in, and says so by letter', async () => {
+  test('204 sets the password once, ends every sign-in, signs nobody in, and sends a mail about it', async () => {
     const { email, userId, token, password, link } = await withLink();
     const { path } = await newRequest();
     const { visitor } = await signedIn(path, { email, password });
@@ -892,7 +891,7 @@ describe('resetPassword', () => {
   });
 
   describe('the page', () => {
-    test('looking at it uses nothing up, and sends the token nowhere', async () => {
+    test('opening it does not use up the link, and sends the token nowhere', async () => {
       const { link } = await withLink();
       const visitor = newVisitor(api);
       for (let i = 0; i < 3; i += 1) {
@@ -952,7 +951,7 @@ describe('changePassword', () => {
   const change = (token: string | undefined, body: unknown) =>
     api.post(CHANGE, { ...(token === undefined ? {} : { token }), body });
 
-  test('204 changes it and ends every other sign-in, not the own one', async () => {
+  test('204 changes the password and ends every other sign-in', async () => {
     const { email, password, token, userId } = await api.registerUser();
     const { body: other } = await login(email, password);
     const { path } = await newRequest();
@@ -986,7 +985,7 @@ describe('changePassword', () => {
     expect((await visitor.get(path)).text).toContain('Allow A client?');
   });
 
-  test('401 for a wrong current password, 400 for a new one that will not do, and nothing changes', async () => {
+  test('401 for a wrong current password, 400 for a refused new password, and nothing changes', async () => {
     const { email, password, token } = await api.registerUser();
     expect(await change(token, { current_password: `${password}!`, password: NEW_PASSWORD })).toMatchObject({
       status: 401,

@@ -123,7 +123,7 @@ describe('certificate and key', () => {
     expect((await api.get(PATH, { vaultKey: key })).status).toBe(404);
   });
 
-  test('a key as Authorization: Bearer is none here, and a key of the vault is none elsewhere without one', async () => {
+  test('the vault refuses a key in Authorization, and other operations refuse a key in X-Vault-API-Key', async () => {
     expectRefused(await api.get(PATH, { certificate: 'vault', token: key }), 401, 'credentials-missing');
     expectRefused(await api.get('/api/v1/auth/me', { vaultKey: key }), 401, 'credentials-missing');
   });
@@ -140,7 +140,7 @@ describe('a client certificate by TLS', () => {
     const judged: [string, boolean | undefined][] = [];
     for (const { what, leaf, above } of clients) {
       const asked = api.get(PATH, { vaultKey: key, certificate: await asTls(leaf, above) });
-      // TLS may close the connection before HTTP can answer, if another authority signed the certificate.
+      // TLS may close the connection before HTTP can answer, if an unknown CA signed the certificate.
       const isIn = await asked.then(
         ({ status }) => ({ 404: true, 401: false })[status],
         () => false,

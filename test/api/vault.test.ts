@@ -201,7 +201,7 @@ describe('storeVaultRecord', () => {
     });
   });
 
-  /** One field of one type, with values that the service refuses. */
+  /** Pairs of a type of record and one of the type's fields. */
   const fields = PII_TYPES.flatMap((pii_type) =>
     Object.keys(PII_FIELDS[pii_type]).map((field) => [pii_type, field] as const),
   );
@@ -843,7 +843,7 @@ describe('the contract', () => {
         const isOfForm = form.test(email) && FORMATS[format]!(email);
         const fits = isOfForm && minLength <= length && length <= maxLength;
         if (isEmail(email)) expect(fits).toBe(true);
-        // Accepted values that the rule refuses are too long only in UTF-16.
+        // The contract accepts some addresses that the rule refuses: those that are too long only in UTF-16.
         else if (fits) expect(email.length).toBeGreaterThan(Math.min(64, length));
       }),
       { numRuns: 3_000 },

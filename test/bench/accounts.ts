@@ -1,4 +1,3 @@
-/** The password of the bench's accounts. */
 export const PASSWORD = 'a long enough passphrase';
 
 export function emailOf(number: number): string {

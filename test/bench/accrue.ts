@@ -14,7 +14,9 @@ import { withStack } from './stack.ts';
 const ROUNDS = 3;
 const SECONDS = 3;
 const WARM_UP_SECONDS = 2;
-/** Each round has its own vaults. Each request accrues the next vault, by another month in each pass. */
+/**
+ * Each round has its own vaults. Each request accrues the next vault. Each pass over all vaults accrues another month.
+ */
 const VAULTS = 1_500;
 const DAYS_BACK = 500;
 const DAYS_BEFORE = 70;
@@ -74,7 +76,7 @@ const accruals = textQuery<{ count: number }>('bench.accruals', 'select count(*)
 /** @throws if the database has fewer accruals than were reported, or if the ledger does not balance. */
 async function requirePosted(services: Services, least: number): Promise<void> {
   const { count } = await services.db.one(accruals());
-  if (count < least) throw new Error(`${least} accruals were answered, ${count} are there`);
+  if (count < least) throw new Error(`${least} accruals were reported, but the database has ${count}`);
   const faults = await ledgerFaults(services);
   if (faults.length > 0) throw new Error(`the ledger does not add up: ${JSON.stringify(faults)}`);
 }

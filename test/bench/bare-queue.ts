@@ -1,2 +1,1 @@
-/** The task queue of the bare workflow. */
 export const BARE_QUEUE = 'bench-bare';

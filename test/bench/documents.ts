@@ -6,11 +6,11 @@ import { percentile } from './statistics.ts';
 
 export interface DocumentOptions {
   set: SetName | 'all';
-  /** Documents of each layout and form. */
+  /** The number of documents for each layout and form. */
   count: number;
 }
 
-/** Targets for documents that were never seen before: shares of 1, and seconds at the median. */
+/** Targets for layouts that the rules' authors had not seen: shares from 0 to 1, and median seconds. */
 interface Targets {
   amounts: number;
   names: number;
@@ -34,11 +34,11 @@ interface Measured {
   /** Processor time of the reading process; undefined if the system does not report it. */
   cpuMs: number | undefined;
   peakMb: number | undefined;
-  /** Why it was not read. */
+  /** Why the document was not read. */
   failure: string | undefined;
 }
 
-/** Generated documents through the reader, one after another; compares each field with what was printed. */
+/** Reads generated documents one after another, and compares each field with the printed value. */
 export async function benchDocuments({ set, count }: DocumentOptions): Promise<Part> {
   const layouts = (set === 'all' ? ALL_LAYOUTS : SETS[set]).map(({ name }) => name);
   const measured: Measured[] = [];

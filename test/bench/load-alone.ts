@@ -14,7 +14,6 @@ export interface AloneJob {
   seconds: number;
   /** The number of passwords hashed at once, and the length of the queue. */
   passwords?: Config['passwords'];
-  /** The bare server's database, for jobs that need a database. */
   databaseUrl?: string;
   noteId?: string;
   /** Documents by layout and seed, for jobs that read documents. */
@@ -49,7 +48,7 @@ export async function loadAlone(job: AloneJob): Promise<RouteLoad> {
   return { ...figuresOf(eachMs, seconds), refused: 0 };
 }
 
-/** Calculates a row's figures from single times. */
+/** Calculates a row's figures from the time of each repetition. */
 export function figuresOf(eachMs: readonly number[], seconds: number): Omit<RouteLoad, 'refused'> {
   const [p50Ms, p95Ms, p99Ms] = [50, 95, 99].map((percent) => percentile(eachMs, percent)) as [number, number, number];
   return { count: eachMs.length, perSecond: eachMs.length / seconds, p50Ms, p95Ms, p99Ms };

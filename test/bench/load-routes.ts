@@ -56,11 +56,10 @@ export interface Cast {
   key: string;
   tokens: string[];
   bareTokens: string[];
-  /** An OAuth client with its access tokens. */
   oauthClient: OauthClient;
   vaultRefs: string[];
   bareRefs: string[];
-  /** Vaults to accrue in turn, by another month in each pass. */
+  /** Vaults to accrue one after another. Each pass over all vaults accrues another month. */
   savings?: { vaultIds: string[]; firstDay: CalendarDate };
 }
 

@@ -51,7 +51,7 @@ export async function sendPaced({ url, tlsOptions, connections, rate, seconds, n
     answered += 1;
     if (place >= before) eachMs.push(performance.now() - dueAt);
   };
-  // Opens the connections first, because opening them is not the service's time.
+  // Opens the connections first, so that the time for this does not count.
   await Promise.all(Array.from({ length: connections }, () => pool.request(next()).then(({ body }) => body.dump())));
   const pending: Promise<void>[] = [];
   const began = performance.now();

@@ -15,12 +15,12 @@ const IN_FLIGHT = 32;
 const BURST = 500;
 const ONE_BY_ONE = 40;
 const WARM_UP = 200;
-/** No new round begins after this time, for machines with other load. */
+/** No new round begins after this time, so that the bench also ends on a slow machine. */
 const TURNS_WITHIN_MS = 60_000;
 /** Lets late work of payments finish, such as the bank's events, before the bare workflow runs. */
 const SETTLE_DOWN_MS = 3_000;
 
-/** Payments a second, and core milliseconds of one payment: in total and by process. */
+/** Payments a second, and CPU milliseconds of one payment, in total and by process. */
 interface Round {
   perSecond: number;
   eachMs: readonly number[];
@@ -35,7 +35,6 @@ interface Bench {
   allocations: readonly string[];
 }
 
-/** The total number, and the number at once. */
 interface Amount {
   count: number;
   inFlight: number;

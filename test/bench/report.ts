@@ -16,7 +16,6 @@ export interface Row {
   met?: boolean;
 }
 
-/** The speed and latency of a load. */
 export type Figures = Required<Pick<Row, 'perSecond' | 'p50Ms' | 'p95Ms' | 'p99Ms'>>;
 
 /** Picks the figures from a larger object. */
@@ -32,7 +31,6 @@ export function middle(loads: readonly Figures[]): Figures {
 
 export interface Part {
   name: string;
-  /** Describes the setting in a sentence. */
   setting: string;
   rows: Row[];
   /** Lines below the table. */
@@ -78,7 +76,6 @@ function number(value: number | undefined, decimals: number): string {
   return value === undefined ? '' : value.toFixed(decimals);
 }
 
-/** Reports progress on standard error. */
 export function progress(line: string): void {
   process.stderr.write(`  ${line}\n`);
 }

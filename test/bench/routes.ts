@@ -26,7 +26,7 @@ const LONGEST_P99_MS = 40;
 const TARGETS: Partial<Record<RouteName, { against: RouteName; ratio: number }>> = {
   'auth/me by key': { against: 'bare token check', ratio: 0.4 },
   'token introspection': { against: 'bare token check', ratio: 0.4 },
-  // A user's email address is personal data, so the service decrypts it and audits that.
+  // A user's email address is personal data, so the service decrypts the address and writes an audit event.
   'auth/me of a user': { against: 'bare get', ratio: 0.3 },
   calculate: { against: 'bare transfer', ratio: 0.3 },
   allocate: { against: 'bare transfer', ratio: 0.45 },
@@ -36,18 +36,17 @@ const TARGETS: Partial<Record<RouteName, { against: RouteName; ratio: number }>>
   'vault get': { against: 'bare get', ratio: 0.3 },
 };
 
-/** More baselines for every route. */
+/** Every route is also compared with these baselines. */
 const LIMITS = ['bare Express', 'bare validator', 'bare insert', 'bare select'] as const;
 
 export interface RoutesBench {
   job: (route: RouteName, seconds: number, rate?: number) => RouteJob;
   api: Running;
   parts: BenchStack['parts'];
-  /** The bare server's database, and the id of a note in it. */
   bare: { databaseUrl: string; noteId: string };
 }
 
-/** A load, and the core milliseconds of a request in all processes. */
+/** A load, and the CPU milliseconds of a request in all processes. */
 export interface Measured extends RouteLoad {
   cpuMs: number;
   /** The server's memory after the load, in MB. */
@@ -97,7 +96,6 @@ export async function prepare(stack: BenchStack, ownerCount = OWNERS): Promise<R
   }
 }
 
-/** Creates the bare server's database and tables. */
 async function bareDatabase(ownerUrl: string): Promise<{ url: string; tokens: string[]; refs: string[] }> {
   const url = new URL(ownerUrl);
   url.pathname = '/bare';
@@ -202,7 +200,6 @@ async function aloneRows({ bare }: RoutesBench): Promise<Row[]> {
   return rows;
 }
 
-/** The median of the rounds' ratios. */
 function ratioOf(loads: readonly Measured[], against: readonly Measured[]): number {
   return median(loads.map(({ perSecond }, round) => perSecond / against[round]!.perSecond));
 }

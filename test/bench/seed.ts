@@ -79,8 +79,8 @@ const bindAll = textQuery(
 );
 
 /**
- * An API key with all rights, but only for the existing owners, so that reach is checked as for any key. The key may
- * not assert incomes, because few keys in production may.
+ * An API key with every scope, for the existing owners only, so that the service checks each owner as for any key. The
+ * key may not assert incomes, because few keys in production may.
  */
 export async function seedKey(services: Services): Promise<string> {
   const auth = authActivities(services);
@@ -90,7 +90,6 @@ export async function seedKey(services: Services): Promise<string> {
   return (await auth.issueApiKey({ app_id, scopes })).key;
 }
 
-/** Access tokens of `count` users. */
 export async function seedTokens(services: Services, count: number): Promise<string[]> {
   const auth = authActivities(services);
   const tokens: string[] = [];

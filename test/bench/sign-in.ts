@@ -14,7 +14,7 @@ const SECONDS = 6;
 const WARM_UP_SECONDS = 2;
 const OTHERS_PER_SECOND = 40;
 const OTHERS_SECONDS = 12;
-/** The limit for other requests while all cores hash passwords. */
+/** How many times slower other requests may be while all cores hash passwords. */
 const MOST_SLOWER = 10;
 /** All sign-ins of the bench come from one address. */
 const UNLIMITED = '1000000';

@@ -36,7 +36,6 @@ export interface BenchStack {
   config: Config;
   /** The environment of the configuration, without the settings of migrations. */
   env: Environment;
-  /** The running parts, by name. */
   parts: ReadonlyMap<string, Running>;
   start(program: Program, env?: Record<string, string>): Promise<Running>;
   stop(): Promise<void>;
@@ -154,7 +153,7 @@ async function settings(dir: string, environment: Config['environment']): Promis
   return { ...tuned, ...limits, ...ports, ...kind, ...own };
 }
 
-/** Production uses the sandbox bank here. */
+/** The bench's production stack pays through the sandbox bank. */
 function bankEnvironment({ bank }: Config): Record<string, string> {
   return { RINGFENCE_ENV: 'sandbox', RINGFENCE_PORT_BANK: new URL(bank.url).port };
 }
@@ -181,7 +180,6 @@ function nodeSpec(config: Config, program: Program, env: Environment, profileDir
   };
 }
 
-/** A process's current memory, in MB. */
 export function residentMb({ pid }: Running): number {
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
 }
@@ -194,8 +192,8 @@ export function largestChildMb({ pid }: Running): number {
 }
 
 /**
- * Seconds of processor time of each process with its children, even ended ones. Undefined if the system does not report
- * it.
+ * Seconds of processor time of each process and its children, including children that ended. Undefined if the system
+ * does not report it.
  */
 export function cpuSeconds(parts: ReadonlyMap<string, Running>): Map<string, number> | undefined {
   if (process.platform !== 'linux') return undefined;

@@ -1,4 +1,3 @@
-/** The median. */
 export function median(values: readonly number[]): number {
   return percentile(values, 50);
 }

@@ -19,7 +19,7 @@ const TEXTS_AT_ONCE = 4;
 const ONE_BY_ONE = { text: 40, photo: 5 } as const;
 const WARM_UP = 5;
 const ALONE_SECONDS = 4;
-/** Slower documents also needed OCR, because their text was incomplete. */
+/** A document that takes longer also needed OCR, because its text was incomplete. */
 const LOOKED_AT_MS = 1_000;
 const OTHERS_PER_SECOND = 40;
 /** The seconds in which photos are read. */
@@ -31,22 +31,21 @@ const MOST_SLOWER = 2;
 const MOST_READER_MB = 1_300;
 const TARGET_S = { text: 0.3, photo: 4 } as const;
 
-/** An upload's bytes, made beforehand, because real clients use their own processors. */
+/** An upload's bytes. They are made before timing, because real clients use their own processors. */
 interface Upload {
   headers: Record<'content-type', string>;
   body: Buffer;
 }
 
 interface Bench {
-  /** Uploads a document, and waits for `parsed` at most `waitS`. @returns the milliseconds. */
+  /** Uploads a document, and waits at most `waitS` seconds for the status `parsed`. @returns the milliseconds. */
   upload: (form: Upload, waitS?: number) => Promise<number>;
   uploadBare: (form: Upload) => Promise<number>;
-  /** The memory of the API, the worker and the reader. */
   memoryMb: () => { api: number; worker: number; reader: number };
   others: () => Promise<RouteLoad>;
 }
 
-/** Measures documents from the upload to the values read, and their effect on other requests. */
+/** Measures the time from the upload of a document to its values, and the effect of uploads on other requests. */
 export async function benchUploads(profileDir?: string): Promise<Part> {
   return withStack({ temporal: true, profileDir }, async (stack) => measure(await prepare(stack)));
 }

@@ -35,7 +35,7 @@ afterAll(() => {
   }
 });
 
-/** Calls from a page of the origin. @returns status, code and some headers, or that the browser refused. */
+/** Runs calls in a page of the origin. @returns the result of the last call, even if the browser refused it. */
 async function fromPage(origin: string, body: string, values: object = {}): Promise<unknown> {
   const page = await browser.newPage();
   await page.goto(`${origin}/`);

@@ -39,7 +39,7 @@ const PAGES = [
   '/problems/insufficient-allocation',
 ];
 
-/** Code that is wider than its block. */
+/** Code blocks whose code is wider than the block. */
 const hiddenCode = (page: Page) =>
   page.$$eval('.code pre', (blocks) =>
     blocks.filter((block) => block.scrollWidth > block.clientWidth).map((block) => block.textContent),
@@ -60,7 +60,7 @@ test('its pages are accessible, fit desktop and phone, light and dark, hide no c
       if (SHOTS) await page.screenshot({ path: shot, fullPage: true });
     }
   }
-  // The page's policy must not refuse anything that the page loads; the test itself adds axe.
+  // The Content Security Policy must not block anything that the page itself loads. Only the test adds axe.
   expect(complaints.filter((text) => text.includes('Content Security Policy'))).toEqual([]);
 });
 
@@ -156,7 +156,7 @@ test('the reference shows the examples, and is accessible except for faults of S
   page.on('console', (message) => complaints.push(message.text()));
   await page.goto(`${api.url}/docs/reference`);
   await page.waitForSelector('.opblock');
-  // The page is white in dark mode too.
+  // Swagger UI is light in dark mode too.
   for (const look of LOOKS.filter(({ scheme }) => scheme === 'light')) {
     await lookAs(page, look);
     expect([look, await ownFaults(page)]).toEqual([look, []]);
@@ -166,7 +166,7 @@ test('the reference shows the examples, and is accessible except for faults of S
   await page.locator(`${login} .opblock-summary-control`).click();
   const example = await page.waitForSelector(`${login} .responses-table .example`);
   expect(await example!.evaluate((shown) => shown.textContent)).toContain('"expires_in": 3600');
-  // The last look is a phone.
+  // The last width was a phone's.
   expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
   if (SHOTS) await page.screenshot({ path: `${SHOTS}/reference-login.png`, fullPage: true });
   expect(await ownFaults(page)).toEqual([]);

@@ -9,7 +9,7 @@ import { delimiter, join, resolve } from 'node:path';
 /* Installs the package as users do: into an empty folder, without TypeScript and this project. */
 
 const ROOT = resolve(import.meta.dirname, '../..');
-// The client's dependencies come from here too, so that nothing is downloaded.
+// The client's dependencies come from this project too, so that nothing is downloaded.
 const NEEDED = ['node_modules/openapi-fetch', 'node_modules/openapi-typescript-helpers'];
 
 let folder: string;
@@ -37,7 +37,7 @@ beforeAll(async () => {
     (JSON.parse(run('npm', ['pack', '--json', '--pack-destination', folder], join(ROOT, path))) as [typeof packed])[0];
   packed = pack('client');
   const others = NEEDED.map((path) => {
-    // The packages' own prepack scripts need their development packages.
+    // The packages' prepack scripts need packages that are not installed here.
     const copy = join(folder, path);
     cpSync(join(ROOT, path), copy, { recursive: true });
     const manifest = JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8')) as Record<string, unknown>;
@@ -65,7 +65,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Node versions to test: this one without TypeScript support, and all others on the machine. */
+/** Node versions to test: this process's version without TypeScript support, and all others on the machine. */
 function nodes(): (readonly [program: string, ...args: string[]])[] {
   const others = (process.env.PATH ?? '')
     .split(delimiter)

@@ -27,7 +27,7 @@ function isWell({ Status, Health }: { Status: string; Health?: { Status: string 
   return Status === 'running' && (Health === undefined || Health.Status === 'healthy');
 }
 
-/** Checks that only the API is reachable, and the Web UI from this machine. */
+/** Checks that no port is open except the API's, and on this machine the Web UI's. */
 export async function isClosed({ deployment, image }: Tried): Promise<void> {
   const containers = await deployment.containers();
   const published = containers.flatMap(({ Config, NetworkSettings }) =>

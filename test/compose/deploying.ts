@@ -13,16 +13,16 @@ export function commandsUnder(heading: string): string[] {
     .map((line) => line.slice(indent!.length));
 }
 
-/** Splits lines at the line with this beginning. @throws without such a line. */
+/** Splits lines at the first line with this beginning. @throws without such a line. */
 export function parted(lines: readonly string[], beginning: string): [string[], string[]] {
   const at = lines.findIndex((line) => line.startsWith(beginning));
-  if (at === -1) throw new Error(`DEPLOYING.md has no line any more that begins with "${beginning}".`);
+  if (at === -1) throw new Error(`DEPLOYING.md has no line that begins with "${beginning}".`);
   return [lines.slice(0, at), lines.slice(at + 1)];
 }
 
 /** Returns the command. @throws if DEPLOYING.md does not have the command. */
 export function documented(command: string): string {
   if (!readFileSync(DOCUMENT, 'utf8').includes(`\`${command}\``))
-    throw new Error(`DEPLOYING.md does not say "${command}".`);
+    throw new Error(`DEPLOYING.md does not contain "${command}".`);
   return command;
 }

@@ -39,8 +39,7 @@ export interface Deployment {
 
 /** @throws if this machine cannot run a deployment. */
 export async function openDeployment(): Promise<Deployment> {
-  if (process.getuid?.() !== 0)
-    throw new Error('This gives files to the users of the images, so it has to run as root.');
+  if (process.getuid?.() !== 0) throw new Error('Run this as root, because it changes the owners of files.');
   const engine = findEngine().name;
   const compose = findCompose(engine);
   const dir = await mkdtemp(join(tmpdir(), 'ringfence-compose-'));

@@ -20,8 +20,8 @@ const SAME = [
 ];
 
 /**
- * Makes the certificates that DEPLOYING.md requires, and the bank's own files in `bankDir`. @returns the API's
- * authority.
+ * Makes the certificates that DEPLOYING.md requires, and the bank's own files in `bankDir`. @returns the path of the CA
+ * certificate for the API.
  */
 export async function issueCertificates({ secretsDir, bankDir }: { secretsDir: string; bankDir: string }) {
   const made = join(bankDir, '..', 'made');
@@ -38,7 +38,7 @@ export async function issueCertificates({ secretsDir, bankDir }: { secretsDir: s
   return ca;
 }
 
-/** Makes the bank's own authority. @returns the authority's certificate. */
+/** Makes a CA of the bank, and the bank's TLS certificate. @returns the CA's certificate. */
 async function issueForBank(bankDir: string): Promise<string> {
   const x509 = await loadX509();
   const authority = await certify({ name: 'A bank', authority: true });

@@ -10,7 +10,7 @@ import { issueCertificates } from './keys.ts';
 
 const SCOPES = 'write:paycheck assert:income write:payments read:allocations write:allocations write:documents';
 
-/** Pence a month. The deployment pays from this income. */
+/** The deployment pays from this income, in pence a month. */
 const LIMITS = '--income-per-owner 10000000 --income-per-month 1000000000';
 
 export interface Tried {
@@ -54,7 +54,7 @@ export async function deploy(deployment: Deployment, image: string): Promise<Tri
     LIMIT_OWNER_PAYMENTS_PER_DAY: '1000000000000000',
     BANK_SIGNING_KEY_ID: 'ringfence-signing',
     BANK_SIGNING_ISSUER: 'ringfence.local',
-    // The test has little data.
+    // Little memory is enough for the test's little data.
     POSTGRES_SHARED_BUFFERS: '128MB',
   });
   const began = performance.now();

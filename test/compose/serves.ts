@@ -73,7 +73,6 @@ export async function reads({ client, token }: Tried): Promise<void> {
   holds('a payslip is read', (body as { status?: string }).status === 'parsed');
 }
 
-/** Checks that every task queue has a worker. */
 export async function queuesAreServed({ deployment }: Tried): Promise<void> {
   for (const queue of Object.values(TASK_QUEUES)) {
     const told = await askTemporal(deployment, 'task-queue', 'describe', '--task-queue', queue, '--output', 'json');
@@ -83,7 +82,7 @@ export async function queuesAreServed({ deployment }: Tried): Promise<void> {
   }
 }
 
-/** Runs Temporal's command line in its container, whose environment has the address and the certificate. */
+/** Runs Temporal's command line in Temporal's container, whose environment has the address and the certificate. */
 async function askTemporal(deployment: Deployment, ...command: string[]): Promise<string> {
   const [temporal] = await deployment.containers('temporal');
   return deployment.ask('exec', temporal!.Name.replace('/', ''), 'temporal', ...command, '--namespace', 'ringfence');

@@ -78,20 +78,19 @@ async function says(running: Run, words: string): Promise<void> {
   expect(running.output()).toContain(words);
 }
 
-/** Replaces this stack's ports and folder by the standard ones. */
+/** Replaces this stack's ports and folder by the standard ports and folder. */
 function asInReadme(output: string): string {
   const standard = ports.reduce((text, [port, own]) => text.replaceAll(`:${own}`, `:${port}`), output);
   return standard.replaceAll(/\S*\/ringfence-walk-\w+/g, '.data').replace(/after [\d.]+ s/, 'after N s');
 }
 
-/** Replaces the README's ports and folder by this stack's. */
+/** Replaces the README's ports and folder by this stack's ports and folder. */
 function asHere(command: string): string {
   return ports
     .reduce((text, [port, own]) => text.replaceAll(`:${port}`, `:${own}`), command)
     .replaceAll('.data/', `${data}/`);
 }
 
-/** Runs a curl command of the README. */
 const curl = (command: string) => curlOf(command, { folder: ROOT });
 
 /** Runs an operators' command of the README. @returns the object that it prints. */
@@ -273,7 +272,7 @@ describe('the API guide', () => {
   });
 });
 
-test('of all that, no personal data or secret is in the clear in the database, in Temporal or in a log', async () => {
+test('after all these calls, no personal data or secret is in the clear in the database, in Temporal or in a log', async () => {
   const told = (pattern: RegExp) => pattern.exec(demoOutput)![1]!;
   const needles = {
     'the email address of the demo': told(/"email": "([^"]+)"/),

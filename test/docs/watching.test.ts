@@ -101,13 +101,16 @@ describe('alerts and dashboards', () => {
     }
   });
 
-  test.each(['service', 'payments', 'workers', 'database'])('the dashboard %s asks for its Prometheus', (name) => {
-    const text = readFileSync(join(ROOT, 'infra/deploy/grafana', `${name}.json`), 'utf8');
-    const { uid, panels: shown } = JSON.parse(text) as { uid: string; panels: { datasource: { uid: string } }[] };
-    expect(uid).toBe(`ringfence-${name}`);
-    expect(shown.length).toBeGreaterThan(8);
-    for (const { datasource } of shown) expect(datasource.uid).toBe('${datasource}');
-  });
+  test.each(['service', 'payments', 'workers', 'database'])(
+    'the dashboard %s lets its user choose the Prometheus',
+    (name) => {
+      const text = readFileSync(join(ROOT, 'infra/deploy/grafana', `${name}.json`), 'utf8');
+      const { uid, panels: shown } = JSON.parse(text) as { uid: string; panels: { datasource: { uid: string } }[] };
+      expect(uid).toBe(`ringfence-${name}`);
+      expect(shown.length).toBeGreaterThan(8);
+      for (const { datasource } of shown) expect(datasource.uid).toBe('${datasource}');
+    },
+  );
 });
 
 describe('OPERATIONS.md', () => {

@@ -161,12 +161,12 @@ describe('assess', () => {
   });
 
   test('a sum of exactly one half rounds up, although its parts are repeating decimals', () => {
-    // 55 x 1/3 + 20 x 1/2 + 15 x 1/18 + 10 x 1/3 = 32.5. 55 x 1/3 + 10 + 15 x 1/18 + 10 x 5/6 = 37.5.
+    // Weights times values: 55 x 1/3 + 20 x 1/2 + 15 x 1/18 + 10 x 1/3 = 32.5. With 10 x 5/6 at the end: 37.5.
     expect(check(finances(3, 5, [900], [1, 3]), 2, 'MONTHLY').score).toBe(33);
     expect(check(finances(3, 5, [900], [5, 6]), 2, 'MONTHLY').score).toBe(38);
   });
 
-  test('points that do not depend on money stay for any amount', () => {
+  test('points that do not depend on money are the same for any amount', () => {
     const owner = finances(0, 100_000, [1_000, 1_000], [9, 9]);
     expect(check(owner, MAX_AMOUNT, 'WEEKLY', 'HOUSING')).toMatchObject({
       score: 50,
@@ -295,7 +295,7 @@ describe('the recommendation', () => {
   });
 });
 
-test('an owner’s standing is the score of a purchase of £0', () => {
+test('an owner’s own score is the score of a purchase of £0', () => {
   fc.assert(
     fc.property(owners, (owner) => {
       const { score, confidence, factors } = check(owner, 0, 'MONTHLY');

@@ -161,7 +161,7 @@ describe('passwords', () => {
 });
 
 describe('buffer rates', () => {
-  test.each(['0', '0.1', '0.10', '0.1234', '0.0000', '1', '1.0', '1.0000'])('%s is one', (rate) => {
+  test.each(['0', '0.1', '0.10', '0.1234', '0.0000', '1', '1.0', '1.0000'])('%s is valid', (rate) => {
     expect(checkBufferRate(rate)).toBe(rate);
   });
 
@@ -182,7 +182,7 @@ describe('buffer rates', () => {
     ' 0.1',
     '0.1\n',
     '٠.١',
-  ])('%j is none', (rate) => {
+  ])('%j is invalid', (rate) => {
     expect(faultsOf(() => checkBufferRate(rate))).toEqual([expect.objectContaining({ pointer: '/buffer_rate' })]);
   });
 });

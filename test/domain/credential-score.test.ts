@@ -52,7 +52,7 @@ const year = (lateOnes: readonly string[] = []) =>
   );
 
 describe('the worked examples', () => {
-  // 700 x 1/6 + 200 x 1/12 + 100 x 1/12 = 116.67 + 16.67 + 8.33 = 141.67
+  // Punctuality, history and streak: 700 x 1/6 + 200 x 1/12 + 100 x 1/12 = 116.67 + 16.67 + 8.33 = 141.67.
   test('one month scores 142, however many payments go to however many payees', () => {
     expect(scoreOf([paid('2026-11-05')])).toBe(142);
     const many = Array.from({ length: 60 }, (_, place) => paid('2026-11-20', { account: `payee ${place}` }));
@@ -63,12 +63,12 @@ describe('the worked examples', () => {
     expect(judged(year())).toMatchObject({ reliability_score: 1000, bills: 36, payees: 3, months_covered: 12 });
   });
 
-  // Each payment weighs 0.5^(age/182.5). With one late in November: R = 0.95161, S = 0: 666.1 + 200 + 0.
+  // A bill weighs 0.5^(days ago / 182.5). Punctuality 0.95161, history 1, streak 0: 666.1 + 200 + 0.
   test('with one late in the newest month they score about 866', () => {
     expect(scoreOf(year(['2026-11-05 energy']))).toBe(866);
   });
 
-  // With one late in May: R = 0.97561, S = 6/12 (June to November): 682.9 + 200 + 50.
+  // Punctuality 0.97561, history 1, streak 6/12 (June to November): 682.9 + 200 + 50.
   test('with one late half a year ago they score about 933', () => {
     expect(scoreOf(year(['2026-05-05 energy']))).toBe(933);
   });
@@ -77,7 +77,7 @@ describe('the worked examples', () => {
 describe('the score equals a calculation by hand', () => {
   test('a bill’s weight halves every 182.5 days since its last settlement', () => {
     const old = addDays(TODAY, -365);
-    // Late a year ago (weight 1/4), on time today (1): R = (1 / 1.25) x 2/6 = 0.26667: 186.67; D: 33.33; S: 8.33.
+    // Late a year ago (weight 1/4), on time today (1). Punctuality (1 / 1.25) x 2/6 = 0.26667: 186.67 + 33.33 + 8.33.
     const found = judged([late(old), paid(TODAY)], periodOf(TODAY, 13));
     expect(found.reliability_score).toBe(228);
     expect(found.score_breakdown).toEqual([
@@ -97,7 +97,7 @@ describe('the score equals a calculation by hand', () => {
         basis: '1 month in a row with every bill on time, full from 12',
       },
     ]);
-    // On time a year ago, late today: R = (0.25 / 1.25) x 2/6 = 0.06667: 46.67; D: 33.33; S = 0: total 80.
+    // On time a year ago, late today. Punctuality (0.25 / 1.25) x 2/6 = 0.06667, streak 0: 46.67 + 33.33 + 0.
     expect(scoreOf([paid(old), late(TODAY)])).toBe(80);
   });
 
@@ -111,11 +111,11 @@ describe('the score equals a calculation by hand', () => {
   });
 
   test('fractions are added exactly before rounding', () => {
-    // R = 1 x 3/6: 350; D = 3/12: 50; S = 3/12: 25: total 425. With four months: 466.67 + 66.67 + 33.33 = 566.67.
+    // Punctuality 3/6, history 3/12, streak 3/12: 350 + 50 + 25 = 425.
     expect(scoreOf(['2026-09-05', '2026-10-05', '2026-11-05'].map((day) => paid(day)))).toBe(425);
-    // R = (1/2) x 1/6: 58.33; D = 1/12: 16.67; S = 0: exactly 75, although thirds are involved.
+    // Punctuality 1/2 x 1/6, history 1/12, streak 0: 58.33 + 16.67 + 0 is exactly 75, although thirds are involved.
     expect(scoreOf([paid('2026-11-20'), late('2026-11-20', { account: 'energy' })])).toBe(75);
-    // R = (3/4) x 1/6: 87.5; D = 1/12: 16.67; S = 0: 104.17. All four on time: 141.67.
+    // Punctuality 3/4 x 1/6, history 1/12, streak 0: 87.5 + 16.67 + 0 = 104.17. All four on time: 141.67.
     const bills = ['a', 'b', 'c'].map((account) => paid('2026-11-20', { account }));
     expect(scoreOf([...bills, late('2026-11-20', { account: 'd' })])).toBe(104);
     expect(scoreOf([...bills, paid('2026-11-20', { account: 'd' })])).toBe(142);
@@ -222,7 +222,7 @@ describe('of any payments', () => {
       const make = end === 0 ? missed : end <= 2 ? late : paid;
       return make(addDays(TODAY, -daysAgo), { account, amount });
     });
-  // A payment that failed yesterday may still be retried on time, so alone it is no history.
+  // A payment that failed yesterday may still be retried on time, so it alone gives no score.
   const pasts = fc
     .array(payments, { minLength: 1, maxLength: 40 })
     .filter((past) => 'bills' in reliabilityOf(past, PERIOD, NOW));

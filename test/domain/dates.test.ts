@@ -121,6 +121,6 @@ test.each([
   '',
   '2026-01-01T00:00:00Z',
   '20260101',
-])('"%s" is no date', (text) => {
+])('"%s" is not a date', (text) => {
   expect(isCalendarDate(text)).toBe(false);
 });

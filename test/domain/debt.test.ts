@@ -275,7 +275,7 @@ describe('a simulation', () => {
   });
 
   test('orders debts after interest', () => {
-    // X is smaller before interest, Y is smaller after it.
+    // X has the smaller balance before interest, Y after interest.
     const [x, y] = [debt('X', 1_000, 60_000, 0), debt('Y', 1_400, 0, 0)];
     const { schedule } = simulateRepayment(repayment([x, y], 1_500, 'snowball'));
     expect(rows(schedule).slice(0, 2)).toEqual(['1 X 100 1400', '1 Y 1400 0']);
@@ -339,7 +339,7 @@ describe('a simulation', () => {
       Array.from({ length: 50 }, (_, index) => debt(`Debt ${index}`, 100_000_000_000, rate, 0));
     const { totalPaid, totalInterestPaid, totalMonths } = simulateRepayment(repayment(largest(100), 100_000_000_000));
     expect(totalPaid).toBe(5_000_000_000_000 + totalInterestPaid);
-    // -ln(1 - 50 x 0.01 / 12) / ln(1 + 0.01 / 12) = 51.1
+    // The annuity formula gives -ln(1 - 50 x 0.01 / 12) / ln(1 + 0.01 / 12) = 51.1 months.
     expect(totalMonths).toBe(52);
     // Microseconds of processor time, which other load on the machine does not affect.
     const before = process.cpuUsage();
@@ -564,7 +564,7 @@ describe('progress', () => {
         );
         for (const [index, one] of standing.debts.entries()) {
           expect(one.balance).toBeGreaterThanOrEqual(0);
-          // Without interest the balance is the difference. Interest never makes a balance smaller.
+          // At 0 % the balance is the starting balance less the payments. Interest never makes a balance smaller.
           expect(free.debts[index]!.balance).toBe(free.debts[index]!.starting - free.debts[index]!.paid);
           expect(one.balance).toBeGreaterThanOrEqual(free.debts[index]!.balance);
           expect(one.paid).toBeGreaterThanOrEqual(free.debts[index]!.paid);
@@ -748,7 +748,7 @@ describe('the rules of a plan', () => {
   });
 });
 
-/** Checks many simulations that end. */
+/** Checks many random simulations in which all debts are repaid. */
 function each(expectation: (given: Repayment, simulation: Exclude<ReturnType<typeof attempt>, string>) => void): void {
   fc.assert(
     fc.property(anyRepayment, (given) => {

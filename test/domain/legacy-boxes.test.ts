@@ -118,7 +118,7 @@ Net pay                   1,841.44
   });
 });
 
-/** A page with monospaced letters, read from a picture, so words have more space on both sides. */
+/** A page in monospaced text as OCR sees it. Words have more space on both sides. */
 const seen = (text: string) =>
   extractReading([
     changed(typed(text, { source: 'ocr', probability: 0.97 }), (word) => ({ ...word, x: word.x + 1, width: word.width - 2 })),

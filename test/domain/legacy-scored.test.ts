@@ -26,7 +26,7 @@ Pension                90.00
 Net pay             1,487.64
 `;
 
-/** A scorer that gives the figures of a page the roles in a table, each with a probability. */
+/** A scorer that gives each figure of a page its role in `roles`, with a probability. */
 function scorerOf(text: string, roles: Record<string, readonly [Role, number]>, kind: Kind = 'payslip'): Scorer {
   const tokens = tokensOf(sheetOf(typed(text)));
   return async () => {

@@ -151,7 +151,7 @@ describe('planPaycheck', () => {
     const booked = bookedOf(before, { available: [250, 0] });
     const split = splitPaycheck(pence(500), [bill(300)], '0');
     const refusal = refusalOf(() => planPaycheck(booked, split, [bill(300)], held(200, 0)));
-    // Safe to spend: 300 committed, 200 planned. Rent: 150 of 300. Energy: 100 of nothing.
+    // Committed: safe to spend 300, rent 150, energy 100. Planned: safe to spend 200, rent 300, energy 0.
     expect(refusal).toMatchObject({ code: 'paycheck-already-committed', extra: { committed: 550, shortfall: 200 } });
   });
 

@@ -156,7 +156,7 @@ describe('execution dates', () => {
   });
 });
 
-test('the tenth attempt is the last', () => {
+test('a payment has at most ten attempts', () => {
   const failed = { status: 'failed', failure: failureOf(null), attention: false } as const;
   expect(() => requireRetryable({ ...failed, attempt: 9 })).not.toThrow();
   expect(() => requireRetryable({ ...failed, attempt: 10 })).toThrow(

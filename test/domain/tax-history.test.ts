@@ -4,7 +4,6 @@ import { employerIdentity, taxHistory, type TaxDocument } from '../../domain/leg
 
 let made = 0;
 
-/** A monthly payslip, changed by `more`. */
 function payslip(more: Partial<TaxDocument> = {}): TaxDocument {
   return {
     doc_id: `doc_${(made += 1)}`,

@@ -39,12 +39,12 @@ describe('a reference', () => {
     `vault:__proto__:${UUID}`,
     `vault:constructor:${UUID}`,
     'vault:user_email:\0',
-  ])('%j is none', (text) => {
+  ])('cannot be %j', (text) => {
     expect(piiTypeOf(text)).toBeUndefined();
   });
 });
 
-/** Field, value, its mask. */
+/** A type of record, a field, a value, and the value's mask. */
 const MASKS: [PiiType, string, string, string][] = [
   ['user_email', 'email', 'jane@example.com', 'j***@e***.com'],
   ['user_email', 'email', 'j@example.com', '***@e***.com'],
@@ -169,7 +169,7 @@ describe('a mask', () => {
   });
 });
 
-/** Two spellings of one value, or two different values. */
+/** A type of record, a field, two values, and whether these are spellings of the same value. */
 const COMPARED: [PiiType, string, string, string, boolean][] = [
   ['user_email', 'email', 'Jane@Example.com', ' jane@EXAMPLE.COM ', true],
   ['user_email', 'email', 'jane@example.com', 'jane@example.org', false],
@@ -259,7 +259,7 @@ describe('stored data', () => {
 });
 
 describe('metadata', () => {
-  /** A simple model of the same limits. */
+  /** Counts values and depth as the limits of metadata do. */
   const measures = (value: unknown): { values: number; depth: number } => {
     if (typeof value !== 'object' || value === null) return { values: 1, depth: 0 };
     const inside = Object.values(value).map(measures);

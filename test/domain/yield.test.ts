@@ -48,7 +48,7 @@ const rates = fc.integer({ min: 0, max: 1_000_000 }).map((millionths) => (millio
 const START = '2024-01-17';
 const dayNumbers = fc.integer({ min: 0, max: 3_652 });
 
-/** Ten years of deposits and withdrawals in order, never more than the vault has. */
+/** Ten years of deposits and withdrawals in order. No withdrawal exceeds the balance. */
 const moves = fc
   .array(fc.record({ at: dayNumbers, amount: fc.integer({ min: -5_000_000, max: 5_000_000 }) }), { maxLength: 40 })
   .map((wished) => {
@@ -114,7 +114,7 @@ describe('a day of interest', () => {
     ]);
   });
 
-  test('more than can be told exactly is refused', () => {
+  test('a result that a number cannot hold exactly is refused', () => {
     expect(() => settle(BigInt(MAX_HELD) * 366n, '1')).toThrow(expect.objectContaining({ code: 'balance-limit' }));
     const full = standing('2026-01-01', MAX_HELD - 10);
     const plan = () => planAccruals(full, { to: '2026-02-01', rates: since('0.01'), monthly: false });
@@ -191,7 +191,7 @@ describe('for any posting dates', () => {
         }
         const earned = balanceDaysOf(pence(0), changes, { from: START, to: end }) * BigInt(rateMillionths(rate));
         expect(posted * UNITS + BigInt(carried)).toBe(earned);
-        // So all posting schedules give the same result, up to the carried fraction of a penny.
+        // Less than a penny is carried, so all posting dates give the same result to within a penny.
         expect(2n * BigInt(carried) >= -UNITS && 2n * BigInt(carried) < UNITS).toBe(true);
       }),
     );
@@ -216,7 +216,7 @@ describe('for any posting dates', () => {
     );
   });
 
-  /** A simple model: collects interest daily, and posts it on each 1st and on the last day. */
+  /** A simple model: adds up interest daily, and posts the sum on each first of a month and on the last day. */
   function dayByDay(all: readonly { day: string; amount: number }[], rate: string, to: string) {
     const posted: [string, number][] = [];
     let [purse, interest] = [0n, 0];
@@ -387,7 +387,7 @@ describe('a forecast', () => {
     }
   });
 
-  test('more than can be told exactly is refused', () => {
+  test('a result that a number cannot hold exactly is refused', () => {
     const rich = [{ balance: pence(9_000_000_000_000_000), annualRate: '1' }];
     expect(() => forecastYield(rich, { today: '2026-01-01', months: 1, reinvest: true })).toThrow(
       expect.objectContaining({ code: 'balance-limit' }),

@@ -45,7 +45,6 @@ afterAll(async () => {
 /** The file of the stack's certificate authority. */
 const authority = () => join(stack.env.RINGFENCE_DATA!, 'pki/ca.crt');
 
-/** A program that serves the page. */
 interface Served {
   output(): string;
   end(): Promise<void>;
@@ -91,14 +90,13 @@ async function signIn(page: Page, email: string, password: string): Promise<void
   await page.waitForSelector('#board:not([hidden])');
 }
 
-/** Submits a form by its button. */
 const press = (page: Page, form: string) => page.locator(`${form} button`).click();
 
 /** The visible text of an element; empty during navigation. */
 const textOf = (page: Page, selector: string) =>
   page.$eval(selector, (element) => (element as unknown as { innerText: string }).innerText).catch(() => '');
 
-/** What a form sends for a choice with these words, as soon as the choice is there. */
+/** Waits for an option with this text. @returns the option's value. */
 async function valueOf(page: Page, words: string): Promise<string> {
   let value: string | null | undefined;
   const isThere = async () => {
@@ -113,7 +111,6 @@ async function valueOf(page: Page, words: string): Promise<string> {
   return value!;
 }
 
-/** Waits until an element contains these words. */
 async function shows(page: Page, selector: string, words: string): Promise<void> {
   let text = '';
   const isShown = async () => (text = await textOf(page, selector)).includes(words);
@@ -121,7 +118,6 @@ async function shows(page: Page, selector: string, words: string): Promise<void>
   expect(text).toContain(words);
 }
 
-/** Saves the picture of the page for the README. */
 async function savePicture(page: Page): Promise<void> {
   await lookAs(page, { scheme: 'light', width: 1_200 });
   // Removes the hover effect from the picture.
@@ -132,7 +128,7 @@ async function savePicture(page: Page): Promise<void> {
   await page.screenshot({ path: PICTURE, fullPage: true });
 }
 
-/** Expects that the page is accessible and fits, in light and in dark mode. */
+/** Expects that the page is accessible and no wider than the window, in light and in dark mode. */
 async function expectSound(page: Page, width: number): Promise<void> {
   for (const look of LOOKS.filter((one) => one.width === width)) {
     await lookAs(page, look);
@@ -215,7 +211,7 @@ describe('the built page', () => {
   const faults: string[] = [];
 
   beforeAll(async () => {
-    // The built page needs the client's registered origin, so the example must free its port.
+    // The built page must have the registered origin of the OAuth client, so the example frees this port.
     await example.end();
     const vite = join(ROOT, 'node_modules/vite/bin/vite.js');
     const env = { ...process.env, ...parseEnv(readFileSync(join(stack.env.RINGFENCE_DATA!, 'example/.env'), 'utf8')) };
@@ -244,7 +240,7 @@ describe('the built page', () => {
     await press(page, '#sign-in');
     await enterAccount(page, 'example@example.org', PASSWORD);
     await page.click('button[value=deny]');
-    await shows(page, '#welcome', 'You did not allow it.');
+    await shows(page, '#welcome', 'You denied access.');
     await press(page, '#sign-in');
     await page.waitForSelector('button[value=allow]');
   });

@@ -64,7 +64,7 @@ const at = (address: string, { args, exitCode }: Call): Call => ({
   exitCode,
   env: { TEMPORAL_ADDRESS: address },
 });
-/** Runs the command with another engine's master key than the database's. */
+/** Runs the command with a master key that did not encrypt this database. */
 const onAnotherKey = (...args: string[]): Call =>
   onTransit({ args, exitCode: 1, env: { TRANSIT_KEY: 'another' }, says: /SealBrokenError/ });
 /** Runs the command with a Temporal that accepts connections but never answers. */

@@ -40,7 +40,7 @@ beforeAll(async () => {
   });
 }, 60_000);
 
-// The stack's `beforeAll` must run after the one above, because it reads the new files.
+// The stack's `beforeAll` reads the new files, so it must run after the `beforeAll` above.
 const stack = startFaultStack(place);
 const clients: FaultClient[] = [];
 afterAll(async () => {
@@ -144,8 +144,7 @@ describe('a database that is lost', () => {
     await settled(client, owners);
 
     await baseBackup();
-    // Only the archive has these payments, because they come after the base backup. Temporal will lose its state of
-    // them.
+    // Only the archive has these payments, because they come after the base backup. Temporal loses their workflows.
     const underWay = await pay(client, ordersFor(owners, 4, ['prov_sandbox_slow']));
     const late = await fundOwners(client, 1);
     expect(await stack.end()).toBe(0);

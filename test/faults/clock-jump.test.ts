@@ -28,7 +28,7 @@ import { until } from '../helpers/until.ts';
 const [HOUR_S, DAY_MS] = [3_600, 86_400_000];
 const FORWARD_S = 3 * HOUR_S;
 const BACK_S = -HOUR_S / 2;
-/** Short enough for a test, because the bank keeps its promises by this clock. */
+/** Only 20 seconds further back, because the bank settles payments by this clock, and the test waits for them. */
 const BACK_AGAIN_S = BACK_S - 20;
 /* All processes of the service use this clock. The database and Temporal use real time, as on other machines. */
 const clock = await settableClock();
@@ -36,7 +36,7 @@ const stack = startFaultStack(clock.env);
 const paid: Paid[] = [];
 let client: FaultClient;
 let people: Owner[];
-/** Owners whose API key does not expire. */
+/** The same people, with an API key that does not expire in place of their tokens. */
 let owners: Owner[];
 let key: string;
 let first: Order;
@@ -93,8 +93,8 @@ async function signsIn(): Promise<void> {
 }
 
 /**
- * The bank refuses requests that were signed at another time than its own. Such a payment fails without moving money,
- * and the caller retries it. If the payee rejects the first attempt, the caller retries again.
+ * The bank refuses a request whose signature time differs from the bank's clock. Such a payment fails without moving
+ * money, and the caller retries it. If the payee rejects the first attempt, the caller retries again.
  */
 async function triesAgainWhatWasRefused(): Promise<void> {
   const meantToFail = new Set(paid.filter(({ payee }) => ENDS[payee] === 'failed').map(({ paymentId }) => paymentId));
@@ -110,7 +110,6 @@ async function triesAgainWhatWasRefused(): Promise<void> {
   }
 }
 
-/** Repeats the first request. @returns the answer. */
 async function repeatsFirst(): Promise<Payment> {
   const asked = { token: key, key: first.key, body: bodyOf(first) };
   const answer = await client.call('POST', '/api/v1/payments/execute', asked);
@@ -119,16 +118,16 @@ async function repeatsFirst(): Promise<Payment> {
 }
 
 describe("when the machine's clock is set", () => {
-  test('hours ahead in mid-payment, each payment moves its money once, and who was signed in stays so by the time of the database', async () => {
+  test('hours ahead during payments, each payment moves its money once, and people stay signed in', async () => {
     await payWhileSet(FORWARD_S);
     expect((await client.call('GET', '/api/v1/auth/me', { token: people[0]!.token })).status).toBe(200);
     await signsIn();
     expect((await repeatsFirst()).payment_id).toBe(paid[0]!.paymentId);
-    // The clock may go back by hours only after the bank has done all that it promised by this clock.
+    // The bank settles payments by this clock, so the clock may go back by hours only after all are settled.
     await settled(client, owners, 60_000, scheduled.payment_id);
   }, 180_000);
 
-  test('hours back, nobody waits for the time that was lost, nothing is paid twice, and nothing stays behind', async () => {
+  test('hours back, no request waits for hours, nothing is paid twice, and no payment is lost', async () => {
     const path = `/api/v1/payments/${scheduled.payment_id}`;
     const begun = performance.now();
     const waiting = client.once('GET', path, { token: key, headers: { prefer: 'wait=10' } });

@@ -52,7 +52,7 @@ describe('payments while a part is killed with kill -9 again and again', () => {
     180_000,
   );
 
-  it('all end, and each moves its money once: everything at once, and started anew', async () => {
+  it('all end, and each moves its money once: everything at once, and restarted', async () => {
     await payWhile(async () => {
       for (let kills = 0; kills < 2; kills += 1) {
         await sleep(1_000 + random() * 2_000);

@@ -17,7 +17,7 @@ interface Credential {
 }
 
 test.each<Part>(['worker', 'Temporal', 'API'])(
-  'a credential whose making is cut off by a kill -9 is signed all the same, once for its key: %s',
+  'a credential is signed once for its Idempotency-Key, even after a kill -9: %s',
   async (part) => {
     const [owner] = await fundOwners(client, 1);
     const { token, userId } = owner!;

@@ -17,7 +17,7 @@ import { startFaultStack } from '../helpers/faults.ts';
 import { until } from '../helpers/until.ts';
 
 const TIMEOUT_MS = 2_000;
-/** Includes the statement, the wait for a connection, and a busy machine. */
+/** Allows for the statement, the wait for a connection, and a busy machine. */
 const BOUND_MS = 20_000;
 const stack = startFaultStack({ DATABASE_TIMEOUT_MS: String(TIMEOUT_MS) });
 const paid: Paid[] = [];
@@ -58,7 +58,7 @@ const timed = async (asking: Promise<Answer>) => {
 };
 
 describe('a database that accepts connections and never answers', () => {
-  it('is told of with 503 in bounded time, by every kind of request, and nothing is lost or done twice when it answers again', async () => {
+  it('gives every kind of request a 503 in limited time, and nothing is lost or done twice when it answers again', async () => {
     const others = [await stack.pid('API'), await stack.pid('worker')];
     const placing = placeOver(client, ordersFor(owners, 20), 6_000, chance(7));
     await sleep(1_500);

@@ -95,7 +95,7 @@ async function ownCertificates(): Promise<void> {
   writeFileSync(secret('smtp-url'), 'smtps://mail.example\n');
 }
 
-/** Starts PostgreSQL with TLS, the certificate of compose.yaml and its own password. */
+/** Starts PostgreSQL with TLS, the certificate of compose.yaml and a new password. */
 async function startDatabase(): Promise<void> {
   const options = { dir: place('postgres'), port: ports.postgres };
   // The first start creates the cluster and the user who must own the key.

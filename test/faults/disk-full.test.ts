@@ -65,7 +65,7 @@ function fill(): () => void {
 }
 
 describe('while the database has no room left', () => {
-  it('callers are told so with 503 and when to come back, nothing is half done, and all goes on by itself when there is room', async () => {
+  it('callers get 503 with Retry-After, nothing is half done, and everything recovers automatically when there is room', async () => {
     const others = [await stack.pid('API'), await stack.pid('worker')];
     paid.push(...(await placeOver(client, ordersFor(owners, 6), 0, chance(1))));
     const giveBack = fill();

@@ -60,7 +60,7 @@ async function send(token: string, owner: string, file: Buffer, waitS = 0) {
 }
 
 const WORDS = ['Gross', 'Net', 'Tax', 'Pay', 'NI'];
-/** Exceeds only the limit of six seconds of processor time. */
+/** A document that exceeds only the limit of six seconds of processor time. */
 const hostile = () => manyTexts(9_900, (place) => `${WORDS[place % WORDS.length]!} ${place % 10}`);
 let made = 0;
 const payslip = () => pdfOf((pdf) => drawPayslip(pdf, [{ label: 'Reference', amount: `${(made += 1)}.00` }]));
@@ -82,7 +82,6 @@ async function waitOfSomebodyElse(): Promise<number> {
   return tookMs;
 }
 
-/** The child processes of a process. */
 const childrenOf = (pid: number) =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -7,7 +7,7 @@ import { prepare, type RoutesBench } from '../bench/routes.ts';
 import { withStack, type BenchStack } from '../bench/stack.ts';
 import { until } from '../helpers/until.ts';
 
-/* Tests a database that grows far beyond its size at the time when connections planned their queries. */
+/* Tests a database that grows far larger than it was when connections planned their queries. */
 
 const OWNERS = 20;
 const MORE_OWNERS = 100_000;

@@ -72,7 +72,7 @@ describe('a rotation of the master key over thousands of records', () => {
     const result = await vault.rotated();
     const registered = await rest();
     expect(result).toMatchObject({ from_version: 1, to_version: 2, unreadable: 0 });
-    // A page is not reported if its worker died after finishing it.
+    // The result lacks a page of records if the worker died just after rewrapping the page.
     expect(result.rewrapped).toBeGreaterThanOrEqual(RECORDS - PAGE);
     expect(await vault.versions()).toEqual({ 2: ownRecords + RECORDS + registered });
     expect((await vault.keys.masterKeys.versions()).versions.map(({ version }) => version)).toEqual([1, 2]);

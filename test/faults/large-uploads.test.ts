@@ -18,7 +18,7 @@ test('httpx: each of three uploads of 40 MB gets its 413, 20 times in a row, on 
   expect(calls.map(({ call, status }) => `${call} ${status}`)).toEqual(
     Array.from({ length: 20 }, () => ['upload 413', 'upload 413', 'upload 413', 'live 200']).flat(),
   );
-  // The client's own output shows its speed on an idle machine.
+  // On an idle machine each call takes much less than a second; these limits allow for other load.
   expect(calls.filter(({ seconds }) => seconds > 10)).toEqual([]);
   expect(median(calls.map(({ seconds }) => seconds))).toBeLessThan(1);
   expect(connections).toBe(1);

@@ -28,7 +28,7 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => client.close());
 
-/** Sends one request, which must be accepted at once. */
+/** Sends a request once. Expects that the service accepts it. */
 async function execute(order: Order, more: object = {}): Promise<Payment> {
   const asked = { token: order.owner.token, key: order.key, body: { ...bodyOf(order), ...more } };
   return bodyFor<Payment>(201, client.once('POST', '/api/v1/payments/execute', asked));
@@ -66,7 +66,7 @@ async function allEndRight(): Promise<void> {
 const instant = (count: number) => ordersFor(owners, count, ['prov_sandbox_instant']);
 
 describe('while Temporal is down', () => {
-  it('payments are accepted, scheduled ones can be cancelled, and all that stand start when it is back', async () => {
+  it('payments are accepted, scheduled ones can be cancelled, and all others start when it is back', async () => {
     const [early, late] = instant(2) as [Order, Order];
     const scheduled = [{ ...early, paymentId: (await execute(early, { execute_on: IN_A_MONTH })).payment_id }];
     await sleep(1_000);
@@ -152,7 +152,8 @@ describe('while the database is down', () => {
 
 describe('while the bank is down', () => {
   it('an unanswered payment stays in flight as unknown, cannot be cancelled, and ends correctly when the bank answers', async () => {
-    // Opens the connections first, because requests on open connections may have reached the bank.
+    // Opens connections to the bank first. Only a request on an open connection may have reached the bank, so that its
+    // outcome is unknown.
     paid.push(...(await executeAll(instant(6))));
     await settled(client, owners);
     const answersAgain = await stack.freeze('sandbox bank');
@@ -175,7 +176,7 @@ describe('while the bank is down', () => {
     await allEndRight();
   }, 120_000);
 
-  it('a payment that cannot be submitted is pending, can be cancelled, and else is made when the bank is back', async () => {
+  it('a payment that cannot be submitted is pending, can be cancelled, and otherwise is made when the bank is back', async () => {
     const comesBack = await stack.takeAway('sandbox bank');
     const waiting = await executeAll(instant(5));
     const pending = async () => (await Promise.all(waiting.map(read))).every(({ status }) => status === 'pending');

@@ -69,7 +69,7 @@ const workedOnBy = (payments: readonly Paid[], build: string) =>
   until(async () => all(build)(await releasesOf(payments).catch(() => [undefined])), `release ${build}`, 60_000);
 
 describe('a release of the workers', () => {
-  it('gets nothing before it is promoted, then takes over what is under way, and gives it back: each is paid once', async () => {
+  it('gets nothing before its promotion, then takes over running payments, and gives them back: each is paid once', async () => {
     await command('release', 'promote', 'A');
     const first = await pay(6, 'prov_sandbox_instant');
     await workedOnBy(first, 'A');

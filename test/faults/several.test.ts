@@ -6,7 +6,7 @@ import { caOf, chance, fundOwners, ordersFor, placeOver, settled, type Owner } f
 import { startFaultStack } from '../helpers/faults.ts';
 import { freePort } from '../helpers/ports.ts';
 
-// The stack's own worker only pays. Other workers do the rest.
+// The stack's own worker only makes payments. Other workers do everything else.
 const stack = startFaultStack({ WORKER_QUEUES: 'payments', WORKER_LOOPS: 'relay', CREDENTIAL_SIGN_WITHIN_MS: '20000' });
 const random = chance(Date.now());
 let both: FaultClient;
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => both.close());
 
 describe('two API processes, and workers that share the queues out, on one database', () => {
-  it('make one payment of a request that is sent to both at once, also while one of each is killed', async () => {
+  it('make one payment of a request that is sent to both at once, also while an API and a worker are killed', async () => {
     const orders = ordersFor(owners, 60);
     const placing = Promise.all([placeOver(both, orders, 4_000, random), placeOver(both, orders, 4_000, random)]);
     await sleep(1_000 + random() * 2_000);

@@ -46,7 +46,6 @@ async function holdOwner({ userId }: Owner): Promise<() => Promise<void>> {
   return () => database.end();
 }
 
-/** Waits until a count in the database reaches a minimum. */
 async function untilCounted(least: number, sql: string): Promise<void> {
   const database = await connectDatabase();
   const counted = async () =>

@@ -8,7 +8,7 @@ import { startOtlpReceiver, type ReceivedSpan } from '../helpers/otlp.ts';
 import { freePorts } from '../helpers/ports.ts';
 import { until } from '../helpers/until.ts';
 
-/* Runs the service with two processes that report metrics, and a collector that receives their spans. */
+/* Runs the service, with metrics of two processes, and with a collector for the processes' spans. */
 const receiver = await startOtlpReceiver();
 const [apiPort, workerPort] = await freePorts(2);
 const stack = startFaultStack({
@@ -61,7 +61,7 @@ beforeAll(async () => {
 afterAll(() => client.close());
 
 describe('the metrics of the running service', () => {
-  test('count requests, payments, calls of the bank, statements and messages, each where it happens', async () => {
+  test('count requests, payments, bank calls, statements and messages, each in the process where it happens', async () => {
     const api = await metricsOf(apiPort);
     expect(valueOf(api, 'ringfence_process_info', { part: 'api' })).toBe(1);
     expect(valueOf(api, 'ringfence_http_requests_total', { operation: 'executePayment', status: '201' })).toBe(2);

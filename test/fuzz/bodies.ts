@@ -3,7 +3,7 @@ import { delayOf, senderTo, worstCases, type Case, type Sender, type Target } fr
 
 /** Generous, because other programs run at the same time. `npm run bench -- bodies` measures exactly. */
 const MOST_DELAY_MS = 500;
-/** A short burst of other load does not spoil all tries. */
+/** Other load on the machine rarely affects all tries. */
 const TRIES = 4;
 
 /**

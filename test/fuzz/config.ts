@@ -1,7 +1,7 @@
 /** One run of Schemathesis over the contract. */
 export interface Pass {
   says: string;
-  /** The owner of the bearer token. */
+  /** The owner of the bearer token: an API key's application or a user. */
   as: 'key' | 'user';
   /** Includes only these operation ids, if any, and never the excluded ids. */
   only: readonly string[];
@@ -33,7 +33,6 @@ const RIGHT_FORM = [200, 201, 202, 204, 303, 304, 400, 401, 403, 404, 406, 409, 
 /** The allowed statuses for an invalid request. */
 const WRONG_FORM = [400, 401, 403, 404, 405, 406, 409, 410, 413, 415, 422, 429, 431];
 
-/** The settings of Schemathesis for one pass. */
 export function configOf({ hooks, url, ca, pki, seed, cases, seconds }: Configured): string {
   const text = JSON.stringify;
   return `

@@ -15,7 +15,7 @@ FACTS = json.loads(os.environ["FUZZ_FACTS"])
 # Ids from the service's answers, by the name of their field.
 POOLS = {name: list(values) for name, values in FACTS["pools"].items()}
 MOST_IDS = 40
-# Maps the different names of a parameter to one.
+# Maps the different names of a parameter to one name.
 ALIASES = {
     "employee_id": "user_id",
     "owner_id": "user_id",
@@ -96,7 +96,7 @@ def keep(name, value):
         del pool[:-MOST_IDS]
 
 
-# These may end their token, so a person gets a separate one for each.
+# These operations may end their token, so each of their requests gets a new token.
 ENDS_TOKENS = ("logout", "changePassword", "revokeToken")
 
 
@@ -110,7 +110,7 @@ def bearer_for(case):
     return answer.json().get("access_token", FACTS["token"])
 
 
-# All addresses of the contract without parameters.
+# All paths of the contract without parameters.
 ADDRESSES = set()
 
 
@@ -125,7 +125,7 @@ def before_call(ctx, case, kwargs):
     Avoids ids that make the address of another operation, which takes precedence (OpenAPI, "Path Templating Matching"). Also sets each
     request's real credential: Schemathesis does not support a scheme that needs both a certificate and a key.
     """
-    # An id that exists would make a body valid again that Schemathesis made invalid.
+    # Known ids could make an intentionally invalid body valid.
     if not case.meta or case.meta.generation.mode != GenerationMode.NEGATIVE:
         case.body = with_known(case.body)
     if "{" in case.operation.path and case.formatted_path in ADDRESSES:

@@ -64,7 +64,6 @@ export interface TestApi {
   apiKey(scopes: readonly Scope[], options?: { app?: string }): Promise<string>;
   /** The id of the test's own application. */
   application(): Promise<string>;
-  /** The id of a new application. */
   anotherApplication(): Promise<string>;
   /**
    * Makes the grant that a user's consent makes, by default to the test's own application.
@@ -80,7 +79,7 @@ export interface ApiParts extends TestParts {
   contract?: Contract;
   /** Replaces a clone of the migrated template. */
   database?: () => Promise<TestDatabase>;
-  /** Returns the database address that the service uses, such as a proxy's. */
+  /** Returns the database address that the service uses, such as the address of a proxy. */
   reachedBy?: (databaseUrl: string) => Promise<string>;
 }
 
@@ -88,7 +87,6 @@ interface Open {
   database: TestDatabase;
   services: Services & { close(): Promise<void> };
   server: RunningServer;
-  /** The plain HTTP listener, for proxies that end TLS. */
   plain: RunningServer;
   /** One agent for each client certificate and each source address. */
   agents: Map<string, Agent>;
@@ -192,7 +190,7 @@ async function openApi(parts: ApiParts, existing?: TestDatabase): Promise<Open> 
   return { database, services, server, plain, agents: new Map() };
 }
 
-/** Connections with different client certificates are not shared. */
+/** Requests with different client certificates do not share connections. */
 async function agentFor({ services, agents }: Open, request: TestRequest): Promise<Agent> {
   const { proxiedFrom, vaultKey, certificate = vaultKey === undefined ? 'none' : 'vault' } = request;
   const name = JSON.stringify(proxiedFrom ?? certificate);

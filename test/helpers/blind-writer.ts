@@ -102,7 +102,7 @@ export function beginningOf({ bodyTypes }: Operation): { type: string; beginning
   return { type: `${type}; boundary=b`, beginning };
 }
 
-/** Encodes bytes as one chunk of a chunked body; no bytes end the body. */
+/** Encodes bytes as one chunk of a chunked body. An empty chunk ends the body. */
 export function chunkOf(bytes: string | Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), Buffer.from(bytes), Buffer.from('\r\n')]);
 }

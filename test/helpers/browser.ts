@@ -13,7 +13,7 @@ export function withBrowser(): { newPage(options?: { javaScript?: boolean }): Pr
   beforeAll(async () => {
     browser = await puppeteer.launch({
       executablePath: requireChromium(),
-      // The test run made the certificate's authority.
+      // Chromium does not trust the CA that the test run made.
       acceptInsecureCerts: true,
       args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
       timeout: LAUNCH_TIMEOUT_MS,
@@ -48,7 +48,6 @@ export interface OtherSite {
   origin: string;
   /** The query of each request to `/callback`, oldest first. */
   callbacks: Record<string, string>[];
-  /** Serves this HTML at `path`. */
   serve(path: string, html: string): void;
 }
 
@@ -97,7 +96,7 @@ export async function expectSound(page: Page, go: (page: Page) => Promise<unknow
   const requests: string[] = [];
   const complaints: string[] = [];
   page.on('request', (request) => {
-    // Navigations may come from a provider's pages.
+    // Ignores navigations, which may pass a provider's pages.
     if (!request.isNavigationRequest()) requests.push(request.url());
   });
   page.on('console', (message) => complaints.push(message.text()));

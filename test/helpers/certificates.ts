@@ -8,7 +8,6 @@ import { testEnvironment } from './environment.ts';
 
 export type X509Library = Awaited<ReturnType<typeof loadX509>>;
 
-/** A certificate with its key. */
 export interface Certified {
   certificate: X509Certificate;
   keys: webcrypto.CryptoKeyPair;
@@ -26,7 +25,7 @@ export interface Wanted {
   purposes?: readonly string[] | null;
   /** Key usage flags; null for none. */
   usage?: KeyUsageFlags | null;
-  /** Whether the certificate is an authority. `below` is its path length. */
+  /** Whether the certificate is a CA's. `below` is the path length constraint. */
   authority?: boolean | { below: number };
   hash?: 'SHA-1' | 'SHA-256' | 'SHA-384';
   algorithm?: 'ECDSA' | 'RSASSA-PKCS1-v1_5' | 'Ed25519';
@@ -80,7 +79,7 @@ async function newKeys(algorithm: NonNullable<Wanted['algorithm']>): Promise<web
   return (await webcrypto.subtle.generateKey(parameters, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
 }
 
-/** The PEM texts for TLS: the certificate with those above it, and the key. */
+/** The PEM texts for TLS: the certificate with its chain, and the key. */
 export async function asTls({ certificate, keys }: Certified, above: readonly Certified[] = []) {
   const key = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
   return {
@@ -96,7 +95,7 @@ export function asHeaders({ certificate }: Certified, above: readonly Certified[
   return { 'client-cert': bytesOf(certificate), ...(chain !== '' && { 'client-cert-chain': chain }) };
 }
 
-/** The authority that `ensurePki` made, or one of its leaf certificates by file name. */
+/** The CA that `ensurePki` made, or one of the CA's leaf certificates by file name. */
 export async function localCertificate(file: string): Promise<Certified> {
   const x509 = await loadX509();
   const path = join(testEnvironment().dir, 'pki', file);
@@ -109,7 +108,6 @@ export async function localCertificate(file: string): Promise<Certified> {
   return { certificate, keys: { privateKey, publicKey } };
 }
 
-/** Waits until the certificate has expired. */
 export async function untilItEnds({ certificate }: Certified): Promise<void> {
   await sleep(certificate.notAfter.getTime() + 1_000 - Date.now());
 }

@@ -1,7 +1,7 @@
 import { loadX509 } from '../../infra/keys/pki.ts';
 import { certify, localCertificate, type Certified } from './certificates.ts';
 
-/** A client, with the authorities above it that it presents. */
+/** A client's certificate, with the CA certificates that the client also sends. */
 export interface Client {
   what: string;
   leaf: Certified;
@@ -9,10 +9,13 @@ export interface Client {
   good: boolean;
 }
 
-/** The tests' vault trusts this authority besides the local one. */
+/** The tests' vault trusts this CA besides the local CA. */
 export const authority = () => certify({ name: 'Vault clients', authority: true, to: 30 * 86_400 });
 
-/** Clients of every kind. TLS (checked by OpenSSL) and `Client-Cert` (checked by us) must treat them alike. */
+/**
+ * Valid and invalid client certificates of every kind. TLS (checked by OpenSSL) and `Client-Cert` (checked by us) must
+ * treat these alike.
+ */
 export async function allClients(root: Certified): Promise<Client[]> {
   const { ExtendedKeyUsage, KeyUsageFlags, Extension } = await loadX509();
   const local = await localCertificate('vault-client-ca');

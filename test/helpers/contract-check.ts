@@ -12,7 +12,7 @@ import type { DomainError, InputFault } from '../../domain/errors.ts';
 export interface ContractCheck {
   /** @throws if the contract does not declare this answer of the operation. */
   checkAnswer(operation: Operation, answer: { status: number; type: string; body: unknown }): Promise<void>;
-  /** The faults of a request with this body and nothing else. */
+  /** The faults of a request that has only this body. */
   faultsOf(operation: Operation, body: { type: string; value: unknown }): Promise<InputFault[]>;
 }
 
@@ -60,14 +60,16 @@ export function contractCheck(contract: Contract): ContractCheck {
   };
 }
 
-/** The validator ignores statuses from 500 on, so they get lower numbers here. */
+/** The validator ignores statuses from 500 on, so this function lowers them. */
 const looked = (status: number) => (status < 500 ? status : status - 50);
 
 function withLooked({ responses }: Operation): Operation['responses'] {
   return Object.fromEntries(Object.entries(responses).map(([status, one]) => [looked(Number(status)), one]));
 }
 
-/** Runs a request through handlers until one sends JSON or the last is done. @throws their errors. */
+/**
+ * Runs a request through handlers until a handler sends JSON or the last handler is done. @throws the handlers' errors.
+ */
 function pass({ method, path }: Operation, handlers: (RequestHandler | ErrorRequestHandler)[]): Promise<void> {
   const request = Object.assign(new IncomingMessage(new Socket()), { method, url: path.replace(/\{[^}]+\}/g, 'x') });
   return new Promise((done, fail) => {

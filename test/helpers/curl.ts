@@ -25,7 +25,6 @@ export function wordsOf(command: string, variables: Readonly<Record<string, stri
   );
 }
 
-/** Sends the request that curl would send for the command. */
 export async function curl(
   command: string,
   { variables, folder }: CurlOptions,

@@ -11,7 +11,6 @@ export interface CuttingProxy {
   stop(): Promise<void>;
 }
 
-/** Starts the proxy in front of a plain HTTP listener. */
 export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
   const { hostname, port } = new URL(target);
   let left = 0;

@@ -11,7 +11,7 @@ import { administer, dropDatabase, serviceUrl, urlOf } from './postgres.ts';
 /** The saved database's business clock showed this time. */
 const BUSINESS_TIME = '2027-05-25T00:45:00Z';
 
-/** A sandbox's database as the version of 25 November 2026 left it after its demo and a few more calls. */
+/** The database of a sandbox after the demo and a few more calls to the version of 25 November 2026. */
 export interface DatabaseBefore {
   migrated_to: string;
   master_keys: object;
@@ -22,7 +22,6 @@ export interface DatabaseBefore {
     owner: string;
     credential_id: string;
   };
-  /** The old version's answers. */
   answers: { path: string; answer: unknown }[];
   sequences: Record<string, number>;
   tables: Record<string, Record<string, unknown>[]>;
@@ -73,7 +72,7 @@ export async function restoreDatabaseBefore(before: DatabaseBefore): Promise<Tes
   return { url: serviceUrl(url), ownerUrl: url, drop: () => dropDatabase(databaseUrl, name) };
 }
 
-/** Sorts the tables so that foreign keys only point backwards. */
+/** Sorts the tables so that each comes after the tables that its foreign keys reference. */
 async function inOrder(client: pg.Client, names: readonly string[]): Promise<string[]> {
   const { rows } = await client.query<{ table: string; names: string }>(
     `select conrelid::regclass::text as table, confrelid::regclass::text as names

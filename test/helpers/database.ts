@@ -117,8 +117,8 @@ const signIn = textQuery(
 );
 
 /**
- * Gives the tests of this file or `describe` services on a new database. Usable from `beforeAll` on; may be passed to
- * `paymentActivities(services)` earlier.
+ * Gives the tests of this file or `describe` services on a new database. Tests may use the services from `beforeAll`
+ * on, and may pass them to `paymentActivities(services)` earlier.
  */
 export function withDatabase(parts: TestParts = {}): Services {
   let open: (Services & { close(): Promise<void> }) | undefined;
@@ -161,7 +161,7 @@ export function lateServices(real: () => Services): Services {
   });
 }
 
-const unreachable = () => Promise.reject(new Error('this test gave no bank'));
+const unreachable = () => Promise.reject(new Error('this test has no bank'));
 const noBank: Bank = {
   submitPayment: unreachable,
   readPayment: unreachable,

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import ts from 'typescript';
 import type { Query } from '../../infra/db/query.ts';
 
-/* Every query that a module of infra/db/statements declares: its TypeScript type, and its SQL. */
+/* The TypeScript type and the SQL of every query that a module of infra/db/statements declares. */
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const STATEMENTS = join(ROOT, 'infra/db/statements');
@@ -54,7 +54,7 @@ function columnsOfType(query: ts.Type): Map<string, Kind[]> | undefined {
   return new Map(columns.map((column) => [column.name, kindsOf(checker.getTypeOfSymbol(column))]));
 }
 
-/** Any value of a type will do, because PostgreSQL only describes the query. */
+/** Makes a value of a type. Any value will do, because PostgreSQL only describes the query. */
 function sampleOf(type: ts.Type): unknown {
   if (type.isUnion()) return sampleOf(type.types.find((member) => !isNothing(member)) ?? type.types[0]!);
   if (type.isStringLiteral() || type.isNumberLiteral()) return type.value;

@@ -4,7 +4,7 @@ import { readConfig } from '../../infra/config.ts';
 import { openReader, type DocumentReader } from '../../infra/ocr/index.ts';
 import { makeDocument, type Truth } from './payslips/index.ts';
 
-/** The fields that are compared with what was printed. */
+/** The fields that are compared with the printed values. */
 export const FIELDS = [...AMOUNT_FIELDS, 'employer_name', 'pay_period'] as const;
 export type Field = (typeof FIELDS)[number];
 export const GROUPS = ['amounts', 'employer', 'period'] as const;
@@ -15,7 +15,7 @@ export function groupOf(field: Field): Group {
   return GROUP_OF[field] ?? 'amounts';
 }
 
-/** From this confidence on nobody checks a value again. */
+/** Nobody checks values with at least this confidence again. */
 export const CONFIDENT = 0.9;
 
 export interface Checked {
@@ -26,7 +26,7 @@ export interface Checked {
   isRight: boolean;
 }
 
-/** Compares each field with what was printed. A document that was not read has null in all of them. */
+/** Compares each field with the printed value. All fields of an unread document are null. */
 export function checksOf(truth: Truth, outcome: ReadOutcome): Checked[] {
   return FIELDS.map((field) => {
     const expected = truth[field];
@@ -63,7 +63,7 @@ export async function timedRead(reader: DocumentReader, bytes: Uint8Array): Prom
 /** Runs `use` with a reader whose process has started and loaded its models, and closes the reader afterwards. */
 export async function withWarmReader<T>(use: (reader: DocumentReader) => Promise<T>): Promise<T> {
   const reader = openReader(readConfig().reader);
-  // The reader's process does not keep this one alive.
+  // The reader's process alone does not keep this process running.
   const awake = setInterval(() => {}, 60_000);
   try {
     await reader.read({ bytes: (await makeDocument({ layout: 'sap', seed: 0, form: 'clean' })).bytes });
@@ -83,7 +83,7 @@ const TICKS_PER_MS = 0.1;
 /** A process's user and system time so far, over all threads. Only Linux reports it. */
 async function cpuMsOf(pid: number | undefined): Promise<number | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  // The name, in brackets, may contain any characters.
+  // The program's name, which is in brackets, may contain spaces and brackets.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields === undefined ? undefined : (Number(fields[11]) + Number(fields[12])) / TICKS_PER_MS;
 }

@@ -6,7 +6,7 @@ import { PRODUCTION } from './production.ts';
 export function testEnvironment(): { dir: string; databaseUrl: string; door: string } {
   const given = (name: string) => {
     const value = process.env[name];
-    if (value === undefined) throw new Error(`${name} is not set: this runs under jest with its global set-up`);
+    if (value === undefined) throw new Error(`${name} is not set: run this under jest with its global setup`);
     return value;
   };
   return {
@@ -17,8 +17,8 @@ export function testEnvironment(): { dir: string; databaseUrl: string; door: str
 }
 
 /**
- * The settings of a sandbox (or of production, by `env`) with this database and the run's certificates and keys,
- * without a log.
+ * The settings of a sandbox with this database and the run's certificates and keys. `env` replaces settings, even for
+ * production. Logs nothing.
  */
 export function testConfig(databaseUrl: string, env: Readonly<Record<string, string>> = {}): Config {
   const { dir } = testEnvironment();
@@ -30,7 +30,7 @@ export function testConfig(databaseUrl: string, env: Readonly<Record<string, str
     DATABASE_GROUP_COMMIT: process.env.DATABASE_GROUP_COMMIT ?? 'on',
     LOG_LEVEL: process.env.RINGFENCE_TEST_LOG ?? 'silent',
     MASTER_KEY_FILE: join(dir, 'keys', 'master.json'),
-    // All tests share one client address; tests of the limits set their own.
+    // All tests share one client address. Tests of the limits set lower limits.
     LIMIT_CREDENTIALS_PER_MINUTE: '100000',
     LIMIT_TOKENS_PER_MINUTE: '100000',
     LIMIT_KEY_PER_MINUTE: '1000000',

@@ -20,7 +20,7 @@ export interface SettableClock {
 /** A process may cache the time for this many seconds. */
 const CACHED_S = 1;
 
-/** Finds Debian's libfaketime: at `LIBFAKETIME`, at its usual path, or downloaded once by `apt-get download`. */
+/** Finds Debian's libfaketime at `LIBFAKETIME` or at its usual path, else downloads it once with `apt-get download`. */
 export async function settableClock(): Promise<SettableClock> {
   const library = await findLibrary();
   const folder = mkdtempSync(join(tmpdir(), 'ringfence-clock-'));
@@ -63,7 +63,7 @@ async function fetched(): Promise<string> {
     await rename(join(CACHE, `${LIBRARY}.new`), join(CACHE, LIBRARY));
     return join(CACHE, LIBRARY);
   } catch (error) {
-    throw new Error('libfaketime could not be fetched with apt-get, which this test needs; LIBFAKETIME may name it', {
+    throw new Error('This test needs libfaketime, which apt-get could not download. Set LIBFAKETIME to its path.', {
       cause: error,
     });
   } finally {

@@ -24,8 +24,8 @@ export async function movedAtBank(stack: FaultStack, client: FaultClient): Promi
 }
 
 /**
- * Expects one payment per key, which ended as its payee decides. The bank transferred each amount exactly once. The
- * owners' balances are right, and the ledger and audit chains are intact.
+ * Expects one payment per key, with the outcome that its payee causes. The bank transferred each amount exactly once.
+ * The owners' balances are right, and the ledger and audit chains are intact.
  */
 export async function expectOnceEach(
   stack: FaultStack,
@@ -71,7 +71,6 @@ export async function expectNoWorkflows(stack: FaultStack): Promise<void> {
   await until(async () => (await openWorkflows(stack)) === 0, 'the end of every workflow', 30_000);
 }
 
-/** The number of running workflows. */
 export async function openWorkflows({ env }: Pick<FaultStack, 'env'>): Promise<number> {
   const connection = await Connection.connect({ address: `localhost:${env.RINGFENCE_PORT_TEMPORAL}` });
   try {
@@ -86,7 +85,7 @@ export async function expectWhole(stack: FaultStack): Promise<void> {
   expect(await findingsOf(stack)).toEqual([]);
 }
 
-/** What the operators' checks of the ledger and the audit log find wrong; empty if nothing. */
+/** The faults that the operators' checks of the ledger and the audit log find. */
 export async function findingsOf({ env }: Pick<FaultStack, 'env'>): Promise<string[]> {
   const findings: string[] = [];
   for (const what of ['ledger', 'audit']) {

@@ -10,7 +10,7 @@ export interface Owner {
   allocationId: string;
 }
 
-/** A payment to make once, with its own key and reference. */
+/** A payment to make once. Its idempotency key is also its reference. */
 export interface Order {
   key: string;
   owner: Owner;
@@ -86,7 +86,7 @@ export function ordersFor(owners: readonly Owner[], count: number, payees: reado
   }));
 }
 
-/** The body of POST execute. Its reference is the key, so that a duplicate payment would show. */
+/** The body of `executePayment`. The key is the payment's reference, so that a duplicate payment would show. */
 export function bodyOf({ owner, payee, amount, key }: Order) {
   return { vault_allocation_id: owner.allocationId, amount, currency: 'GBP', provider_id: payee, reference: key };
 }
@@ -146,7 +146,7 @@ export async function settled(
     return open.length === 0;
   };
   await until(done, 'every payment to end', withinMs).catch(() => {
-    throw new Error(`after ${withinMs / 1000} s still on their way:\n${open.join('\n')}`);
+    throw new Error(`after ${withinMs / 1000} s these payments are still open:\n${open.join('\n')}`);
   });
   return Date.now() - begun;
 }
@@ -176,7 +176,7 @@ export async function paymentsOf(client: FaultClient, owners: readonly Owner[]):
   return (await Promise.all(lists)).flat();
 }
 
-/** The certificate of the authority that signed the stack's certificates. */
+/** The file of the CA that signed the stack's certificates. */
 export function caOf({ env }: FaultStack): string {
   return join(env.RINGFENCE_DATA!, 'pki', 'ca.crt');
 }

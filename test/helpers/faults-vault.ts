@@ -12,13 +12,13 @@ import type { FaultStack } from './faults.ts';
 /** Direct access to a running stack's vault: its database, master keys and workflows. */
 export interface VaultBeside {
   readonly keys: Keys;
-  /** Stores that many records in the vault. */
+  /** Stores `count` records in the vault. */
   fill(count: number): Promise<void>;
-  /** Counts records by master key version, where the column and the ciphertext name the same version. */
+  /** Counts records by master key version. Ignores records whose column and ciphertext name different versions. */
   versions(): Promise<Record<number, number>>;
   /** Decrypts every record. @throws if one fails or differs from what was stored. */
   expectAllOpen(): Promise<number>;
-  /** Starts a rotation, or returns the one that is running. */
+  /** Starts a rotation, or returns the running rotation. */
   rotate(): Promise<{ workflow_id: string; run_id: string; ui_url: string }>;
   /** Waits for the rotation to end, and returns its result. */
   rotated(): Promise<RotationResult>;

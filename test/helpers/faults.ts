@@ -35,7 +35,6 @@ export interface FaultStack {
   killAll(): Promise<void>;
   /** Starts another process of a part that the stack already runs. */
   another(part: 'API' | 'worker', env?: Readonly<Record<string, string>>): Promise<ChildProcess>;
-  /** The stack's output so far. */
   output(): string;
   says(words: string, times?: number): Promise<void>;
   /** Stops the stack as Ctrl-C does. @returns the exit code. */
@@ -43,7 +42,7 @@ export interface FaultStack {
   stop(): Promise<void>;
 }
 
-/** Long enough that faults hit running work, short enough for a test. */
+/** Delays that are long enough for faults to hit running work, and short enough for a test. */
 const SHORTENED = {
   SANDBOX_BANK_INSTANT_MS: '300',
   SANDBOX_BANK_SLOW_MS: '3000',
@@ -229,7 +228,7 @@ class Stack implements FaultStack {
   }
 }
 
-/** This process's environment without the variables that move parts of the stack to other places. */
+/** This process's environment without the variables that name external parts of the stack. */
 function inherited(): NodeJS.ProcessEnv {
   return { ...process.env, DATABASE_URL: '', DATABASE_MIGRATION_URL: '', TEMPORAL_ADDRESS: '', NODE_OPTIONS: '' };
 }

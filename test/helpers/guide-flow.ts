@@ -61,7 +61,7 @@ export async function runFlow(
   stack: GuideStack,
 ): Promise<Record<string, unknown>> {
   const [block] = blocks(readPage(page), 'flow');
-  if (!block?.includes(CALLBACK)) throw new Error(`${page} has no flow with a browser in it`);
+  if (!block?.includes(CALLBACK)) throw new Error(`${page} has no program with a browser flow`);
   writeClient(stack);
   const file = join(stack.folder, 'flow.ts');
   writeFileSync(file, withClient(asHere(block)));

@@ -10,7 +10,7 @@ import { pythonWith } from './python.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 export const HTTPX = { library: 'httpx', version: '0.28.1' };
 
-/** Renames the owners, because the curl commands of the page already changed theirs. */
+/** Renames the owners, because the page's curl commands already changed the owners with the original names. */
 function asTypeScript(text: string): string {
   return text.replaceAll(/emp-10\d\d/g, '$&-ts').replaceAll('grace@example.org', 'grace-ts@example.org');
 }
@@ -25,7 +25,6 @@ export function writeClient({ folder }: GuideStack): void {
   writeFileSync(join(folder, 'client.ts'), withClient(marked('10-start.md', 'client')));
 }
 
-/** Writes the module that the guide's Python imports. */
 export function writePythonModule(folder: string): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'ringfence.py'), marked('55-python.md', 'module'));

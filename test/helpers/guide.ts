@@ -30,9 +30,9 @@ export interface Step {
 }
 
 export interface GuideStack {
-  /** Replaces the guide's ports and folders by those of this stack. */
+  /** Replaces the guide's ports and folders by the stack's ports and folders. */
   asHere(text: string): string;
-  /** The guide's variables: RF (address), CA (authority) and KEY (API key). */
+  /** The guide's variables: RF (address), CA (certificate file) and KEY (API key). */
   variables: Record<string, string>;
   /** An empty folder, for programs. */
   folder: string;
@@ -154,7 +154,7 @@ export function differences(expected: unknown, actual: unknown, path = ''): stri
   return [INSTANT, DATE, NAMED].some((form) => form.test(expected) && form.test(actual)) ? [] : differs();
 }
 
-/** Replaces each `{}` of a page by the actual answer. For new pages. */
+/** Replaces each `{}` of a new page by the actual answer. */
 export function fillIn(page: string, answers: readonly unknown[]): void {
   const fills = stepsOf(page).flatMap(({ answer, answerAt }, place) => {
     const isEmpty = typeof answer === 'object' && answer !== null && Object.keys(answer).length === 0;

@@ -26,10 +26,9 @@ export async function tabTo(page: Page, wanted: string): Promise<void> {
     }
     passed.push(now);
   }
-  throw new Error(`Tab never came to ${wanted}, but to ${passed.join(', ')}`);
+  throw new Error(`Tab never reached ${wanted}, only ${passed.join(', ')}`);
 }
 
-/** Presses Enter, and waits for the next page. */
 export async function enter(page: Page): Promise<void> {
   await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
 }

@@ -11,7 +11,7 @@ export interface Haystacks {
   folders: readonly string[];
 }
 
-/** Texts that must not be found; each key says what its text is. */
+/** Texts that must not be found. The key names the text. */
 export type Needles = Readonly<Record<string, string>>;
 
 interface Hay {
@@ -36,7 +36,7 @@ export async function findLeaks(haystacks: Haystacks, needles: Needles): Promise
   return { leaks: [...new Set(leaks)] };
 }
 
-/** The letter case of base64 matters, so only one form of it is searched for. */
+/** Encodings of a text. Base64 is case-sensitive, so base64 has no upper- and lower-case variants. */
 function formsOf(text: string): string[] {
   const bytes = Buffer.from(text);
   // Base64 inside a longer text has three possible alignments. The characters at both ends depend on the neighbouring

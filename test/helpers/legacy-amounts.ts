@@ -2,7 +2,6 @@ import { extractReading } from '../../domain/legacy/extract.ts';
 import type { Extraction } from '../../domain/legacy/reading.ts';
 import { typed } from './legacy-pages.ts';
 
-/** Reads one page of typed text. */
 export const readText = (text: string): Extraction => extractReading([typed(text)])!;
 
 /** The five amounts as pairs: pence, and whether the amount is certain. */

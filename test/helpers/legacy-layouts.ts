@@ -1,6 +1,6 @@
 import type { Reading } from '../../domain/legacy/reading.ts';
 
-/** The content of a layout's page. Amounts are pence; missing ones are null. */
+/** The content of a layout's page. Amounts are pence. Missing amounts are null. */
 export interface TypedLayout {
   name: string;
   text: string;

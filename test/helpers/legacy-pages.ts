@@ -1,6 +1,5 @@
 import type { Page, Word } from '../../domain/legacy/page.ts';
 
-/** How a page of typed text was read: its source and its unit. */
 export interface Typed {
   /** The font size in points. */
   size?: number;
@@ -36,7 +35,6 @@ export function typed(text: string, { size = 10, source = 'text', probability = 
   return { number, width: 595, height: 842, words };
 }
 
-/** Applies `change` to every word of a page. */
 export const changed = (page: Page, change: (word: Word, at: number) => Word): Page => ({
   ...page,
   words: page.words.map(change),

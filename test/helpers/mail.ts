@@ -46,7 +46,7 @@ export async function mailedToken(
   return link!.searchParams.get('token')!;
 }
 
-/** A mail's link, which has a line of its own. */
+/** A mail's link, which is alone on a line. */
 export function linkIn(text: string): string | undefined {
   return text.split(/\r?\n/).find((line) => /^https:\/\/\S+\?token=\S+$/.test(line));
 }

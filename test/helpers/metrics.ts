@@ -12,7 +12,6 @@ export interface Alert {
   annotations: { summary: string; runbook_url: string };
 }
 
-/** The alert rules that Prometheus loads. */
 export function alertRules(): Alert[] {
   const text = readFileSync(join(DEPLOY, 'prometheus', 'alerts.yaml'), 'utf8');
   return (parse(text) as { groups: { rules: Alert[] }[] }).groups.flatMap(({ rules }) => rules);
@@ -44,7 +43,7 @@ export function metricsIn(expression: string): string[] {
   return [...new Set(named)];
 }
 
-/** The metric names in a text of Prometheus' format; histograms with and without their suffixes. */
+/** The metric names in Prometheus' text format. Histograms occur with and without their suffixes. */
 export function exposedIn(text: string): Set<string> {
   const names = new Set<string>();
   for (const [, name, type] of text.matchAll(/^# TYPE (\w+) (\w+)$/gm)) {

@@ -4,20 +4,20 @@ import type { MigrationClass } from '../../infra/db/migrations/index.ts';
 
 /** The parts of the schema that the previous version relies on. */
 interface Catalogue {
-  /** By `table.column`. `required`: an insert must give a value. */
+  /** Columns by `table.column`. `required` means that an insert must give a value. */
   columns: Map<string, { type: string; required: boolean; nullable: boolean }>;
   tables: Set<string>;
-  /** Each table's file number; it changes if PostgreSQL rewrites all rows. */
+  /** Each table's file number, which changes if PostgreSQL rewrites all rows. */
   storage: Map<string, number>;
-  /** By name of the index. */
+  /** Indexes by name. */
   indexes: Map<string, { table: string; valid: boolean }>;
-  /** By name of the constraint. `validated`: PostgreSQL checked the existing rows. */
+  /** Constraints by name. `validated` means that PostgreSQL checked the existing rows. */
   constraints: Map<string, { table: string; validated: boolean; kind: string }>;
 }
 
 /**
  * Applies one migration after all earlier ones. @returns the changes that would break the previous version, which is
- * still serving; empty if there are none. Tables and columns in the migration's `removes` may go.
+ * still serving; empty if there are none. The migration may drop the tables and columns in its `removes`.
  */
 export async function faultsOf(url: string, before: readonly MigrationClass[], one: MigrationClass): Promise<string[]> {
   const then = await catalogueOf(url);
@@ -60,7 +60,7 @@ export async function faultsOf(url: string, before: readonly MigrationClass[], o
   return faults;
 }
 
-/** `isTransactional()` does not use the constructor's arguments. */
+/** `isTransactional()` does not use the arguments of the migration's constructor. */
 const NOTHING = [undefined, undefined] as unknown as ConstructorParameters<MigrationClass>;
 
 async function catalogueOf(url: string): Promise<Catalogue> {

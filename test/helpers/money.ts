@@ -21,12 +21,11 @@ export const anyKey: Principal = {
   scopes: SCOPES,
 };
 
-/** A user with every scope. */
 export const userOf = (userId: string): Principal => ({ kind: 'user', userId, familyId: TEST_FAMILY, scopes: SCOPES });
 
 const move = built('test.move', (one: Moved) => sql<{ balances: string[] }>`select ${movementsOf([one])} as balances`);
 
-/** Transfers and owners that a test inserted without their usual cause; `expectSoundLedger` ignores that. */
+/** Transfers and owners that a test inserted without a cause. `expectSoundLedger` does not report the missing cause. */
 export const planted = new Set<string>();
 
 /**
@@ -43,7 +42,7 @@ export async function postMovement(
   return { transferId: moved.transferId, balances: balances.map((balance) => pence(Number(balance))) };
 }
 
-/** Each calculation of `fund` gets another pay day. */
+/** `fund` uses another pay day for each calculation. */
 let payDays = 0;
 
 /**
@@ -105,8 +104,8 @@ const allFaults = textQuery<{ fault: string; subject: string; of_cause: boolean 
 );
 
 /**
- * @throws if the ledger breaks its rules. Missing causes of a test's own transfers are allowed. With `clockGoesBack`,
- * interest for future days is too.
+ * @throws if the ledger breaks its rules. Allows missing causes of a test's own transfers, and with `clockGoesBack`
+ * also interest for future days.
  */
 export async function expectSoundLedger(services: Services, { clockGoesBack = false } = {}): Promise<void> {
   const faults = await services.db.many(allFaults());
@@ -172,5 +171,5 @@ export async function changeLots(
       changes.map(({ change }) => change),
     ),
   );
-  if (changed !== changes.length) throw new Error('a lot of money that must exist does not');
+  if (changed !== changes.length) throw new Error('a lot does not exist');
 }

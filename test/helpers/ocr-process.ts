@@ -12,11 +12,11 @@ import { decodeNetwork } from '../../infra/ocr/onnx.ts';
 import { openPdf } from '../../infra/ocr/pdf.ts';
 import { rewritten } from '../../infra/ocr/rewrite.ts';
 
-/* Native libraries refuse arrays of jest's realms, so they run in this process. */
+/* Native libraries reject arrays of jest's realms, so the libraries run in this separate process. */
 export type Task = { read: Uint8Array } | { draw: Uint8Array } | { compare: string; picture: Uint8Array };
 /**
- * Compares a published model with our rewritten one: the largest difference of outputs, and how often each operator
- * occurs.
+ * A published model compared with our rewritten model: the largest difference of outputs, and the count of each
+ * operator.
  */
 export interface Compared {
   difference: number;

@@ -7,8 +7,8 @@ import type { ReadOutcome } from '../../domain/legacy/reading.ts';
 import type { Compared, Done, Task } from './ocr-process.ts';
 
 /**
- * The document reader without isolation; also returns the words that it saw. Its process ends with the tests of the
- * file.
+ * The document reader without isolation. The result includes the words that the reader saw. Its process ends with the
+ * tests of the file.
  */
 export function withOcr() {
   let child: ChildProcess | undefined;
@@ -49,7 +49,7 @@ export function withOcr() {
 
 export type PdfOptions = ConstructorParameters<typeof PDFDocument>[0];
 
-/** A PDF with what `draw` draws; by default A4 without margins. */
+/** Makes a PDF with `draw`; by default A4 without margins. */
 export async function pdfOf(draw: (pdf: PDFKit.PDFDocument) => void, options: PdfOptions = {}): Promise<Buffer> {
   const pdf = new PDFDocument({ size: 'A4', margin: 0, ...options });
   const chunks: Buffer[] = [];

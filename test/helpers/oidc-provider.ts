@@ -66,7 +66,7 @@ interface Library {
   };
 }
 
-/** Making a key is slow, so all providers of a test file share this one. */
+/** Making a key is slow, so all providers of a test file share this key. */
 let ownKey: JsonWebKey | undefined;
 
 /** Starts a real OpenID Connect provider (oidc-provider) on a free port, with the run's TLS certificates. */

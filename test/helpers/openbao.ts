@@ -152,7 +152,7 @@ async function fetched(): Promise<string> {
     await rename(`${CACHED}.${process.pid}`, CACHED);
     return CACHED;
   } catch (error) {
-    throw new Error('OpenBao could not be fetched; put it on this machine and set OPENBAO to its path', {
+    throw new Error('OpenBao could not be downloaded. Install it, and set OPENBAO to its path.', {
       cause: error,
     });
   } finally {

@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import protobuf from 'protobufjs';
 
-/** A span as received. */
 export interface ReceivedSpan {
   service: string;
   traceId: string;
@@ -27,7 +26,7 @@ export interface OtlpReceiver {
   close(): Promise<void>;
 }
 
-/** The part of opentelemetry/proto/collector/trace/v1 that our spans use. */
+/** The fields of opentelemetry/proto/collector/trace/v1 that our spans use. */
 const PROTO = `syntax = "proto3";
 message Request { repeated ResourceSpans resource_spans = 1; }
 message ResourceSpans { Resource resource = 1; repeated ScopeSpans scope_spans = 2; }

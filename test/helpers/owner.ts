@@ -42,7 +42,6 @@ export async function auditThen(services: Served & Pick<Services, 'newId'>, entr
   );
 }
 
-/** Closes the owner's connection, if open. */
 export async function closeOwner({ config }: Served): Promise<void> {
   const url = ownerUrl(config.database.url);
   const db = open.get(url);

@@ -23,7 +23,7 @@ export function lateBank(): LateBank {
   let real: Bank | undefined;
   let reads = 0;
   const bank = () => {
-    if (real === undefined) throw new Error('the bank is not there yet');
+    if (real === undefined) throw new Error('the bank is not connected yet');
     return real;
   };
   return {
@@ -43,7 +43,7 @@ export function lateBank(): LateBank {
   };
 }
 
-/** What payments need, all real: Temporal, a worker, and the sandbox bank in its own process. */
+/** The parts that payments need, all real: Temporal, a worker, and the sandbox bank in a separate process. */
 export interface Paying {
   sandboxBank: SandboxBankProcess;
   client: Client;

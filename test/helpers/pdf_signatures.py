@@ -24,7 +24,7 @@ def look(path, authority):
             trust_manager=SimpleTrustManager.build([authority]),
             revinfo_policy=CertRevTrustPolicy(NO_REVOCATION),
         )
-        # By the procedure of ETSI EN 319 102-1, 5.3.
+        # Validates by the procedure of ETSI EN 319 102-1, 5.3.
         ades = asyncio.run(
             ades_basic_validation(
                 signature.signed_data,

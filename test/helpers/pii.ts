@@ -28,7 +28,6 @@ export const EXAMPLES: { readonly [T in PiiType]: Required<PiiTypes[T]> } = {
   payee_bank: { account_holder_name: 'Zebediah Energy', sort_code: '309634', account_number: '71920483' },
 };
 
-/** The fields that a record of the type must have. */
 export const REQUIRED: { readonly [T in PiiType]: readonly (keyof PiiTypes[T])[] } = {
   user_email: ['email'],
   user_phone: ['phone'],

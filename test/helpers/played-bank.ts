@@ -4,7 +4,7 @@ import type { Bank, BankEvent, BankInstruction, BankPayment, SubmitOutcome } fro
 export interface PlayedBank extends Bank {
   /** The outcomes of the next submissions; the last outcome repeats. */
   answers: SubmitOutcome[];
-  /** `readPayment` returns this. */
+  /** The answer of `readPayment`. */
   says: Omit<BankPayment, 'bankPaymentId'>;
   submitted: BankInstruction[];
   events: BankEvent[];

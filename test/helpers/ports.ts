@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Outgoing connections use ports from 32768 (Linux) or 49152 on, and could take a higher port before the server starts.
+ * Below the ports of outgoing connections (from 32768 on Linux, else 49152). Such a connection could take a higher port
+ * before the server starts.
  */
 const FIRST = 10_240;
 const LAST = 32_000;

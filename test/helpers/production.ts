@@ -3,13 +3,12 @@ import { randomBytes } from 'node:crypto';
 /** A password for the service's database role; production refuses the development password. */
 export const newPassword = () => randomBytes(16).toString('hex');
 
-/** A test's own authority. Production accepts its certificates. */
+/** The name of a test's own CA. Production accepts certificates of this CA. */
 export const OWN_AUTHORITY = 'Authority of this test';
 
-/** The bank consent for a test's own bank. */
 export const OWN_CONSENT = 'consent-of-this-test';
 
-/** Production also requires settings for a bank and a mail server. */
+/** Settings for a bank, a mail server and payment limits, which production requires. */
 export const PRODUCTION: Readonly<Record<string, string>> = {
   RINGFENCE_ENV: 'production',
   BANK_URL: 'https://bank.example',

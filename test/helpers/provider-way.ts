@@ -7,7 +7,7 @@ import { testEnvironment } from './environment.ts';
 import { startOidcProvider, type Person, type ProviderOptions, type TestProvider } from './oidc-provider.ts';
 import { newVisitor, setCookies, type Visitor } from './visitor.ts';
 
-/** The run's authority, for `SIGN_IN_CA`, so that the test's providers are trusted. */
+/** The test run's CA certificate. As `SIGN_IN_CA` it makes the service trust the tests' providers. */
 export const SIGN_IN_CA = join(testEnvironment().dir, 'pki', 'ca.crt');
 
 /** A running provider that an operator registered. */
@@ -34,7 +34,7 @@ export interface CameBack {
 /** Real providers, and browsers that sign in through them. */
 export interface ProviderWays {
   register(options?: ProviderOptions, name?: string, domains?: readonly string[]): Promise<RegisteredProvider>;
-  /** Goes to the provider, and stops before it follows the provider's redirect back. */
+  /** Signs in at the provider, and does not follow the provider's redirect back. */
   cameBack(way: Way): Promise<CameBack>;
   /** Follows the provider's pages. @returns the redirect URI at the end. */
   through(location: string): Promise<string>;
@@ -76,7 +76,7 @@ export function providerWays(api: TestApi): ProviderWays {
       next = new URL(headers.location, next).href;
       if (next.startsWith(api.services.config.api.publicUrl)) return next;
     }
-    throw new Error('the provider never sent the browser back');
+    throw new Error('the provider never redirected the browser back');
   }
 
   async function cameBack({ id, visitor = newVisitor(api), query }: Way): Promise<CameBack> {

@@ -45,7 +45,7 @@ async function installed(library: string, version: string): Promise<string> {
     });
     return folder;
   } catch (error) {
-    throw new Error(`${library} ${version} could not be fetched with pip, which these tests need`, { cause: error });
+    throw new Error(`${library} ${version} could not be installed with pip, and these tests need it`, { cause: error });
   } finally {
     await rm(fresh, { recursive: true, force: true });
   }

@@ -24,7 +24,7 @@ export function rawPdf(objects: readonly (string | Buffer)[]): Buffer {
   return Buffer.concat(parts);
 }
 
-/** A PDF with one page, object 3. More objects follow from number 4. */
+/** A PDF with one page, which is object 3. The objects of `more` are numbered from 4. */
 export const onePage = (page: string, ...more: (string | Buffer)[]): Buffer =>
   rawPdf(['<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Kids [3 0 R] /Count 1 >>', page, ...more]);
 

@@ -13,7 +13,7 @@ import { ensureSearchAttributes } from '../../infra/temporal/search-attributes.t
 import { createWorker } from '../../infra/worker.ts';
 import { temporalAddress } from './temporal.ts';
 
-/** What document reading needs, all real: Temporal, a worker, and the services' reader. */
+/** The parts that document reading needs, all real: Temporal, a worker, and the services' reader. */
 export interface ReadingDocuments {
   client: Client;
   stop(): Promise<void>;
@@ -108,7 +108,6 @@ export function pdfOf(lines: readonly string[] = ['Payslip']): Promise<Buffer> {
   });
 }
 
-/** An upload form as a client sends it. */
 export async function formOf(
   parts: readonly (readonly [name: string, value: string | Uint8Array, filename?: string, type?: string])[],
 ): Promise<{ body: Buffer; headers: { 'content-type': string } }> {

@@ -3,7 +3,6 @@ import { delimiter, join } from 'node:path';
 
 interface Required {
   name: string;
-  /** The Debian package. */
   debian: string;
   isThere: (path: string) => boolean;
 }

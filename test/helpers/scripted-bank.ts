@@ -23,7 +23,6 @@ export interface ScriptedBank {
   onRequest: (request: Seen, res: ServerResponse) => void | Promise<void>;
   /** Answers token requests; null issues tokens. */
   onToken: ((res: ServerResponse) => void) | null;
-  /** Sends a body with the bank's signature. */
   signed(res: ServerResponse, status: number, body: string): Promise<void>;
   close(): void;
 }

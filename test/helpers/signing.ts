@@ -10,7 +10,7 @@ import { temporalAddress } from './temporal.ts';
 import { until } from './until.ts';
 
 /**
- * What the signing of credentials needs: a worker, the relay, and Temporal. A separate namespace keeps other tests'
+ * The parts that sign credentials: a worker, the outbox relay, and Temporal. A separate namespace keeps other tests'
  * tasks away from the worker.
  */
 export interface Signing {

@@ -11,7 +11,7 @@ export interface TimeSkipping {
   workflowBundle: { code: string };
 }
 
-/** Starts a time-skipping server for the tests of this file, and passes it to `opened` before them. */
+/** Starts a time-skipping server for the tests of this file, and calls `opened` with the server before the tests. */
 export function withTimeSkipping(opened: (parts: TimeSkipping) => void): void {
   let env: TestWorkflowEnvironment | undefined;
 

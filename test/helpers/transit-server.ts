@@ -30,7 +30,7 @@ export interface TransitServer extends TransitHost {
   answer: ((asked: Asked) => { status: number; body: string }) | undefined;
 }
 
-/** `wordless`: older Vault releases answer changes of a key without a body. */
+/** With `wordless`, answers to changes of a key have no body, as in older Vault releases. */
 export interface TransitServerOptions {
   pki: string;
   dir: string;

@@ -1,6 +1,6 @@
 import { pdfOf } from './ocr.ts';
 
-/** A PDF of pages that are typed as text, one letter to a column. A line that begins with `# ` is printed larger. */
+/** A PDF of pages in monospaced text. A line that begins with `# ` is printed larger. */
 export function typedPdf(pages: readonly string[]): Promise<Buffer> {
   return pdfOf((pdf) =>
     pages.forEach((page, at) => {
@@ -14,7 +14,6 @@ export function typedPdf(pages: readonly string[]): Promise<Buffer> {
   );
 }
 
-/** One person's pay for one month. */
 export interface Paid {
   name: string;
   number: string;
@@ -32,7 +31,7 @@ export const PAID: Paid = {
   basic: 2_800,
 };
 
-/** Pay, tax, National Insurance, pension and what is left, as printed. */
+/** Pay, tax, National Insurance, pension and net pay, as printed. */
 export function sumsOf(basic: number): [string, string, string, string, string] {
   const [tax, ni, pension] = [0.13 * basic, 0.052 * basic, 0.05 * basic];
   const printed = (pounds: number) =>

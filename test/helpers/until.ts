@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Waits until a condition is true, checking every `everyMs`. @throws with the name of the condition after the time
- * limit.
+ * Waits until a condition is true, checking every `everyMs`. @throws with the name of the condition when the time is
+ * up.
  */
 export async function until(
   condition: () => boolean | Promise<boolean>,
@@ -12,7 +12,7 @@ export async function until(
 ): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`waited ${withinMs / 1000} s in vain for: ${what}`);
+    if (Date.now() > deadline) throw new Error(`waited ${withinMs / 1000} s without success for: ${what}`);
     await sleep(everyMs);
   }
 }

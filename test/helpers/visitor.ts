@@ -54,7 +54,6 @@ export function setCookies({ headers }: TestAnswer) {
   return (Array.isArray(given) ? given : [given]).map((header) => parseSetCookie(header));
 }
 
-/** The hidden fields of the form for `action`. */
 export function hiddenFields({ text }: TestAnswer, action: string): Record<string, string> {
   const form = text.split('<form ').find((part) => part.includes(`action="${action}"`));
   if (form === undefined) throw new Error(`the page has no form for ${action}: ${text.slice(0, 2_000)}`);

@@ -10,7 +10,7 @@ export interface WorstBody {
 const FORM = 'application/x-www-form-urlencoded';
 const MULTIPART = 'multipart/form-data';
 const JSON_TYPE = 'application/json';
-/** The service's limits: values in a body, and bytes. Forms with files may have five megabytes. */
+/** The service's limits for a body: the number of values, and the bytes. Forms with files may have five megabytes. */
 const MOST_VALUES = 2_000;
 const MOST_BYTES = 1_048_576;
 const MOST_FORM_BYTES = 5_000_000;
@@ -18,7 +18,7 @@ const FILLS = ['A', ' ', '1', 'a.', 'é', '"\\', '-'];
 /** No pattern matches this character at the end, so a regular expression backtracks as much as it can. */
 const MISMATCH = '\u0000';
 
-/** All operations with a body, including new ones. */
+/** All operations of the contract that have a body. */
 export function operationsWithBodies({ operations }: Contract): Operation[] {
   return operations.filter(({ bodyTypes }) => bodyTypes.length > 0);
 }
@@ -34,7 +34,7 @@ export function worstBodies({ document }: Contract, operation: Operation): Worst
     if (type === FORM) return worstForms(propertiesOf(document, media.schema));
     if (type === MULTIPART) return worstMultipart(Object.keys(propertiesOf(document, media.schema)));
     if (type === JSON_TYPE) return worstJson(document, media);
-    throw new Error(`nothing is made for bodies of ${type}, as ${operation.id} takes them`);
+    throw new Error(`there is no generator for ${type}, which ${operation.id} accepts`);
   });
 }
 
@@ -94,7 +94,7 @@ function nested(room: number): [what: string, deep: unknown][] {
   ];
 }
 
-/** As many texts of the contract as fit, each as long as allowed. */
+/** Two bodies in which all texts are long: one up to the byte limit, one up to each text's `maxLength`. */
 function longestTexts(good: Node, spots: readonly Spot[], fill: string): [what: string, body: Node][] {
   const texts = spots.filter(({ schema }) => [schema.type].flat().includes('string'));
   if (texts.length === 0) return [];
@@ -194,7 +194,10 @@ function spotsIn(document: Node, given: unknown, path: string[] = []): Spot[] {
   });
 }
 
-/** The positions that may hold a list or an object, else the first field, because a client can send a list there. */
+/**
+ * The positions that may hold a list or an object. Without any, the first field, because clients can send a list there
+ * too.
+ */
 function listsAmong(spots: readonly Spot[]): readonly Spot[] {
   const lists = spots.filter(({ schema }) => schema.type === 'array' || schema.properties !== undefined);
   return lists.length > 0 ? lists : spots.slice(0, 1);

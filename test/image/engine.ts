@@ -22,7 +22,7 @@ export interface Container {
   remove(): Promise<void>;
 }
 
-/** The confinement of `compose.yaml`, but on the machine's own network. */
+/** The container restrictions of `compose.yaml`, except that the container uses the machine's network. */
 const CONFINED = [
   ...['--network', 'host', '--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
   ...['--tmpfs', '/tmp:size=512m,mode=1777'],

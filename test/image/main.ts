@@ -29,7 +29,7 @@ interface Tried {
   engine: Engine;
   image: string;
   options: readonly string[];
-  /** More options for the migration. */
+  /** More container options for the migration. */
   migrating: readonly string[];
   client: FaultClient;
   token: string;

@@ -22,7 +22,7 @@ beforeAll(async () => {
 const admin = (...args: string[]) =>
   runCommand(args, { RINGFENCE_DATA: testEnvironment().dir, DATABASE_URL: services.config.database.url });
 
-/** Runs a command that must succeed, and parses its one line of JSON. */
+/** Runs a command that must succeed, and parses its output. */
 async function reply<T = Record<string, unknown>>(...args: string[]): Promise<T> {
   const { stdout, stderr, exitCode } = await admin(...args);
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });

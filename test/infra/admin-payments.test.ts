@@ -25,7 +25,7 @@ const admin = (args: string[], more: Record<string, string> = {}) =>
     ...more,
   });
 
-/** Runs a command that must succeed, and parses its one line of JSON. */
+/** Runs a command that must succeed, and parses its output. */
 async function reply<T = Record<string, unknown>>(...args: string[]): Promise<T> {
   const { stdout, stderr, exitCode } = await admin(args);
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
@@ -224,7 +224,7 @@ describe('payment retry', () => {
   });
 
   test('is refused if the caller may no longer act for the owner', async () => {
-    // The payment's API key does not exist.
+    // The API key that made the payment does not exist.
     const { owner, payment_id } = await failed({ principal: () => anyKey });
     const { stdout, exitCode } = await retry(payment_id);
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });

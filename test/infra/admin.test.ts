@@ -18,10 +18,10 @@ const env = () => ({
   DATABASE_URL: services.config.database.url,
 });
 const admin = (...args: string[]): Promise<Outcome> => runCommand(args, env());
-/** Only the schema's owner has the rights. */
+/** Runs SQL as the schema's owner, because only the owner has the rights. */
 const sql = (text: string) => ownerSql(services, text);
 
-/** Runs a command that must succeed, and parses its one line of JSON. */
+/** Runs a command that must succeed, and parses its output. */
 async function reply<T = Record<string, unknown>>(...args: string[]): Promise<T> {
   const { stdout, stderr, exitCode } = await admin(...args);
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
@@ -249,7 +249,7 @@ describe('refused commands', () => {
     expect(shown).toEqual(names);
   });
 
-  test('a command that is none names those of its group', async () => {
+  test('an unknown command gets the names of the commands in its group', async () => {
     const { stderr, exitCode } = await admin('payment', 'nonsense');
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(/^There is no command "payment nonsense"; the commands are payment resolve, /);

@@ -73,7 +73,6 @@ function idOf(outcome: SubmitOutcome): string {
   return outcome.bankPaymentId;
 }
 
-/** Reads a payment until the condition is true. */
 async function readUntil(bank: Bank, id: string, wanted: (payment: BankPayment) => boolean): Promise<BankPayment> {
   let payment = await bank.readPayment(id);
   const isWanted = async () => wanted((payment = await bank.readPayment(id)));
@@ -791,7 +790,7 @@ describe('identifiers and amounts', () => {
     expect(penceOf(text)).toBe(amount);
   });
 
-  test('an amount that is not in whole pence is none', () => {
+  test('an amount that is not in whole pence is refused', () => {
     expect([penceOf('12'), penceOf('12.3'), penceOf('12.34000')]).toEqual([1200, 1230, 1234]);
     for (const wrong of ['12.345', '-1.00', '1e3', '', ' 1', '1.', '.5', 12.34, null])
       expect(penceOf(wrong)).toBeNull();

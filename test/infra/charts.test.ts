@@ -48,7 +48,6 @@ const anyText = fc.oneof(
   fc.string({ unit: fc.constantFrom('<', '>', '&', '"', "'", '/', '{', '}', '|', '='), maxLength: 40 }),
 );
 
-/** The tags that our charts may contain. */
 const TAG =
   /^<(?:svg|title|desc|rect|path|text|circle)(?: [a-z0-9-]+="[^"<>&]*")*(?: (?:viewBox)="[^"<>&]*")?(?: [a-z0-9-]+="[^"<>&]*")*\/?>$|^<\/(?:svg|title|desc|text)>$/;
 function expectHarmless(svg: string): void {

@@ -68,7 +68,6 @@ function input(changes: Partial<CredentialPdfInput> = {}): CredentialPdfInput {
 }
 
 let drawn = 0;
-/** Draws a PDF and saves it. */
 async function draw(changes: Partial<CredentialPdfInput> = {}): Promise<{ file: string; pdf: Buffer }> {
   const pdf = Buffer.from(await renderCredentialPdf(input(changes)));
   const file = join(dir, `credential-${(drawn += 1)}.pdf`);

@@ -57,7 +57,6 @@ const containers = pods.flatMap(({ name, manifest, pod }) =>
   pod.containers.map((container) => ({ name, kind: manifest.kind, container })),
 );
 
-/** The commands of the image's entry point. */
 const commands = [...read('entrypoint.sh').matchAll(/^ {2}([a-z-]+)\) exec node (?:--\S+ )*([\w./-]+)/gm)];
 
 describe('the image', () => {
@@ -169,11 +168,14 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   yield: ['YIELD_RATE_SAVINGS'],
 };
 
-/** A separate job finishes an upgrade. */
+/** The only pod that starts `admin` is the job that finishes an upgrade. */
 const readerOf = (command: string): SettingReader =>
   command === 'admin' ? ['database', 'migration'] : (command as 'api' | 'worker' | 'migrate');
 
-/** Expects that the process reads every given setting, and gets every required one. `more` is allowed too. */
+/**
+ * Expects that the process reads every given setting, and gets every required setting. Also allows the settings in
+ * `more`.
+ */
 function expectExactly(command: string, told: Readonly<Record<string, string>>, more: readonly string[]): void {
   const reader = readerOf(command);
   const { WORKER_QUEUES, WORKER_LOOPS } = told;
@@ -231,7 +233,7 @@ describe('on Kubernetes', () => {
     for (const { pod } of pods) expect(secretsOf(pod)).toContain('ringfence-database');
   });
 
-  /** A pod's settings as its process reads them. */
+  /** The settings that the process of a pod reads. */
   function toldOf({ env = [], envFrom = [] }: Container): Record<string, string> {
     const maps = envFrom.flatMap(({ configMapRef: { name } }) => {
       const found = manifests.filter(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === name);
@@ -311,7 +313,7 @@ describe('on Kubernetes', () => {
     expect(components.filter(callers).sort()).toEqual(
       components.filter((name) => !['migrate', 'finish'].includes(name)).sort(),
     );
-    // Rules without ports allow only pods of this namespace: Temporal itself.
+    // A rule without ports may allow only pods of Temporal's own namespace.
     for (const { from = [], ports } of ingress)
       for (const peer of from)
         expect(ports !== undefined || (peer.namespaceSelector === undefined && peer.podSelector !== undefined)).toBe(
@@ -389,7 +391,7 @@ describe('the compose file', () => {
         expect(Object.keys(environment)).toEqual(expect.arrayContaining(NEEDED.paymentLimits as string[]));
       } else expectExactly(command![0]!, environment, []);
       const files = Object.values(environment).filter((value) => value.startsWith('/run/secrets/'));
-      // The database's URL names the authority's file.
+      // The database's URL names the CA's file.
       const named = new Set([...files.map((path) => path.replace('/run/secrets/', '')), 'inside-ca.crt']);
       expect(secrets.toSorted()).toEqual([...named].sort());
     },

@@ -37,7 +37,6 @@ const notesOf = textQuery<{ action: string; by: string }>(
 const written = async (owner: string) => (await db.many(notesOf(owner))).map(({ action }) => action);
 
 let count = 0;
-/** Creates owners. */
 async function owners<const Names extends readonly string[]>(...names: Names): Promise<{ [K in keyof Names]: string }> {
   count += 1;
   const ids = names.map((name) => `${name}-${count}`);
@@ -246,7 +245,7 @@ test("two participants that need each other's owner do not deadlock", async () =
     await db.open(look(second));
     await db.send(note({ owner_id: first, action: `${first} then ${second}`, divisor: 1 }));
   };
-  // Both transactions also deadlock without batching. PostgreSQL detects the deadlock, and one transaction is retried.
+  // These transactions deadlock without batching too. PostgreSQL detects the deadlock, and one transaction is retried.
   done(await atOnce([both(a, b), both(b, a)]));
   expect([await written(a), await written(b)]).toEqual([[`${a} then ${b}`], [`${b} then ${a}`]]);
 });
@@ -266,7 +265,6 @@ test("of two participants with one idempotency key, the second sees the first on
   expect(seen.at(-1)).toEqual([`of ${a}`, '']);
 });
 
-/** The committed notes about an owner. */
 async function committed(owner: string): Promise<string[]> {
   const rows = await ownerSql(services, 'select action from test_notes where owner_id = $1 order by id', [owner]);
   return rows.map(({ action }) => String(action));

@@ -361,7 +361,7 @@ describe('a sealed record', () => {
   });
 
   test('does not decrypt in another base64 spelling that decoders tolerate', async () => {
-    // One cipher block: the base64 of ciphertext, IV and tag ends in unused bits.
+    // The text fits in one cipher block, so the base64 of ciphertext, IV and tag each end in unused bits.
     const { sealed } = await keys.seal('text', CONTEXT);
     const { key, content } = partsOf(sealed);
     const loose = (encoded: string) => {
@@ -455,7 +455,7 @@ describe('a sealed record', () => {
     expect(await keys.open(fresh!.sealed, CONTEXT)).toBe('text');
   });
 
-  test.each(['', 'text', '{}', 'null', '{"protected":"e30"}'])('%j is none', async (text) => {
+  test.each(['', 'text', '{}', 'null', '{"protected":"e30"}'])('%j does not decrypt', async (text) => {
     await expect(keys.open(text, CONTEXT)).rejects.toThrow(SealBrokenError);
   });
 
@@ -714,7 +714,7 @@ describe('common passwords', () => {
     },
   );
 
-  test.each(['seven green lanterns', '', '# passwords', 'constructor'])('%j is none', (password) => {
+  test.each(['seven green lanterns', '', '# passwords', 'constructor'])('%j is not one', (password) => {
     expect(isCommonPassword(password)).toBe(false);
   });
 });

@@ -146,7 +146,7 @@ describe('a migration', () => {
 describe('while the previous version serves', () => {
   const api = startApi();
 
-  test('a migration that has to wait for a lock holds nobody up, and takes place when the lock is free', async () => {
+  test('a migration that waits for a lock delays no requests, and runs when the lock is free', async () => {
     const url = ownerUrl(api.services.config.database.url);
     const key = await api.apiKey(['write:paycheck', 'read:allocations']);
     let serving = true;

@@ -14,7 +14,7 @@ describe('the generated documents', () => {
     expect(new Set(ALL_LAYOUTS.map(({ name }) => name)).size).toBe(ALL_LAYOUTS.length);
   });
 
-  test('the same arguments give the same bytes and truth in every form, below the upload limit', async () => {
+  test('the same arguments give the same bytes and content in every form, below the upload limit', async () => {
     // Runs in separate processes, because jest's globals slow down work on pixels.
     const [first, second] = await Promise.all([written('brightpay'), written('brightpay')]);
     expect([...first.keys()].toSorted()).toHaveLength(2 * FORMS.length);
@@ -42,7 +42,7 @@ async function written(layout: string): Promise<Map<string, Buffer>> {
   }
 }
 
-describe('the truth of payslips', () => {
+describe('the content of payslips', () => {
   const pays = Array.from({ length: 400 }, (_, seed) => makePay(`sum:${seed}`));
 
   test('gross less deductions is net, and both are the sums of their lines', () => {

@@ -22,7 +22,7 @@ let folder: string;
 const database = `test_${randomBytes(8).toString('hex')}`;
 const migrationUrl = () => urlOf(testEnvironment().databaseUrl, database);
 const databaseUrl = () => serviceUrl(migrationUrl());
-/** Settings that production accepts, with its own authority, keys, database and bank. */
+/** Settings that production accepts, with its own CA, keys, database and bank. */
 let right: Env;
 const inFolder = (...names: string[]) => join(folder, ...names);
 
@@ -46,7 +46,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Makes development files of earlier versions: an authority and keys without a mark. */
+/** Makes development files as earlier versions did: a CA and keys that are not marked as development files. */
 async function versionBefore(): Promise<void> {
   const authority = await certify({ name: 'Ringfence local CA', authority: true });
   const { cert, key } = await asTls(await certify({ name: 'localhost', by: authority }));
@@ -85,14 +85,14 @@ async function rightSettings(): Promise<Env> {
   };
 }
 
-/** A file in the test's folder, which exists only when the test runs. */
+/** A path inside the test's folder, whose own path is known only when the test runs. */
 const file = (...names: string[]) => ({ names });
 type Value = string | undefined | ReturnType<typeof file>;
 
 const FAR = 'postgresql://ringfence:a-password-of-its-own@db.example/ringfence';
 const FOR_DEVELOPMENT = 'is for development.';
 
-/** The process, the setting, its value, the end of the refusal, and more settings for this row. */
+/** The process, the setting and its value, the end of the error message, and more settings for this row. */
 const REFUSED: [Program, string, Value, string, Record<string, string>?][] = [
   ['api', 'TLS_CERT', file('local', 'pki', 'server.crt'), FOR_DEVELOPMENT],
   ['api', 'TLS_CERT', file('before', 'pki', 'server.crt'), FOR_DEVELOPMENT],
@@ -177,7 +177,7 @@ const REFUSED: [Program, string, Value, string, Record<string, string>?][] = [
   ['sandbox-bank', 'RINGFENCE_ENV', 'production', 'for the sandbox bank'],
 ];
 
-/** Resolves files to the test's folder, which exists only when the test runs. */
+/** Replaces `{own}` by the path of the test's own files, which is known only when the test runs. */
 const placed = (env: Record<string, string>) =>
   Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.replace('{own}', inFolder('own'))]));
 

@@ -29,7 +29,6 @@ const PORTS = {
 const configOf = (env: Record<string, string> = {}) => readConfig({ ...PORTS, RINGFENCE_DATA: folder, ...env });
 const here = (env: Record<string, string> = {}) => ({ RINGFENCE_DATA: folder, ...env });
 
-/** Overwrites some values of the stack's file. */
 const rewrite = (change: object) =>
   writeFileSync(file, JSON.stringify({ ...(JSON.parse(readFileSync(file, 'utf8')) as object), ...change }));
 

@@ -38,7 +38,7 @@ const eventOf = (subject: string, at: Date | null) => ({
 const secondsAway = (seconds: number) => new Date(Date.now() + seconds * 1_000);
 
 describe('the role of the service', () => {
-  test('cannot forge a balanced transfer or a back-dated event by a temporary table whose trigger is believed', async () => {
+  test('cannot forge a balanced transfer or a back-dated event through the trigger of a temporary table', async () => {
     await refused('create temporary table lever (pulled int)');
     await refused('create schema elsewhere');
     await refused('create table lever (pulled int)');

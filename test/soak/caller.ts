@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { Agent, FormData, request } from 'undici';
 import type { FaultStack } from '../helpers/faults.ts';
 
-/** One request of the load. */
 export interface Ask {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
@@ -23,7 +22,6 @@ export interface Told {
 export interface Caller {
   /** @returns the body, parsed if it is JSON. @throws for an unexpected status. */
   ask<Body>(what: string, ask: Ask): Promise<Body>;
-  /** The figures by kind of request. */
   readonly told: ReadonlyMap<string, Told>;
   /** Unexpected statuses and broken connections. */
   readonly wrongs: readonly string[];

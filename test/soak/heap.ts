@@ -18,7 +18,7 @@ export async function openHeapProbe(pid: number, logFile: string): Promise<HeapP
   const socket = new WebSocket(addresses().at(-1)!);
   await new Promise((resolve, reject) => {
     socket.addEventListener('open', resolve, { once: true });
-    socket.addEventListener('error', () => reject(new Error(`the inspector of ${pid} is not to be reached`)), {
+    socket.addEventListener('error', () => reject(new Error(`the inspector of ${pid} cannot be reached`)), {
       once: true,
     });
   });

@@ -2,7 +2,7 @@ import { FormData } from 'undici';
 import { makeDocument, SETS } from '../helpers/payslips/index.ts';
 import type { Ask, Caller } from './caller.ts';
 
-/** The callers of the load: people with tokens, and a server with a key with all scopes. */
+/** The callers of the load: people with tokens, and a server whose key has all scopes. */
 export interface Cast {
   caller: Caller;
   key: string;
@@ -50,7 +50,7 @@ const post = (
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const oneOf = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)]!;
 
-/** A person signs in, looks around, refreshes the token, and signs out. */
+/** A person signs in, reads their data, refreshes the token, and signs out. */
 const signIn: Story = async ({ caller, people }) => {
   const plain = { 'content-type': 'application/json' };
   const login: Ask = { ...post('/auth/login', oneOf(people), plain, [200]) };
@@ -99,7 +99,7 @@ async function pay(
   return payment;
 }
 
-/** A wage arrives, is allocated, and pays bills with all possible outcomes. */
+/** Splits a wage, and pays bills with all possible outcomes. */
 const payday: Story = async (cast, user_id) => {
   const { caller, key } = cast;
   const { vaults } = await calculate(cast, user_id);

@@ -1,6 +1,6 @@
 import type { Sample } from './samples.ts';
 
-/** How a figure developed over time. */
+/** How a figure changed over time. */
 export interface Course {
   what: string;
   samples: number;
@@ -10,7 +10,6 @@ export interface Course {
   most: number;
   /** The increase of the fitted line, from the first sample to the last. */
   rise: number;
-  /** The largest allowed rise. */
   allowed: number;
   flat: boolean;
 }
@@ -19,8 +18,8 @@ export interface Course {
 export const WARM_UP_SHARE = 1 / 3;
 
 /**
- * A figure may rise by a share of its median, but at least by `least`. A leak keeps an object or a connection for each
- * request, so thousands of requests exceed this.
+ * A figure may rise by `share` of its median, or by `least` if that is more. A leak of one object or connection a
+ * request exceeds both limits after thousands of requests.
  */
 const RULES: readonly { of: RegExp; share: number; least: number }[] = [
   { of: /live heap$/, share: 0.05, least: 4 },
@@ -30,7 +29,6 @@ const RULES: readonly { of: RegExp; share: number; least: number }[] = [
   { of: /^(outbox|letters|open workflows)$/, share: 0, least: 10 },
 ];
 
-/** The rules in words. */
 export const RULE = `Flat is what, after the first third, rises along a straight line (the median of all slopes between two samples) by no more than:
 ${RULES.map(({ of, share, least }) => `  ${of.source}: ${share * 100} % of its median, or ${least}`).join('\n')}`;
 

@@ -19,7 +19,7 @@ const FIELDS = [
 ] as const;
 const SURE = 0.9;
 
-/** The amount with a role, in pence; null unless the page prints it in one piece and no other amount has the role. */
+/** The amount that has a role, in pence. Null if the page splits the amount, or if several amounts have the role. */
 function printed(words: readonly Told[], role: Role): number | null {
   const amounts = new Set(words.filter((word) => word.role === role).map(({ text }) => moneyOf(text)?.pence));
   const [only, ...more] = amounts;
@@ -31,7 +31,7 @@ let [all, right] = [0, 0];
 const surelyWrong: string[] = [];
 for (let at = 0; at < Number(values.count); at += 1) {
   const { paper, kind } = anyPage(`held:${at}`);
-  // OCR errors in digits are not the scorer's, so only text counts.
+  // OCR errors in digits are not the scorer's errors, so only pages of text count.
   if (kind !== 'payslip' || paper.words.some(({ source }) => source === 'ocr')) continue;
   const reading = await readPages([pageOf(paper)], undefined, score);
   for (const [field, role] of FIELDS) {

@@ -22,7 +22,7 @@ describe('the layouts for measuring', () => {
   });
 
   test.each(MEASURING)(
-    '$name prints its truth, without overlaps, and the same bytes for the same seed',
+    '$name prints its exact content, without overlaps, and the same bytes for the same seed',
     async (layout) => {
       const first = await paper(layout, 1);
       const again = await paper(layout, 1);
@@ -43,7 +43,7 @@ test('a file that is not one payslip is the same for the same seed', async () =>
   }
 });
 
-/** Draws in a typeface of every PDF reader: reading the others' files takes most of the time. */
+/** Draws a page in a standard PDF font, because loading the other fonts would take most of the time. */
 async function paper(layout: OneLayout, seed: number) {
   const name = `${layout.name}:${seed}`;
   const { size, fontSize } = layout;
@@ -66,7 +66,7 @@ async function textOf(pdf: Buffer): Promise<string> {
 
 const DATES: readonly DateStyle[] = ['31/10/2026', '31.10.2026', '31-Oct-2026', '31-OCT-26', '31-Oct-26', '31 October 2026', '31 Oct 2026', '31-10-26', '31/10/26']; // prettier-ignore
 
-/** Fields of the truth that the text does not contain. */
+/** The fields of the document's content that the text does not contain. */
 function notPrinted(truth: Truth, text: string): string[] {
   const missing = AMOUNT_FIELDS.filter((field) => truth[field] !== null && !hasAmount(text, truth[field], field === 'pension_deducted')); // prettier-ignore
   const has = (value: string | null) => value === null || squeezed(text).includes(squeezed(value));
@@ -79,7 +79,7 @@ function notPrinted(truth: Truth, text: string): string[] {
 
 const squeezed = (text: string) => text.replaceAll(' ', '');
 
-/** A pension may stand in two lines, and pounds apart from pence. */
+/** Pounds may be apart from pence. With `inTwo`, the amount may also be the sum of two printed amounts. */
 function hasAmount(text: string, pence: number, inTwo: boolean): boolean {
   const wanted = money(Math.abs(pence), { comma: false });
   const all = [...text.replaceAll(',', '').matchAll(/(?<![\d.])(\d+)[. ]+(\d\d)(?!\d)/g)].map(([, pounds, rest]) => `${pounds}.${rest}`); // prettier-ignore

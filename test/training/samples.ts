@@ -11,7 +11,7 @@ import { another, calculator, guide, register } from './layouts/others.ts';
 import { pageOf, type Paper, type Told } from './layouts/paper.ts';
 import { payslip } from './layouts/payslips.ts';
 
-/** In place of a role: the scorer learns nothing from it. */
+/** The value for a token without a role to learn. Training ignores the token. */
 const UNTAUGHT = 255;
 
 /** A page of a random layout, with its kind. */
@@ -33,20 +33,23 @@ export function anyPage(seed: string): { paper: Paper; kind: Kind } {
   return { paper: { ...paper, height, words: isSeen ? seen(random, words, paper.width) : words }, kind };
 }
 
-/** The role of a token: that of its first word with a digit, else of its first word. */
+/** The role of a token: the first role of its words, if any. */
 function roleOf({ words }: Token): Role {
   const roles = words.map(({ origin }) => (origin as Told).role);
   return roles.find((role) => role !== 'none') ?? 'none';
 }
 
-/** A page's tokens and features as bytes: counts, then each kind of number. Null for an empty page. */
+/**
+ * A page's tokens and features as bytes: the number of tokens, the kind of page, then each array. Null for fewer than
+ * five tokens.
+ */
 export function sampleOf(seed: string): Buffer | null {
   const { paper, kind } = anyPage(seed);
   const sheet = sheetOf(pageOf(paper));
   const tokens = tokensOf(sheet);
   if (tokens.length < 5) return null;
   const { grams, numbers, boxes } = featuresOf(sheet, tokens);
-  // What is no payslip teaches its kind alone.
+  // From pages that are not a form, the scorer learns only the kind of page.
   const isForm = kind !== 'register' && kind !== 'other';
   const roles = Uint8Array.from(tokens, (token) => (isForm ? ROLES.indexOf(roleOf(token)) : UNTAUGHT));
   const head = Int32Array.of(tokens.length, KINDS.indexOf(kind));

@@ -121,7 +121,7 @@ def batch_of(pages, random=None):
         taught = page[3][:, 0].astype(numpy.int64)
         roles[at, :n] = numpy.where(taught == 255, -100, taught)
     if random is not None:
-        # Words that no list of labels has: some tokens lose letters, a few lose all of them.
+        # Imitates unknown words: some tokens lose letters, and a few lose all.
         grams[random.random(grams.shape) < 0.08] = 0
         grams[random.random((count, most)) < 0.03] = 0
     kinds = numpy.array([page[4] for page in pages])
@@ -152,7 +152,7 @@ def main():
     options.add_argument("samples", nargs="+")
     options.add_argument("--out", required=True)
     chosen = options.parse_args()
-    # One thread gives the same sums in the same order on every machine of a kind.
+    # With one thread, every machine with the same processor adds in the same order and gets the same sums.
     torch.set_num_threads(1)
     torch.manual_seed(1)
     random = numpy.random.default_rng(1)
@@ -160,7 +160,7 @@ def main():
     held, pages = pages[:500], pages[500:]
     model = Scorer()
     print(f"{len(pages)} pages, {sum(part.numel() for part in model.parameters())} weights", flush=True)
-    # Batches of pages of like length, in random order.
+    # Each batch has pages of similar length, so that little padding is needed. The order is random.
     order = sorted(range(len(pages)), key=lambda at: (len(pages[at][0]) // 8, random.random()))
     batches, start = [], 0
     while start < len(order):

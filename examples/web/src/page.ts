@@ -42,7 +42,7 @@ export const time = (instant: string): string => TIME.format(new Date(instant));
 /** Converts a field's amount from pounds to pence. */
 export const pence = (form: FormData, name: string): number => Math.round(Number(form.get(name)) * 100);
 
-/** Runs an action when a form is submitted, one at a time. Shows a refusal in the form. */
+/** Runs an action when a form is submitted, and shows its error in the form. Ignores the form while the action runs. */
 export function onSubmit(id: string, action: (form: FormData) => Promise<void>): void {
   const form = byId(id) as HTMLFormElement;
   const alert = h('div', { role: 'alert' });

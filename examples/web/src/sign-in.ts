@@ -54,7 +54,7 @@ export async function finishSignIn(): Promise<void> {
   const checks = { pkceCodeVerifier: verifier, expectedState: state };
   const tokens = await oauth.authorizationCodeGrant(await discover(), returned, checks).catch((error: unknown) => {
     const isDenied = error instanceof oauth.AuthorizationResponseError && error.error === 'access_denied';
-    throw isDenied ? new Error('You did not allow it.', { cause: error }) : error;
+    throw isDenied ? new Error('You denied access.', { cause: error }) : error;
   });
   keep({ access_token: tokens.access_token, refresh_token: tokens.refresh_token! });
 }

@@ -2,7 +2,7 @@ import { addDays, addMonths, type CalendarDate } from '../../../domain/dates.ts'
 import { employee, employer, type Employee, type Employer } from './names.ts';
 import { seeded, type Random } from './random.ts';
 
-/** The kind of a payslip's line; each layout labels it differently. */
+/** The kind of a payslip's line. Each layout has its own labels for the kinds. */
 export type Kind =
   | 'basic' | 'hours' | 'overtime' | 'bonus' | 'commission' | 'holiday' | 'sick' | 'shift' | 'car' | 'weighting' | 'arrears' | 'sacrifice'
   | 'tax' | 'ni' | 'pension' | 'avc' | 'student-loan' | 'postgraduate-loan' | 'union' | 'charity' | 'ticket' | 'advance' | 'attachment' | 'healthcare'; // prettier-ignore
@@ -69,7 +69,7 @@ export const SCHEMES: Record<Frequency, Scheme> = {
   monthly: { periods: 12, weeks: 0, primary: 1048, upper: 4189, secondary: 417 },
 };
 
-/** A whole year as one period. */
+/** The scheme of a whole year as one period. */
 export const YEAR: Scheme = { periods: 1, weeks: 0, primary: 12_570, upper: 50_270, secondary: 5_000 };
 
 type Bands = readonly (readonly [number, number])[];
@@ -219,7 +219,7 @@ function onePeriod(random: Random, terms: Terms, scheme: Scheme, current: boolea
   const base = payments[0]!.amount;
   const rate = terms.hourly ?? Math.round((terms.salary * 100) / (52 * terms.hours));
   for (const kind of terms.extras) {
-    // Earlier periods did not always have variable elements, but always fixed elements.
+    // Some earlier periods lack variable elements, but none lacks fixed elements.
     if (!current && kind !== 'car' && kind !== 'weighting' && kind !== 'sacrifice' && random.chance(0.6)) continue;
     extra(kind);
   }
@@ -272,8 +272,8 @@ function otherDeduction(kind: Kind, gross: number, terms: Terms, scheme: Scheme)
 }
 
 /**
- * Income tax of one period, in pence. Counts whole pounds above the allowance, with the yearly bands divided by the
- * periods.
+ * Income tax of one period, in pence. Taxes whole pounds above the allowance. Each tax band is a year's band divided by
+ * the number of periods.
  */
 export function taxOn(taxable: number, code: string, scheme: Scheme): number {
   if (code === 'BR') return Math.floor(taxable / 100) * 20;

@@ -7,7 +7,7 @@ import { pictureAsPdf } from './sheet.ts';
 /** Forms in which documents arrive. */
 export const FORMS = ['text', 'scan', 'clean', 'photo', 'turned'] as const;
 export type Form = (typeof FORMS)[number];
-/** Further ways, which only the measurement of unseen layouts uses. */
+/** More forms, which only the measurement of unseen layouts uses. */
 export const RARE_FORMS = ['fax', 'screenshot', 'folded'] as const;
 export type AnyForm = Form | (typeof RARE_FORMS)[number];
 
@@ -52,7 +52,7 @@ async function scanned(page: Picture, random: Random): Promise<Picture> {
   const angle = random.between(-1.5, 1.5);
   const { width, height } = page;
   const skewed = opened(page).rotate(angle, { background: { r: 255, g: 255, b: 255 } });
-  // Reads the rotated pixels back first, because sharp would resize or extract before it rotates.
+  // Renders the rotated picture first, because in one pipeline sharp would extract before it rotates.
   const wide = await pixels(skewed);
   const [left, top] = [Math.floor((wide.width - width) / 2), Math.floor((wide.height - height) / 2)];
   const cut = await pixels(opened(wide).extract({ left, top, width, height }).blur(random.between(0.3, 0.8)));

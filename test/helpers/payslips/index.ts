@@ -19,8 +19,8 @@ export type { Layout, Truth } from './layout.ts';
 
 /**
  * Layouts of payslips, P60s and P45s. The reading rules were first written for `development`, then improved by their
- * results on `unseen` and `fresh`. The other sets are by authors who had not seen the rules. Only the first reading of
- * a new set shows how the rules read unknown payslips.
+ * results on `unseen` and `fresh`. The other sets are by authors who had not seen the rules. Only the first measurement
+ * on a new set shows how well the rules read unknown payslips.
  */
 export const SETS = {
   development: DEVELOPMENT,
@@ -34,7 +34,6 @@ export const SETS = {
   sundry: SUNDRY,
 } as const satisfies Record<string, readonly Layout[]>;
 export type SetName = keyof typeof SETS;
-/** The layouts of all sets. */
 export const ALL_LAYOUTS: readonly Layout[] = Object.values(SETS).flat();
 
 export interface MadeDocument extends File {
@@ -58,7 +57,7 @@ export async function makeDocument({ layout: name, seed, form }: Wanted): Promis
   return makeFrom(layout, seed, form);
 }
 
-/** Makes a document from a layout of any origin; the same arguments give the same bytes. */
+/** Makes a document from a layout that need not be in a set. The same arguments give the same bytes. */
 export async function makeFrom(layout: Layout, seed: number, form: AnyForm): Promise<MadeDocument> {
   const { name } = layout;
   const random = seeded(`${name}:${seed}`);
@@ -88,7 +87,7 @@ const NOT_PRINTED: Omit<Truth, 'document_type' | 'pay_period'> = {
   pay_period_also: [],
 };
 
-/** Draws a document of the layout. @returns its truth. */
+/** Draws a document of the layout. @returns the document's exact content. */
 export function drawn(layout: Layout, sheet: Sheet, seed: string): Truth {
   const random = seeded(`drawn:${seed}`);
   const truth = (figures: Partial<Truth>, printed: Printed): Truth => {

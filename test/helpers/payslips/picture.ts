@@ -40,7 +40,6 @@ export async function render(pdf: Buffer, dpi: number): Promise<Picture> {
   return { width, height, rgb };
 }
 
-/** Opens the picture for sharp's operations. */
 export function opened({ rgb, width, height }: Picture): Sharp {
   return sharp(rgb, { raw: { width, height, channels: 3 } });
 }

@@ -34,10 +34,10 @@ export async function faxed(
 /** The width of a phone's screen in pixels. */
 const SCREEN = 1080;
 
-/** A phone's screen that shows the page between a bar of the system and a bar of the app; sometimes in night colours. */
+/** A phone's screen that shows the page below the status bar and the app's bar, sometimes in dark mode. */
 export async function screenshot(pdf: Buffer, random: Random): Promise<Buffer> {
   const first = await render(pdf, 20);
-  // A wide page is viewed with the phone turned.
+  // For a wide page the phone is held sideways.
   const width = first.width > first.height ? random.pick([1_600, 1_760, 1_920]) : SCREEN;
   const page = await pixels(opened(await render(pdf, (20 * width) / first.width)).resize({ width }));
   let sum = 0;
@@ -62,7 +62,7 @@ export async function screenshot(pdf: Buffer, random: Random): Promise<Buffer> {
 }
 
 export interface Fold {
-  /** By how many pixels of the page a place is displaced, and how bright it is. */
+  /** For a point of the page, its displacement in pixels and its brightness. */
   (u: number, v: number): readonly [across: number, down: number, light: number];
 }
 
@@ -86,7 +86,7 @@ export function foldOf({ width, height }: Picture, random: Random): Fold {
     const place = along * count;
     const panel = Math.min(count - 1, Math.max(0, Math.floor(place)));
     const within = place - panel;
-    // A zigzag: each panel leans the other way than the one before.
+    // The panels lean in alternating directions.
     const rise = (panel % 2 === 0 ? within : 1 - within) * depth * sign;
     const crease = Math.min(Math.abs(place - Math.round(place)), 1) < 0.006 && place > 0.5 && place < count - 0.5;
     const light = 1 + (panel % 2 === 0 ? 0 : -shade) - (crease ? 0.15 : 0);

@@ -35,7 +35,7 @@ const EMPLOYER: readonly Entry[] = [
 const now = (entries: readonly Entry[]) => entries.reduce((sum, [, , , amount]) => sum + amount, 0);
 const ytd = (entries: readonly Entry[]) => entries.reduce((sum, [, , , , total]) => sum + total, 0);
 
-/** The payslip as a one-page PDF with its text. */
+/** Draws the payslip as a one-page PDF with a text layer. */
 export async function samplePayslip(): Promise<Buffer> {
   const sheet = newSheet({ size: A4, font: 'inter', fontSize: 9.5, producer: 'Ringfence demo' });
   sheet.box(0, 0, A4[0], 6, { fill: ACCENT });

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import PDFDocument from 'pdfkit';
 
-/** Fonts of every PDF reader, and fonts of the project's packages. */
+/** Standard PDF fonts, and fonts of the project's packages. */
 export type Typeface = 'helvetica' | 'times' | 'courier' | 'roboto' | 'lato' | 'source-serif' | 'inconsolata' | 'archivo-narrow' | 'inter'; // prettier-ignore
 
 const STANDARD: Partial<Record<Typeface, readonly [string, string]>> = {
@@ -25,7 +25,7 @@ export interface TextStyle {
   align?: 'left' | 'right' | 'center';
   colour?: string;
   font?: Typeface;
-  /** Draws outlines instead of text. Not for the standard fonts. */
+  /** Draws outlines instead of text. The standard fonts do not support this. */
   artwork?: boolean;
   /** Extra space between letters, in points. */
   spacing?: number;
@@ -52,7 +52,6 @@ export interface Sheet {
   widthOf(text: string, style?: TextStyle): number;
   /** Continues on another page of the same size. */
   nextPage(): void;
-  /** Ends the document. */
   finish(): Promise<Buffer>;
 }
 

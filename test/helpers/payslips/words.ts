@@ -1,7 +1,7 @@
 import type { CalendarDate } from '../../../domain/dates.ts';
 import type { Frequency, Kind, Line, Pay } from './figures.ts';
 
-/** A layout's words for its lines. */
+/** A layout's labels for each kind of line. */
 export type Words = Readonly<Record<Kind, string>>;
 
 const USUAL: Words = {
@@ -31,7 +31,7 @@ const USUAL: Words = {
   healthcare: 'Healthcare',
 };
 
-/** The usual words, with some replaced. */
+/** The usual labels, some of them replaced. */
 export function words(own: Partial<Words>): Words {
   return { ...USUAL, ...own };
 }
@@ -99,12 +99,11 @@ export function date(day: CalendarDate, style: DateStyle): string {
   }
 }
 
-/** "October 2026", of the pay date. */
+/** The month and year of the pay date: "October 2026". */
 export function monthOf(day: CalendarDate): string {
   return `${MONTHS[Number(day.slice(5, 7)) - 1]!} ${day.slice(0, 4)}`;
 }
 
-/** "Month" or "Week". */
 export function periodWord(pay: Pay): 'Month' | 'Week' {
   return pay.frequency === 'monthly' ? 'Month' : 'Week';
 }

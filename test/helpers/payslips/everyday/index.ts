@@ -10,9 +10,7 @@ import { site } from './site.ts';
 import { store } from './store.ts';
 import { typed } from './typed.ts';
 
-/**
- * Ordinary payslips by an author who had not seen the rules, for a first reading after other sets improved the rules.
- */
+/** Ordinary payslips by an author who had not seen the rules. Use them to measure the rules, not to improve them. */
 export const EVERYDAY: readonly Layout[] = [
   typed,
   bureau,

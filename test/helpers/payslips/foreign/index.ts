@@ -9,7 +9,7 @@ import { p60Portal } from './p60-portal.ts';
 import { selfService } from './self-service.ts';
 import { trade } from './trade.ts';
 
-/** By an author who had not seen the rules, for another first reading. */
+/** Layouts by an author who had not seen the rules. */
 export const FOREIGN: readonly Layout[] = [
   assignment,
   selfService,

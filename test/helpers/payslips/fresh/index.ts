@@ -10,7 +10,7 @@ import { umbrella } from './umbrella.ts';
 import { university } from './university.ts';
 import { workday } from './workday.ts';
 
-/** Only for measuring the rules again after `unseen`, not for writing rules. */
+/** Layouts that measured the rules again after the results on `unseen` had improved the rules. */
 export const FRESH: readonly Layout[] = [
   workday,
   portal,

@@ -1,6 +1,6 @@
 import type { Line, Pay } from '../figures.ts';
 
-/** Splits a line of hours into several lines with the same total. A line without hours is returned alone. */
+/** Splits a line of hours into several lines with the same total. A line without hours is not split. */
 export function inParts(line: Line, count: number): Line[] {
   if (line.units === undefined || line.rate === undefined) return [line];
   const { rate, ytd } = line;
@@ -24,7 +24,7 @@ export function percentOfGross(pay: Pay, amount: number): string {
   return `${((amount * 100) / pay.gross).toFixed(1).replace(/\.0$/, '')}%`;
 }
 
-/** The total of lines: this period, and the year to date. */
+/** The totals of some lines: for this period, and for the year to date. */
 export function sumOf(lines: readonly Line[]): [number, number] {
   return lines.reduce(([now, total], { amount, ytd }) => [now + amount, total + ytd], [0, 0]);
 }

@@ -10,7 +10,7 @@ import { posts } from './posts.ts';
 import { wageStrip } from './wage-strip.ts';
 import { worldwide } from './worldwide.ts';
 
-/** By an author who had not seen the rules, for a first reading after other sets improved the rules. */
+/** Layouts by an author who had not seen the rules. Use them to measure the rules, not to improve them. */
 export const STRANGE: readonly Layout[] = [
   wageStrip,
   phone,

@@ -7,7 +7,7 @@ const LABELS = words({ basic: 'BASIC PAY', hours: 'BASIC HRS', overtime: 'O/T T+
 
 const COLUMNS = 96;
 
-/** Puts texts at columns of a line. A negative column is the end of a text. */
+/** Puts texts at columns of a line. A text with a negative column ends there. */
 function typed(...cells: readonly (readonly [column: number, text: string])[]): string {
   const line = Array.from({ length: COLUMNS }, () => ' ');
   for (const [column, text] of cells) {
@@ -17,7 +17,7 @@ function typed(...cells: readonly (readonly [column: number, text: string])[]): 
   return line.join('').trimEnd();
 }
 
-/** Monospaced text with lines of characters. The year's balances are the third block. */
+/** Monospaced text, with rules made of characters. The third block has the year-to-date totals. */
 export const listing: PayslipLayout = {
   name: 'listing',
   like: "a mainframe's payroll (Cyborg, Peterborough) on a line printer, now as PDF",
@@ -29,7 +29,7 @@ export const listing: PayslipLayout = {
   draw(sheet, pay, random) {
     const comma = random.chance(0.5);
     const amount = (value: number) => money(value, { comma, negative: 'trailing' });
-    // The minus takes the column after the digits.
+    // The minus sign is in the column after the digits.
     const upTo = (column: number, value: number) => [-(column + (value < 0 ? 1 : 0)), amount(value)] as const;
     const name = pay.employer.name.toUpperCase();
     const number = String(pay.period).padStart(2, '0');

@@ -18,7 +18,7 @@ function wrapped(sheet: Sheet, width: number, text: string, style: TextStyle): s
   return lines;
 }
 
-/** A long phone screen of cards, with the net pay first. Each hourly rate is in grey below its line. */
+/** A long phone screen of cards, with the net pay first. Hourly rates are in grey below their lines. */
 export const phone: PayslipLayout = {
   name: 'phone',
   like: 'the screen of a payroll app on a telephone, all of it in one picture',
