@@ -8,8 +8,10 @@ export const database = group('The database', {
     'DATABASE_URL',
     ['postgresql', 'postgres'],
     `postgresql://ringfence_service:ringfence_service@${EMBEDDED}`,
-  ).describe('PostgreSQL, with the service’s role, which owns nothing. The default is the embedded one.'),
-  poolSize: count('DATABASE_POOL_SIZE', 20, 5, 1_000).describe('The most connections of one process.'),
+  ).describe(
+    'The URL of PostgreSQL, with the service’s database role. That role owns nothing. The default is the embedded PostgreSQL.',
+  ),
+  poolSize: count('DATABASE_POOL_SIZE', 20, 5, 1_000).describe('The maximum number of connections of one process.'),
   groupCommit: oneOf('DATABASE_GROUP_COMMIT', ['on', 'off'], 'on').describe(
     'Whether concurrent requests commit together: docs/group-commit.md.',
   ),
@@ -23,28 +25,32 @@ export const migration = group('Migrations', {
     .meta({
       fallback: `postgresql://ringfence:ringfence@${EMBEDDED}`,
       onlyWithDefaultOf: 'DATABASE_URL',
-      description: 'The same database, with the owner of the schema (`DEPLOYING.md`).',
+      description: 'The URL of the same database, with the role that owns the schema (`DEPLOYING.md`).',
     })
     .optional(),
   migrationLockMs: count('DATABASE_MIGRATION_LOCK_MS', 1_000, 10, 60_000).describe(
-    'How long a migration waits for a lock before it lets others pass and tries again.',
+    'How long a migration waits for a lock before it lets other transactions pass and tries again.',
   ),
-  migrationTryS: count('DATABASE_MIGRATION_TRY_S', 300, 1, 86_400).describe('For how many seconds it keeps trying.'),
+  migrationTryS: count('DATABASE_MIGRATION_TRY_S', 300, 1, 86_400).describe(
+    'For how many seconds a migration keeps trying to get the lock.',
+  ),
 });
 
 export const temporal = group('Temporal', {
   address: text('TEMPORAL_ADDRESS', 'localhost:{RINGFENCE_PORT_TEMPORAL}').describe(
-    'Host and port of Temporal. The default is the local one.',
+    'Host and port of Temporal. The default is the local Temporal.',
   ),
   namespace: text('TEMPORAL_NAMESPACE', 'default').describe('The namespace in Temporal.'),
-  tls: trueOrFalse('TEMPORAL_TLS', 'false').describe('Whether to use TLS to Temporal.'),
+  tls: trueOrFalse('TEMPORAL_TLS', 'false').describe('Whether to connect to Temporal with TLS.'),
   tlsCa: file('TEMPORAL_TLS_CA')
     .describe('The certificate of the CA that issued Temporal’s certificate, in PEM, in place of the system’s.')
     .optional(),
   tlsClient: z
     .object({
       cert: file('TEMPORAL_TLS_CERT').describe('Our client certificate in PEM. Set it with `TEMPORAL_TLS_KEY`.'),
-      key: file('TEMPORAL_TLS_KEY').describe('The key of that certificate in PEM. Set it with `TEMPORAL_TLS_CERT`.'),
+      key: file('TEMPORAL_TLS_KEY').describe(
+        'The private key of our client certificate, in PEM. Set it with `TEMPORAL_TLS_CERT`.',
+      ),
     })
     .optional(),
   apiKey: text('TEMPORAL_API_KEY').describe('Our API key, if Temporal needs one.').optional(),
@@ -58,7 +64,7 @@ export const temporalUi = group('Temporal’s Web UI', {
 
 export const bank = group('The connection to the bank', {
   url: baseUrl('BANK_URL', ['https'], 'https://localhost:{RINGFENCE_PORT_BANK}').describe(
-    'The bank. The default is the sandbox bank.',
+    'The address of the bank’s API. The default is the sandbox bank.',
   ),
   tokenUrl: url('BANK_TOKEN_URL', ['https'], '{BANK_URL}/token').describe('Where the bank issues access tokens.'),
   eventsUrl: url('BANK_EVENTS_URL', ['https'], '{BANK_URL}/events').describe('Where the bank publishes events.'),
@@ -68,19 +74,23 @@ export const bank = group('The connection to the bank', {
       'The certificate of the CA that issued the bank’s certificate, in PEM.',
     ),
     cert: file('BANK_TLS_CERT', '{RINGFENCE_DATA}/pki/bank-client.crt').describe('Our client certificate in PEM.'),
-    key: file('BANK_TLS_KEY', '{RINGFENCE_DATA}/pki/bank-client.key').describe('The key of that certificate in PEM.'),
+    key: file('BANK_TLS_KEY', '{RINGFENCE_DATA}/pki/bank-client.key').describe(
+      'The private key of our client certificate, in PEM.',
+    ),
   }),
   timeoutMs: count('BANK_TIMEOUT_MS', 10_000, 100, 120_000).describe('How long the bank may take to answer.'),
 });
 
 export const bankSigning = group('Signatures of payments', {
-  consentId: text('BANK_CONSENT_ID', 'sandbox-consent').describe('The consent under which we pay.'),
+  consentId: text('BANK_CONSENT_ID', 'sandbox-consent').describe(
+    'The id of the consent at the bank that allows our payments.',
+  ),
   signingKey: file('BANK_SIGNING_KEY', '{RINGFENCE_DATA}/pki/bank-signing.key').describe(
     'The key in PEM that signs our payment orders.',
   ),
-  signingKeyId: text('BANK_SIGNING_KEY_ID', 'ringfence-signing').describe('The id of that key at the bank.'),
+  signingKeyId: text('BANK_SIGNING_KEY_ID', 'ringfence-signing').describe('The id of our signing key at the bank.'),
   signingIssuer: text('BANK_SIGNING_ISSUER', 'ringfence.local').describe(
-    'The owner of that key, as the bank knows it.',
+    'The owner of our signing key, as the bank knows it.',
   ),
   serverSigningCertificate: file('BANK_SERVER_SIGNING_CERT', '{RINGFENCE_DATA}/pki/bank-server-signing.crt').describe(
     'The certificates in PEM whose keys sign the bank’s answers.',
@@ -99,16 +109,20 @@ export const keys = group('Master keys', {
   ),
   transit: z.object({
     url: baseUrl('TRANSIT_URL', ['https', 'http'], 'https://localhost:8200').describe(
-      'The server of the Transit engine. This and the following need `KEY_SERVICE=transit`.',
+      'The server of the Transit engine. All `TRANSIT_` settings need `KEY_SERVICE=transit`.',
     ),
-    mount: text('TRANSIT_MOUNT', 'transit').describe('Where the engine is mounted.'),
-    key: text('TRANSIT_KEY', 'ringfence').describe('The name of the key in the engine.'),
+    mount: text('TRANSIT_MOUNT', 'transit').describe('The path at which the Transit engine is mounted.'),
+    key: text('TRANSIT_KEY', 'ringfence').describe('The name of the master key in the Transit engine.'),
     tokenFile: file('TRANSIT_TOKEN_FILE', '{RINGFENCE_DATA}/keys/transit-token').describe(
-      'The file with our token. The service reads it again when it changes.',
+      'The file with our token for the Transit engine. The service reads the file again when the file changes.',
     ),
     ca: file('TRANSIT_CA')
-      .describe('The certificate of the CA that issued the engine’s certificate, in PEM, in place of the system’s.')
+      .describe(
+        'The certificate of the CA that issued the Transit engine’s certificate, in PEM, in place of the system’s.',
+      )
       .optional(),
-    timeoutMs: count('TRANSIT_TIMEOUT_MS', 3_000, 100, 60_000).describe('How long the engine may take to answer.'),
+    timeoutMs: count('TRANSIT_TIMEOUT_MS', 3_000, 100, 60_000).describe(
+      'How long the Transit engine may take to answer.',
+    ),
   }),
 });

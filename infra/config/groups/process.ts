@@ -39,11 +39,13 @@ export const worker = group('Each worker', {
     'Workflow tasks of payments that a worker runs at once.',
   ),
   upkeepActivities: count('WORKER_UPKEEP_ACTIVITIES', 4, 1, 10_000).describe(
-    'Activities of the queue `upkeep` at once.',
+    'Activities of the queue `upkeep` that a worker runs at once.',
   ),
-  batchActivities: count('WORKER_BATCH_ACTIVITIES', 4, 1, 10_000).describe('Activities of the queue `batch` at once.'),
+  batchActivities: count('WORKER_BATCH_ACTIVITIES', 4, 1, 10_000).describe(
+    'Activities of the queue `batch` that a worker runs at once.',
+  ),
   documentActivities: count('WORKER_DOCUMENT_ACTIVITIES', 1_000, 1, 10_000).describe(
-    'Documents that wait in a worker. It reads two of them at once.',
+    'Documents that wait in a worker. The worker reads two documents at once.',
   ),
   deployment: z
     .object({
@@ -66,10 +68,10 @@ export const reader = group('Reading documents', {
   ),
   timeoutMs: count('DOCUMENT_READER_TIMEOUT_MS', 120_000, 1_000, 600_000).describe('How long one document may take.'),
   textCpuMs: count('DOCUMENT_READER_TEXT_CPU_MS', 6_000, 500, 600_000).describe(
-    'The processor time for a document with text.',
+    'The processor time that reading a document with text may use.',
   ),
   pictureCpuMs: count('DOCUMENT_READER_PICTURE_CPU_MS', 60_000, 1_000, 600_000).describe(
-    'The processor time for a document of pictures.',
+    'The processor time that reading a document of pictures may use.',
   ),
   idleMs: count('DOCUMENT_READER_IDLE_MS', 300_000, 100, 86_400_000).describe('How long an idle reader keeps running.'),
 });
@@ -77,21 +79,21 @@ export const reader = group('Reading documents', {
 export const metrics = group('Metrics and health', {
   host: text('METRICS_HOST', '127.0.0.1').describe('The address of the listener for metrics and health.'),
   apiPort: portOrNone('METRICS_PORT_API', 9464).describe(
-    'The API uses the first free port of 20, from this one on. 0 means no listener.',
+    'The API uses the first free port of the 20 ports from this number on. 0 means no listener.',
   ),
   workerPort: portOrNone('METRICS_PORT_WORKER', 9484).describe(
-    'A worker uses the first free port of 20, from this one on. 0 means no listener.',
+    'A worker uses the first free port of the 20 ports from this number on. 0 means no listener.',
   ),
 });
 
 export const tracing = group('Traces', {
   endpoint: url('OTEL_EXPORTER_OTLP_ENDPOINT', ['https', 'http'])
     .describe(
-      'Where spans go, by OTLP over HTTP. Without it there are no traces. OpenTelemetry’s other variables work too.',
+      'The address to which spans are sent, by OTLP over HTTP. If unset, there are no traces. OpenTelemetry’s other variables work too.',
     )
     .optional(),
   tracesEndpoint: url('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', ['https', 'http'])
-    .describe('The full address for spans, in place of the other setting.')
+    .describe('The full address for spans, in place of `OTEL_EXPORTER_OTLP_ENDPOINT`.')
     .optional(),
   serviceName: text('OTEL_SERVICE_NAME')
     .describe('The service’s name in traces, in place of `ringfence-api` or `ringfence-worker`.')
@@ -104,7 +106,9 @@ export const sandboxBank = group('The sandbox bank', {
   slowMs: count('SANDBOX_BANK_SLOW_MS', 20_000, 0, 86_400_000).describe(
     'How long a payment to the slow payee takes to settle.',
   ),
-  returnMs: count('SANDBOX_BANK_RETURN_MS', 5_000, 0, 86_400_000).describe('How long until a payment is returned.'),
+  returnMs: count('SANDBOX_BANK_RETURN_MS', 5_000, 0, 86_400_000).describe(
+    'How long after settlement a payment is returned.',
+  ),
 });
 
 export const mail = group('Mail', {
