@@ -5,12 +5,12 @@ import { apiPort } from './process.ts';
 
 export const site = group('The public address', {
   publicUrl: baseUrl('RINGFENCE_PUBLIC_URL', ['https', 'http'], 'https://localhost:{RINGFENCE_PORT_API}').describe(
-    'The address at which callers connect to the service. This address is also the issuer of tokens.',
+    'The address at which callers connect to the service, which is also the issuer of tokens.',
   ),
 });
 
 const vaultClientCa = file('VAULT_CLIENT_CA', '{RINGFENCE_DATA}/pki/vault-client-ca.crt').describe(
-  'The certificates in PEM of the CAs that issue client certificates for the PII vault. Use these CAs for nothing else.',
+  'The certificates in PEM of the CAs that issue client certificates for the PII vault. Use these CAs only for the PII vault.',
 );
 
 export const api = group('The API', {
@@ -28,9 +28,11 @@ export const api = group('The API', {
   vaultClientCa,
   uploads: z.object({
     most: count('UPLOADS_AT_ONCE', 16, 1, 1_000).describe(
-      'Uploads that a process holds in memory at once. The same number may wait.',
+      'The maximum number of uploads that a process holds in memory at once. The same number of uploads may wait.',
     ),
-    waitMs: count('UPLOADS_WAIT_MS', 10_000, 100, 60_000).describe('How long an upload waits before it gets 503.'),
+    waitMs: count('UPLOADS_WAIT_MS', 10_000, 100, 60_000).describe(
+      'How long an upload waits for memory before the upload gets 503.',
+    ),
     apartMs: count('UPLOADS_APART_MS', 100, 0, 1_000).describe(
       'The pause between two uploads that arrive at once. A single upload never waits.',
     ),
@@ -40,7 +42,7 @@ export const api = group('The API', {
       'The address of the listener for proxies that terminate TLS.',
     ),
     port: portOrNone('RINGFENCE_PORT_PROXIED', 0).describe(
-      'The port of the listener for proxies, in plain HTTP. 0 means none.',
+      'The port of the listener for proxies, in plain HTTP. 0 means no listener.',
     ),
     trusted: networks('RINGFENCE_TRUSTED_PROXIES', '127.0.0.1/32,::1/128').describe(
       'The proxies whose `Client-Cert` (RFC 9440) and `X-Forwarded-For` the API trusts.',
@@ -54,16 +56,19 @@ export const vaultAuthority = group('The CA of the vault’s client certificates
     .meta({
       fallback: '{RINGFENCE_DATA}/pki/vault-client-ca.key',
       onlyWithDefaultOf: 'VAULT_CLIENT_CA',
-      description: 'The key of the CA in `VAULT_CLIENT_CA`, in PEM. Set it only where operators issue certificates.',
+      description:
+        'The private key of the CA in `VAULT_CLIENT_CA`, in PEM. Set this key only where operators issue certificates.',
     })
     .optional(),
 });
 
 export const passwords = group('Passwords', {
   concurrentHashes: count('PASSWORD_CONCURRENT_HASHES', 2, 1, 64).describe(
-    'Password hashes that run at once, per process.',
+    'The maximum number of password hashes that one process computes at once.',
   ),
-  queuedHashes: count('PASSWORD_QUEUED_HASHES', 200, 1, 10_000).describe('Password hashes that may wait, per process.'),
+  queuedHashes: count('PASSWORD_QUEUED_HASHES', 200, 1, 10_000).describe(
+    'The maximum number of password hashes that wait in one process.',
+  ),
 });
 
 export const registration = group('Registration', {
@@ -80,43 +85,45 @@ export const signIn = group('Sign-in providers', {
 
 export const limits = group('Limits', {
   credentialsPerMinute: count('LIMIT_CREDENTIALS_PER_MINUTE', 20, 1, 1_000_000).describe(
-    'Requests that one address may send in a minute, for each of register, sign-in, forgotten password and reset.',
+    'How many requests one IP address may send in a minute, separately for registration, sign-in, forgotten passwords and password resets.',
   ),
   tokensPerMinute: count('LIMIT_TOKENS_PER_MINUTE', 120, 1, 1_000_000).describe(
-    'Requests that one address may send in a minute, for each of token, refresh, authorize and similar operations.',
+    'How many requests one IP address may send in a minute, separately for token, refresh, authorize and similar operations.',
   ),
   keyPerMinute: count('LIMIT_KEY_PER_MINUTE', 6_000, 1, 1_000_000).describe(
-    'Requests that one API key may send in a minute, per process. `key create --per-minute` sets another limit for one key.',
+    'How many requests one API key may send to one process in a minute. `key create --per-minute` sets another limit for one key.',
   ),
   personPerMinute: count('LIMIT_PERSON_PER_MINUTE', 600, 1, 1_000_000).describe(
-    'Requests that one person may send in a minute, per process.',
+    'How many requests one person may send to one process in a minute.',
   ),
   failedLogins: count('LIMIT_FAILED_LOGINS', 10, 1, 1_000).describe(
-    'Failed sign-ins that are allowed for each account and network, within `LIMIT_FAILED_LOGIN_WINDOW_S`.',
+    'How many failed sign-ins are allowed for one account from one network, within `LIMIT_FAILED_LOGIN_WINDOW_S`.',
   ),
   failedLoginsEverywhere: count('LIMIT_FAILED_LOGINS_EVERYWHERE', 100, 1, 10_000).describe(
-    'Failed sign-ins that are allowed for each account from all networks together. Browsers and networks that signed in before are exempt.',
+    'How many failed sign-ins are allowed for one account from all networks together. Browsers and networks that signed in before are exempt.',
   ),
   failedLoginWindowS: count('LIMIT_FAILED_LOGIN_WINDOW_S', 900, 1, 86_400).describe(
-    'The window of both limits of failed sign-ins, in seconds.',
+    'The time window in seconds of both limits of failed sign-ins.',
   ),
   vaultWrongAnswers: count('LIMIT_VAULT_WRONG_ANSWERS', 10, 1, 1_000).describe(
-    'Wrong values that are allowed for each vault reference in an hour.',
+    'How many wrong values are allowed for one vault reference in an hour.',
   ),
   resetMailsPerHour: count('LIMIT_RESET_MAILS_PER_HOUR', 5, 1, 1_000).describe(
-    'Emails that one account may get in an hour, for each kind of link.',
+    'How many emails one account may get in an hour, for each kind of link.',
   ),
   ownerDocumentsPerDay: count('LIMIT_OWNER_DOCUMENTS_PER_DAY', 200, 1, 1_000_000).describe(
-    'Documents that one owner may upload in 24 hours.',
+    'How many documents one owner may upload in 24 hours.',
   ),
   appDocumentsPerDay: count('LIMIT_APP_DOCUMENTS_PER_DAY', 1_000, 1, 10_000_000).describe(
-    'Documents that one application may upload in 24 hours.',
+    'How many documents one application may upload in 24 hours.',
   ),
 });
 
 export const paymentLimits = group('Limits of payments', {
   payment: pence('LIMIT_PAYMENT')
-    .describe('The largest payment, in pence. If unset, there is no limit. Production requires this setting.')
+    .describe(
+      'The largest payment that is allowed, in pence. If unset, there is no limit. Production requires this setting.',
+    )
     .optional(),
   ownerPerDay: pence('LIMIT_OWNER_PAYMENTS_PER_DAY')
     .describe(
@@ -130,7 +137,7 @@ export const credentials = group('Credentials of reliability', {
     'How long a caller waits for a new credential to be signed.',
   ),
   pdfCertificate: file('CREDENTIAL_PDF_CERT', '{RINGFENCE_DATA}/pki/credential-signing.crt').describe(
-    'The certificate in PEM that signs credentials as PDF, with its chain.',
+    'The certificate in PEM whose key signs credentials as PDF, with the certificate’s chain.',
   ),
   pdfKey: file('CREDENTIAL_PDF_KEY', '{RINGFENCE_DATA}/pki/credential-signing.key').describe(
     'The private key of the certificate in `CREDENTIAL_PDF_CERT`, in PEM: EC P-256 or RSA.',
