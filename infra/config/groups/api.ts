@@ -18,7 +18,7 @@ export const api = group('The API', {
   port: apiPort,
   tls: z.object({
     ca: file('TLS_CA', '{RINGFENCE_DATA}/pki/ca.crt').describe(
-      'The certificate of the CA that issued the API’s certificate, in PEM, which local tools trust.',
+      'The certificate in PEM of the CA that issued the API’s certificate. Local tools trust this CA.',
     ),
     cert: file('TLS_CERT', '{RINGFENCE_DATA}/pki/server.crt').describe('The API’s certificate in PEM.'),
     key: file('TLS_KEY', '{RINGFENCE_DATA}/pki/server.key').describe(
@@ -73,13 +73,13 @@ export const passwords = group('Passwords', {
 
 export const registration = group('Registration', {
   mode: oneOf('REGISTRATION', ['open', 'closed'], 'open').describe(
-    'Who may create an account: `open` means anybody, `closed` means people with an invitation (`user invite`).',
+    'Who may create an account: `open` means everybody, `closed` means only people with an invitation (`user invite`).',
   ),
 });
 
 export const signIn = group('Sign-in providers', {
   signInCa: file('SIGN_IN_CA')
-    .describe('Certificates in PEM of further CAs to trust for sign-in providers.')
+    .describe('The certificates in PEM of additional CAs that the service trusts for sign-in providers.')
     .optional(),
 });
 

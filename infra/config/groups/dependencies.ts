@@ -11,7 +11,9 @@ export const database = group('The database', {
   ).describe(
     'The URL of PostgreSQL, with the service’s database role, which owns nothing. The default is the embedded PostgreSQL.',
   ),
-  poolSize: count('DATABASE_POOL_SIZE', 20, 5, 1_000).describe('The maximum number of connections of one process.'),
+  poolSize: count('DATABASE_POOL_SIZE', 20, 5, 1_000).describe(
+    'The maximum number of database connections of one process.',
+  ),
   groupCommit: oneOf('DATABASE_GROUP_COMMIT', ['on', 'off'], 'on').describe(
     'Whether concurrent requests commit together (docs/group-commit.md).',
   ),
@@ -25,7 +27,7 @@ export const migration = group('Migrations', {
     .meta({
       fallback: `postgresql://ringfence:ringfence@${EMBEDDED}`,
       onlyWithDefaultOf: 'DATABASE_URL',
-      description: 'The URL of the same database, with the role that owns the schema (`DEPLOYING.md`).',
+      description: 'The URL of the database in `DATABASE_URL`, with the role that owns the schema (`DEPLOYING.md`).',
     })
     .optional(),
   migrationLockMs: count('DATABASE_MIGRATION_LOCK_MS', 1_000, 10, 60_000).describe(
@@ -43,7 +45,9 @@ export const temporal = group('Temporal', {
   namespace: text('TEMPORAL_NAMESPACE', 'default').describe('The service’s namespace in Temporal.'),
   tls: trueOrFalse('TEMPORAL_TLS', 'false').describe('Whether to connect to Temporal with TLS.'),
   tlsCa: file('TEMPORAL_TLS_CA')
-    .describe('The certificate of the CA that issued Temporal’s certificate, in PEM, in place of the system’s.')
+    .describe(
+      'The certificate in PEM of the CA that issued Temporal’s certificate. If unset, the system’s CAs are trusted.',
+    )
     .optional(),
   tlsClient: z
     .object({
@@ -73,7 +77,7 @@ export const bank = group('The connection to the bank', {
   clientId: text('BANK_CLIENT_ID', 'ringfence').describe('The service’s client id at the bank.'),
   tls: z.object({
     ca: file('BANK_TLS_CA', '{RINGFENCE_DATA}/pki/ca.crt').describe(
-      'The certificate of the CA that issued the bank’s certificate, in PEM.',
+      'The certificate in PEM of the CA that issued the bank’s certificate.',
     ),
     cert: file('BANK_TLS_CERT', '{RINGFENCE_DATA}/pki/bank-client.crt').describe(
       'The service’s client certificate for the bank, in PEM.',
@@ -93,7 +97,7 @@ export const bankSigning = group('Signatures of payments', {
     'The private key in PEM that signs payment orders.',
   ),
   signingKeyId: text('BANK_SIGNING_KEY_ID', 'ringfence-signing').describe(
-    'The id of the key in `BANK_SIGNING_KEY` at the bank.',
+    'The bank’s id for the key in `BANK_SIGNING_KEY`.',
   ),
   signingIssuer: text('BANK_SIGNING_ISSUER', 'ringfence.local').describe(
     'The name under which the bank knows the owner of `BANK_SIGNING_KEY`.',
@@ -124,7 +128,7 @@ export const keys = group('Master keys', {
     ),
     ca: file('TRANSIT_CA')
       .describe(
-        'The certificate of the CA that issued the Transit engine’s certificate, in PEM, in place of the system’s.',
+        'The certificate in PEM of the CA that issued the Transit engine’s certificate. If unset, the system’s CAs are trusted.',
       )
       .optional(),
     timeoutMs: count('TRANSIT_TIMEOUT_MS', 3_000, 100, 60_000).describe(

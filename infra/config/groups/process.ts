@@ -90,21 +90,21 @@ export const reader = group('Reading documents', {
 export const metrics = group('Metrics and health', {
   host: text('METRICS_HOST', '127.0.0.1').describe('The address of the listener for metrics and health.'),
   apiPort: portOrNone('METRICS_PORT_API', 9464).describe(
-    'The first of 20 ports, of which the API uses the first free port. 0 means no listener.',
+    'The API tries 20 ports, beginning with this port, and uses the first free port. 0 means no listener.',
   ),
   workerPort: portOrNone('METRICS_PORT_WORKER', 9484).describe(
-    'The first of 20 ports, of which a worker uses the first free port. 0 means no listener.',
+    'A worker tries 20 ports, beginning with this port, and uses the first free port. 0 means no listener.',
   ),
 });
 
 export const tracing = group('Traces', {
   endpoint: url('OTEL_EXPORTER_OTLP_ENDPOINT', ['https', 'http'])
     .describe(
-      'The address to which the service sends spans, by OTLP over HTTP. If unset, there are no traces. OpenTelemetry’s other variables work too.',
+      'The address to which the service sends trace spans, by OTLP over HTTP. If unset, there are no traces. OpenTelemetry’s other environment variables work too.',
     )
     .optional(),
   tracesEndpoint: url('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', ['https', 'http'])
-    .describe('The full address for spans, in place of `OTEL_EXPORTER_OTLP_ENDPOINT`.')
+    .describe('The full address for trace spans, in place of `OTEL_EXPORTER_OTLP_ENDPOINT`.')
     .optional(),
   serviceName: text('OTEL_SERVICE_NAME')
     .describe('The service’s name in traces, in place of `ringfence-api` or `ringfence-worker`.')
@@ -134,7 +134,9 @@ export const mail = group('Mail', {
     })
     .optional(),
   smtpCa: file('SMTP_CA')
-    .describe('The certificate of the CA that issued the mail server’s certificate, in PEM, in place of the system’s.')
+    .describe(
+      'The certificate in PEM of the CA that issued the mail server’s certificate. If unset, the system’s CAs are trusted.',
+    )
     .optional(),
   from: text('MAIL_FROM', 'Ringfence <no-reply@localhost>').describe('The sender address of emails.'),
 });
