@@ -72,8 +72,12 @@ export const bank = group('The connection to the bank', {
   url: baseUrl('BANK_URL', ['https'], 'https://localhost:{RINGFENCE_PORT_BANK}').describe(
     'The address of the bank’s API. The default is the sandbox bank.',
   ),
-  tokenUrl: url('BANK_TOKEN_URL', ['https'], '{BANK_URL}/token').describe('Where the bank issues access tokens.'),
-  eventsUrl: url('BANK_EVENTS_URL', ['https'], '{BANK_URL}/events').describe('Where the bank publishes events.'),
+  tokenUrl: url('BANK_TOKEN_URL', ['https'], '{BANK_URL}/token').describe(
+    'The address at which the bank issues access tokens.',
+  ),
+  eventsUrl: url('BANK_EVENTS_URL', ['https'], '{BANK_URL}/events').describe(
+    'The address at which the bank publishes events.',
+  ),
   clientId: text('BANK_CLIENT_ID', 'ringfence').describe('The service’s client id at the bank.'),
   tls: z.object({
     ca: file('BANK_TLS_CA', '{RINGFENCE_DATA}/pki/ca.crt').describe(
