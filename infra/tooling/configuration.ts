@@ -16,15 +16,16 @@ const INTRODUCTION = `# Configuration
 
 <!-- Made from infra/config/groups/ by \`npm run generate\`. -->
 
-Settings are environment variables. When a process starts, it reads and checks the settings that it uses. If one is wrong, the process names it and does not start. Each group below
-says who uses it. \`npm start\` and the demo use all groups.
+Settings are environment variables. When a process starts, the process reads and checks the settings that it uses. If a setting is wrong, the process names
+the setting and does not start. Each section below says which processes use its settings. \`npm start\` and the demo use all settings.
 
-- **A file instead.** If \`NAME\` is unset, its value comes from the file that \`NAME_FILE\` names. Containers get secrets this way.
-- **Defaults.** \`{NAME}\` in a default stands for the value of that setting.
-- **Times** are in milliseconds if the name ends in \`_MS\`, and in seconds if it ends in \`_S\`.
-- **Production** (\`RINGFENCE_ENV=production\`) refuses development files and connections without TLS: \`OPERATIONS.md\`, "What refuses to start".
-- **A second stack** on one machine needs its own \`RINGFENCE_DATA\` and its own five ports of the first table. Commands, \`npm run db:migrate\` and
-  the demo find the stack that runs on \`RINGFENCE_DATA\`, unless \`DATABASE_URL\` or \`RINGFENCE_PORT_POSTGRES\` is set.`;
+- **Values from files.** If \`NAME\` is unset, the process reads the value from the file that \`NAME_FILE\` names. Use such files for secrets in
+  containers.
+- **Defaults.** \`{NAME}\` in a default stands for the value of the setting \`NAME\`.
+- **Times** are in milliseconds if the setting's name ends in \`_MS\`, and in seconds if the name ends in \`_S\`.
+- **Production** (\`RINGFENCE_ENV=production\`) refuses development files, and connections without TLS (\`OPERATIONS.md\`, "What refuses to start").
+- **A second stack** on one machine needs another \`RINGFENCE_DATA\`, and other values for the five ports of the first table. Operators' commands,
+  \`npm run db:migrate\` and the demo use the stack that runs on \`RINGFENCE_DATA\`, unless \`DATABASE_URL\` or \`RINGFENCE_PORT_POSTGRES\` is set.`;
 
 export async function configurationPage(): Promise<string> {
   const groups = SETTING_GROUPS.map((name) =>

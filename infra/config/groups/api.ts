@@ -5,12 +5,12 @@ import { apiPort } from './process.ts';
 
 export const site = group('The public address', {
   publicUrl: baseUrl('RINGFENCE_PUBLIC_URL', ['https', 'http'], 'https://localhost:{RINGFENCE_PORT_API}').describe(
-    'The address by which callers reach the service. It is the issuer of tokens.',
+    'The address at which callers connect to the service, which is also the issuer of tokens.',
   ),
 });
 
 const vaultClientCa = file('VAULT_CLIENT_CA', '{RINGFENCE_DATA}/pki/vault-client-ca.crt').describe(
-  'The authorities in PEM for client certificates of the PII vault. Use them for nothing else.',
+  'The certificates in PEM of the CAs that issue client certificates for the PII vault. Use these CAs only for the PII vault.',
 );
 
 export const api = group('The API', {
@@ -18,26 +18,34 @@ export const api = group('The API', {
   port: apiPort,
   tls: z.object({
     ca: file('TLS_CA', '{RINGFENCE_DATA}/pki/ca.crt').describe(
-      'The certificate of the CA that issued the API’s certificate, in PEM, which local tools trust.',
+      'The certificate in PEM of the CA that issued the API’s certificate. Local tools trust this CA.',
     ),
     cert: file('TLS_CERT', '{RINGFENCE_DATA}/pki/server.crt').describe('The API’s certificate in PEM.'),
-    key: file('TLS_KEY', '{RINGFENCE_DATA}/pki/server.key').describe('The key of that certificate in PEM.'),
+    key: file('TLS_KEY', '{RINGFENCE_DATA}/pki/server.key').describe(
+      'The private key of the certificate in `TLS_CERT`, in PEM.',
+    ),
   }),
   vaultClientCa,
   uploads: z.object({
     most: count('UPLOADS_AT_ONCE', 16, 1, 1_000).describe(
-      'Uploads that a process holds in memory at once. As many again may wait.',
+      'The maximum number of uploads that a process holds in memory at once. As many uploads again may wait for memory.',
     ),
-    waitMs: count('UPLOADS_WAIT_MS', 10_000, 100, 60_000).describe('How long an upload waits before it gets 503.'),
+    waitMs: count('UPLOADS_WAIT_MS', 10_000, 100, 60_000).describe(
+      'How long an upload waits for memory before the upload gets 503.',
+    ),
     apartMs: count('UPLOADS_APART_MS', 100, 0, 1_000).describe(
-      'The pause between two uploads that arrive at once. A single one never waits.',
+      'The pause between two uploads that arrive at once. A single upload never waits.',
     ),
   }),
   proxied: z.object({
-    host: text('RINGFENCE_PROXIED_HOST', '127.0.0.1').describe('The address of the listener for proxies that end TLS.'),
-    port: portOrNone('RINGFENCE_PORT_PROXIED', 0).describe('The port of that listener, in plain HTTP. 0 means none.'),
+    host: text('RINGFENCE_PROXIED_HOST', '127.0.0.1').describe(
+      'The address of the listener for proxies that terminate TLS.',
+    ),
+    port: portOrNone('RINGFENCE_PORT_PROXIED', 0).describe(
+      'The port of the listener for proxies, in plain HTTP. 0 means no listener.',
+    ),
     trusted: networks('RINGFENCE_TRUSTED_PROXIES', '127.0.0.1/32,::1/128').describe(
-      'The proxies whose `Client-Cert` (RFC 9440) and `X-Forwarded-For` it trusts.',
+      'The proxies whose `Client-Cert` (RFC 9440) and `X-Forwarded-For` the API trusts.',
     ),
   }),
 });
@@ -48,71 +56,78 @@ export const vaultAuthority = group('The CA of the vault’s client certificates
     .meta({
       fallback: '{RINGFENCE_DATA}/pki/vault-client-ca.key',
       onlyWithDefaultOf: 'VAULT_CLIENT_CA',
-      description: 'The key of that authority in PEM. Set it only where operators issue certificates.',
+      description:
+        'The private key of the CA in `VAULT_CLIENT_CA`, in PEM. Set this key only where operators issue certificates.',
     })
     .optional(),
 });
 
 export const passwords = group('Passwords', {
   concurrentHashes: count('PASSWORD_CONCURRENT_HASHES', 2, 1, 64).describe(
-    'Password hashes that run at once, per process.',
+    'The maximum number of password hashes that one process computes at once.',
   ),
-  queuedHashes: count('PASSWORD_QUEUED_HASHES', 200, 1, 10_000).describe('Password hashes that may wait, per process.'),
+  queuedHashes: count('PASSWORD_QUEUED_HASHES', 200, 1, 10_000).describe(
+    'The maximum number of password hashes that wait in one process.',
+  ),
 });
 
 export const registration = group('Registration', {
   mode: oneOf('REGISTRATION', ['open', 'closed'], 'open').describe(
-    'Who may create an account: `open` means anybody, `closed` means people with an invitation (`user invite`).',
+    'Who may create an account: `open` means everybody, `closed` means only people with an invitation (`user invite`).',
   ),
 });
 
 export const signIn = group('Sign-in providers', {
-  signInCa: file('SIGN_IN_CA').describe('More authorities in PEM to trust for sign-in providers.').optional(),
+  signInCa: file('SIGN_IN_CA')
+    .describe('The certificates in PEM of additional CAs that the service trusts for sign-in providers.')
+    .optional(),
 });
 
 export const limits = group('Limits', {
   credentialsPerMinute: count('LIMIT_CREDENTIALS_PER_MINUTE', 20, 1, 1_000_000).describe(
-    'Requests a minute from one address, for each of register, sign-in, forgotten password and reset.',
+    'How many requests one IP address may send in a minute, separately for registration, sign-in, forgotten passwords and password resets.',
   ),
   tokensPerMinute: count('LIMIT_TOKENS_PER_MINUTE', 120, 1, 1_000_000).describe(
-    'Requests a minute from one address, for each of token, refresh, authorize and similar ones.',
+    'How many requests one IP address may send in a minute, separately for token, refresh, authorize and similar operations.',
   ),
   keyPerMinute: count('LIMIT_KEY_PER_MINUTE', 6_000, 1, 1_000_000).describe(
-    'Requests a minute of one API key, per process. `key create --per-minute` sets another limit for one key.',
+    'How many requests one API key may send to one process in a minute. `key create --per-minute` sets another limit for one key.',
   ),
   personPerMinute: count('LIMIT_PERSON_PER_MINUTE', 600, 1, 1_000_000).describe(
-    'Requests a minute of one person, per process.',
+    'How many requests one person may send to one process in a minute.',
   ),
   failedLogins: count('LIMIT_FAILED_LOGINS', 10, 1, 1_000).describe(
-    'Failed sign-ins for each account and network, within `LIMIT_FAILED_LOGIN_WINDOW_S`.',
+    'How many failed sign-ins are allowed for one account from one network, within `LIMIT_FAILED_LOGIN_WINDOW_S`.',
   ),
   failedLoginsEverywhere: count('LIMIT_FAILED_LOGINS_EVERYWHERE', 100, 1, 10_000).describe(
-    'Failed sign-ins for each account from everywhere. Browsers and networks that signed in before are exempt.',
+    'How many failed sign-ins are allowed for one account from all networks together. Browsers and networks that signed in before are exempt.',
   ),
   failedLoginWindowS: count('LIMIT_FAILED_LOGIN_WINDOW_S', 900, 1, 86_400).describe(
-    'The window of these two limits, in seconds.',
+    'The time window in seconds of both limits of failed sign-ins.',
   ),
   vaultWrongAnswers: count('LIMIT_VAULT_WRONG_ANSWERS', 10, 1, 1_000).describe(
-    'Wrong values an hour for each vault reference.',
+    'How many wrong values are allowed for one vault reference in an hour.',
   ),
   resetMailsPerHour: count('LIMIT_RESET_MAILS_PER_HOUR', 5, 1, 1_000).describe(
-    'Emails an hour to one account, for each kind of link.',
+    'How many emails one account may get in an hour, for each kind of link.',
   ),
   ownerDocumentsPerDay: count('LIMIT_OWNER_DOCUMENTS_PER_DAY', 200, 1, 1_000_000).describe(
-    'Documents of one owner in 24 hours.',
+    'How many documents one owner may upload in 24 hours.',
   ),
   appDocumentsPerDay: count('LIMIT_APP_DOCUMENTS_PER_DAY', 1_000, 1, 10_000_000).describe(
-    'Documents of one application in 24 hours.',
+    'How many documents one application may upload in 24 hours.',
   ),
 });
 
 export const paymentLimits = group('Limits of payments', {
   payment: pence('LIMIT_PAYMENT')
-    .describe('The largest payment, in pence. Without it there is no limit. Production needs it.')
+    .describe(
+      'The largest payment that is allowed, in pence. If unset, there is no limit. Production requires this setting.',
+    )
     .optional(),
   ownerPerDay: pence('LIMIT_OWNER_PAYMENTS_PER_DAY')
     .describe(
-      'What one owner may ask for in payments on one day in London, in pence. Without it there is no limit. Production needs it.',
+      'The total of payments that one owner may request on one day in London, in pence. If unset, there is no limit. Production requires this setting.',
     )
     .optional(),
 });
@@ -122,10 +137,10 @@ export const credentials = group('Credentials of reliability', {
     'How long a caller waits for a new credential to be signed.',
   ),
   pdfCertificate: file('CREDENTIAL_PDF_CERT', '{RINGFENCE_DATA}/pki/credential-signing.crt').describe(
-    'The certificate in PEM that signs credentials as PDF, with its chain.',
+    'The certificate in PEM whose key signs credentials as PDF, with the certificate’s chain.',
   ),
   pdfKey: file('CREDENTIAL_PDF_KEY', '{RINGFENCE_DATA}/pki/credential-signing.key').describe(
-    'The key of that certificate in PEM: EC P-256 or RSA.',
+    'The private key of the certificate in `CREDENTIAL_PDF_CERT`, in PEM: EC P-256 or RSA.',
   ),
 });
 

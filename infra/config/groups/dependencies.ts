@@ -8,13 +8,17 @@ export const database = group('The database', {
     'DATABASE_URL',
     ['postgresql', 'postgres'],
     `postgresql://ringfence_service:ringfence_service@${EMBEDDED}`,
-  ).describe('PostgreSQL, with the service’s role, which owns nothing. The default is the embedded one.'),
-  poolSize: count('DATABASE_POOL_SIZE', 20, 5, 1_000).describe('The most connections of one process.'),
+  ).describe(
+    'The URL of PostgreSQL, with the service’s database role, which owns nothing. The default is the embedded PostgreSQL.',
+  ),
+  poolSize: count('DATABASE_POOL_SIZE', 20, 5, 1_000).describe(
+    'The maximum number of database connections of one process.',
+  ),
   groupCommit: oneOf('DATABASE_GROUP_COMMIT', ['on', 'off'], 'on').describe(
-    'Whether concurrent requests commit together: docs/group-commit.md.',
+    'Whether concurrent requests commit together (docs/group-commit.md).',
   ),
   timeoutMs: count('DATABASE_TIMEOUT_MS', 15_000, 1_000, 600_000).describe(
-    'How long a statement may take. It also limits the wait for a database that hangs.',
+    'How long a database statement may take, and how long the service waits for a database that hangs.',
   ),
 });
 
@@ -23,67 +27,87 @@ export const migration = group('Migrations', {
     .meta({
       fallback: `postgresql://ringfence:ringfence@${EMBEDDED}`,
       onlyWithDefaultOf: 'DATABASE_URL',
-      description: 'The same database, with the owner of the schema (`DEPLOYING.md`).',
+      description: 'The URL of the database in `DATABASE_URL`, with the role that owns the schema (`DEPLOYING.md`).',
     })
     .optional(),
   migrationLockMs: count('DATABASE_MIGRATION_LOCK_MS', 1_000, 10, 60_000).describe(
-    'How long a migration waits for a lock before it lets others pass and tries again.',
+    'How long a migration waits for a lock before the migration lets other transactions pass and tries again.',
   ),
-  migrationTryS: count('DATABASE_MIGRATION_TRY_S', 300, 1, 86_400).describe('For how many seconds it keeps trying.'),
+  migrationTryS: count('DATABASE_MIGRATION_TRY_S', 300, 1, 86_400).describe(
+    'For how many seconds a migration keeps trying to get the lock.',
+  ),
 });
 
 export const temporal = group('Temporal', {
   address: text('TEMPORAL_ADDRESS', 'localhost:{RINGFENCE_PORT_TEMPORAL}').describe(
-    'Host and port of Temporal. The default is the local one.',
+    'The host and port of Temporal. The default is the local Temporal.',
   ),
-  namespace: text('TEMPORAL_NAMESPACE', 'default').describe('The namespace in Temporal.'),
-  tls: trueOrFalse('TEMPORAL_TLS', 'false').describe('Whether to use TLS to Temporal.'),
+  namespace: text('TEMPORAL_NAMESPACE', 'default').describe('The service’s namespace in Temporal.'),
+  tls: trueOrFalse('TEMPORAL_TLS', 'false').describe('Whether to connect to Temporal with TLS.'),
   tlsCa: file('TEMPORAL_TLS_CA')
-    .describe('The certificate of the CA that issued Temporal’s certificate, in PEM, in place of the system’s.')
+    .describe(
+      'The certificate in PEM of the CA that issued Temporal’s certificate. If unset, the system’s CAs are trusted.',
+    )
     .optional(),
   tlsClient: z
     .object({
-      cert: file('TEMPORAL_TLS_CERT').describe('Our client certificate in PEM. Set it with `TEMPORAL_TLS_KEY`.'),
-      key: file('TEMPORAL_TLS_KEY').describe('The key of that certificate in PEM. Set it with `TEMPORAL_TLS_CERT`.'),
+      cert: file('TEMPORAL_TLS_CERT').describe(
+        'The service’s client certificate for Temporal, in PEM. Set `TEMPORAL_TLS_KEY` too.',
+      ),
+      key: file('TEMPORAL_TLS_KEY').describe('The private key of the certificate in `TEMPORAL_TLS_CERT`, in PEM.'),
     })
     .optional(),
-  apiKey: text('TEMPORAL_API_KEY').describe('Our API key, if Temporal needs one.').optional(),
+  apiKey: text('TEMPORAL_API_KEY')
+    .describe('The service’s API key for Temporal, if Temporal requires an API key.')
+    .optional(),
 });
 
 export const temporalUi = group('Temporal’s Web UI', {
   uiUrl: url('TEMPORAL_UI_URL', ['https', 'http'], 'http://localhost:{RINGFENCE_PORT_TEMPORAL_UI}').describe(
-    'Temporal’s Web UI. Commands print links to it.',
+    'The address of Temporal’s Web UI. Operators’ commands print links to this address.',
   ),
 });
 
 export const bank = group('The connection to the bank', {
   url: baseUrl('BANK_URL', ['https'], 'https://localhost:{RINGFENCE_PORT_BANK}').describe(
-    'The bank. The default is the sandbox bank.',
+    'The address of the bank’s API. The default is the sandbox bank.',
   ),
-  tokenUrl: url('BANK_TOKEN_URL', ['https'], '{BANK_URL}/token').describe('Where the bank issues access tokens.'),
-  eventsUrl: url('BANK_EVENTS_URL', ['https'], '{BANK_URL}/events').describe('Where the bank publishes events.'),
-  clientId: text('BANK_CLIENT_ID', 'ringfence').describe('Our client id at the bank.'),
+  tokenUrl: url('BANK_TOKEN_URL', ['https'], '{BANK_URL}/token').describe(
+    'The address at which the bank issues access tokens.',
+  ),
+  eventsUrl: url('BANK_EVENTS_URL', ['https'], '{BANK_URL}/events').describe(
+    'The address at which the bank publishes events.',
+  ),
+  clientId: text('BANK_CLIENT_ID', 'ringfence').describe('The service’s client id at the bank.'),
   tls: z.object({
     ca: file('BANK_TLS_CA', '{RINGFENCE_DATA}/pki/ca.crt').describe(
-      'The certificate of the CA that issued the bank’s certificate, in PEM.',
+      'The certificate in PEM of the CA that issued the bank’s certificate.',
     ),
-    cert: file('BANK_TLS_CERT', '{RINGFENCE_DATA}/pki/bank-client.crt').describe('Our client certificate in PEM.'),
-    key: file('BANK_TLS_KEY', '{RINGFENCE_DATA}/pki/bank-client.key').describe('The key of that certificate in PEM.'),
+    cert: file('BANK_TLS_CERT', '{RINGFENCE_DATA}/pki/bank-client.crt').describe(
+      'The service’s client certificate for the bank, in PEM.',
+    ),
+    key: file('BANK_TLS_KEY', '{RINGFENCE_DATA}/pki/bank-client.key').describe(
+      'The private key of the certificate in `BANK_TLS_CERT`, in PEM.',
+    ),
   }),
-  timeoutMs: count('BANK_TIMEOUT_MS', 10_000, 100, 120_000).describe('How long the bank may take to answer.'),
+  timeoutMs: count('BANK_TIMEOUT_MS', 10_000, 100, 120_000).describe('How long the bank may take to respond.'),
 });
 
 export const bankSigning = group('Signatures of payments', {
-  consentId: text('BANK_CONSENT_ID', 'sandbox-consent').describe('The consent under which we pay.'),
-  signingKey: file('BANK_SIGNING_KEY', '{RINGFENCE_DATA}/pki/bank-signing.key').describe(
-    'The key in PEM that signs our payment orders.',
+  consentId: text('BANK_CONSENT_ID', 'sandbox-consent').describe(
+    'The id of the consent at the bank that allows the service’s payments.',
   ),
-  signingKeyId: text('BANK_SIGNING_KEY_ID', 'ringfence-signing').describe('The id of that key at the bank.'),
+  signingKey: file('BANK_SIGNING_KEY', '{RINGFENCE_DATA}/pki/bank-signing.key').describe(
+    'The private key in PEM that signs payment orders.',
+  ),
+  signingKeyId: text('BANK_SIGNING_KEY_ID', 'ringfence-signing').describe(
+    'The bank’s id for the key in `BANK_SIGNING_KEY`.',
+  ),
   signingIssuer: text('BANK_SIGNING_ISSUER', 'ringfence.local').describe(
-    'The owner of that key, as the bank knows it.',
+    'The name under which the bank knows the owner of `BANK_SIGNING_KEY`.',
   ),
   serverSigningCertificate: file('BANK_SERVER_SIGNING_CERT', '{RINGFENCE_DATA}/pki/bank-server-signing.crt').describe(
-    'The certificates in PEM whose keys sign the bank’s answers.',
+    'The certificates in PEM of the keys with which the bank signs responses.',
   ),
 });
 
@@ -92,23 +116,27 @@ export const keys = group('Master keys', {
     'Where the master keys are: in a file, or in a Transit engine of HashiCorp Vault or OpenBao.',
   ),
   masterKeyFile: file('MASTER_KEY_FILE', '{RINGFENCE_DATA}/keys/master.json').describe(
-    'The master keys. **Back this file up**: without it, personal data is lost.',
+    'The file with the master keys. **Back up this file**: without the master keys, personal data is lost.',
   ),
   reloadMs: count('KEY_RELOAD_MS', 2_000, 100, 60_000).describe(
     'How often a process checks whether another process rotated the master keys.',
   ),
   transit: z.object({
     url: baseUrl('TRANSIT_URL', ['https', 'http'], 'https://localhost:8200').describe(
-      'The server of the Transit engine. This and the following need `KEY_SERVICE=transit`.',
+      'The address of the server with the Transit engine. All `TRANSIT_` settings need `KEY_SERVICE=transit`.',
     ),
-    mount: text('TRANSIT_MOUNT', 'transit').describe('Where the engine is mounted.'),
-    key: text('TRANSIT_KEY', 'ringfence').describe('The name of the key in the engine.'),
+    mount: text('TRANSIT_MOUNT', 'transit').describe('The path at which the Transit engine is mounted.'),
+    key: text('TRANSIT_KEY', 'ringfence').describe('The name of the master key in the Transit engine.'),
     tokenFile: file('TRANSIT_TOKEN_FILE', '{RINGFENCE_DATA}/keys/transit-token').describe(
-      'The file with our token. The service reads it again when it changes.',
+      'The file with the service’s token for the Transit engine. The service reads the file again when the file changes.',
     ),
     ca: file('TRANSIT_CA')
-      .describe('The certificate of the CA that issued the engine’s certificate, in PEM, in place of the system’s.')
+      .describe(
+        'The certificate in PEM of the CA that issued the Transit engine’s certificate. If unset, the system’s CAs are trusted.',
+      )
       .optional(),
-    timeoutMs: count('TRANSIT_TIMEOUT_MS', 3_000, 100, 60_000).describe('How long the engine may take to answer.'),
+    timeoutMs: count('TRANSIT_TIMEOUT_MS', 3_000, 100, 60_000).describe(
+      'How long the Transit engine may take to respond.',
+    ),
   }),
 });

@@ -13,12 +13,15 @@ export const apiPort = port('RINGFENCE_PORT_API', 8443).describe('The port of th
 export const common = group('Every process', {
   dataDir: text('RINGFENCE_DATA', '.data')
     .overwrite((folder) => resolve(folder))
-    .meta({ takes: 'the path of a folder', description: 'The folder of state, keys, certificates and logs.' }),
+    .meta({
+      takes: 'the path of a folder',
+      description: 'The folder that contains state, keys, certificates and logs.',
+    }),
   environment: oneOf('RINGFENCE_ENV', ['sandbox', 'production'], 'sandbox').describe(
-    'What the deployment is for. Production refuses development settings.',
+    'Whether the deployment is a sandbox or production. Production refuses development settings.',
   ),
   logLevel: oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info').describe(
-    'The lowest level that is logged.',
+    'The lowest level of messages that are logged.',
   ),
   stack: z.object({
     apiPort,
@@ -30,68 +33,78 @@ export const common = group('Every process', {
 });
 
 export const worker = group('Each worker', {
-  queues: someOf('WORKER_QUEUES', Object.values(TASK_QUEUES)).describe('The task queues that a worker serves.'),
+  queues: someOf('WORKER_QUEUES', Object.values(TASK_QUEUES)).describe(
+    'The task queues of Temporal that a worker serves.',
+  ),
   loops: someOf('WORKER_LOOPS', BACKGROUND_LOOPS).describe('The background tasks that a worker runs.'),
   paymentActivities: count('WORKER_PAYMENT_ACTIVITIES', 400, 1, 10_000).describe(
-    'Payment activities that a worker runs at once.',
+    'The maximum number of payment activities that a worker runs at once.',
   ),
   paymentWorkflowTasks: count('WORKER_PAYMENT_WORKFLOW_TASKS', 40, 2, 10_000).describe(
-    'Workflow tasks of payments that a worker runs at once.',
+    'The maximum number of workflow tasks of payments that a worker runs at once.',
   ),
   upkeepActivities: count('WORKER_UPKEEP_ACTIVITIES', 4, 1, 10_000).describe(
-    'Activities of the queue `upkeep` at once.',
+    'The maximum number of activities of the queue `upkeep` that a worker runs at once.',
   ),
-  batchActivities: count('WORKER_BATCH_ACTIVITIES', 4, 1, 10_000).describe('Activities of the queue `batch` at once.'),
+  batchActivities: count('WORKER_BATCH_ACTIVITIES', 4, 1, 10_000).describe(
+    'The maximum number of activities of the queue `batch` that a worker runs at once.',
+  ),
   documentActivities: count('WORKER_DOCUMENT_ACTIVITIES', 1_000, 1, 10_000).describe(
-    'Documents that wait in a worker. It reads two of them at once.',
+    'The maximum number of documents that wait in a worker. A worker reads two documents at once.',
   ),
   deployment: z
     .object({
       name: text('WORKER_DEPLOYMENT_NAME').describe(
-        'The worker deployment, so that Temporal can tell releases apart (`DEPLOYING.md`). Set it with `WORKER_BUILD_ID`.',
+        'The name of the worker deployment, by which Temporal distinguishes releases (`DEPLOYING.md`). Set `WORKER_BUILD_ID` too.',
       ),
-      buildId: text('WORKER_BUILD_ID').describe('The release of this worker. Set it with `WORKER_DEPLOYMENT_NAME`.'),
+      buildId: text('WORKER_BUILD_ID').describe('The id of the worker’s release. Set `WORKER_DEPLOYMENT_NAME` too.'),
     })
     .optional(),
 });
 
 export const threads = group('Threads', {
-  count: count('THREADS', 2, 1, 64).describe('Threads for long calculations, per process.'),
-  queued: count('THREADS_QUEUED', 50, 1, 10_000).describe('Long calculations that may wait, per process.'),
+  count: count('THREADS', 2, 1, 64).describe('The number of threads for long calculations in each process.'),
+  queued: count('THREADS_QUEUED', 50, 1, 10_000).describe(
+    'The maximum number of long calculations that wait in each process.',
+  ),
 });
 
 export const reader = group('Reading documents', {
   memoryMb: count('DOCUMENT_READER_MEMORY_MB', 1_200, 128, 65_536).describe(
-    'The megabytes that a document reader may use before it is stopped. A worker has two readers.',
+    'The megabytes of memory that a document reader may use before the worker stops the reader. A worker has two readers.',
   ),
-  timeoutMs: count('DOCUMENT_READER_TIMEOUT_MS', 120_000, 1_000, 600_000).describe('How long one document may take.'),
+  timeoutMs: count('DOCUMENT_READER_TIMEOUT_MS', 120_000, 1_000, 600_000).describe(
+    'How long reading one document may take.',
+  ),
   textCpuMs: count('DOCUMENT_READER_TEXT_CPU_MS', 6_000, 500, 600_000).describe(
-    'The processor time for a document with text.',
+    'How much processor time reading a document with text may use.',
   ),
   pictureCpuMs: count('DOCUMENT_READER_PICTURE_CPU_MS', 60_000, 1_000, 600_000).describe(
-    'The processor time for a document of pictures.',
+    'How much processor time reading a document of pictures may use.',
   ),
-  idleMs: count('DOCUMENT_READER_IDLE_MS', 300_000, 100, 86_400_000).describe('How long an idle reader keeps running.'),
+  idleMs: count('DOCUMENT_READER_IDLE_MS', 300_000, 100, 86_400_000).describe(
+    'How long an idle document reader keeps running.',
+  ),
 });
 
 export const metrics = group('Metrics and health', {
   host: text('METRICS_HOST', '127.0.0.1').describe('The address of the listener for metrics and health.'),
   apiPort: portOrNone('METRICS_PORT_API', 9464).describe(
-    'The API uses the first free port of 20, from this one on. 0 means no listener.',
+    'The API tries 20 ports, beginning with this port, and uses the first free port. 0 means no listener.',
   ),
   workerPort: portOrNone('METRICS_PORT_WORKER', 9484).describe(
-    'A worker uses the first free port of 20, from this one on. 0 means no listener.',
+    'A worker tries 20 ports, beginning with this port, and uses the first free port. 0 means no listener.',
   ),
 });
 
 export const tracing = group('Traces', {
   endpoint: url('OTEL_EXPORTER_OTLP_ENDPOINT', ['https', 'http'])
     .describe(
-      'Where spans go, by OTLP over HTTP. Without it there are no traces. OpenTelemetry’s other variables work too.',
+      'The address to which the service sends trace spans, by OTLP over HTTP. If unset, there are no traces. OpenTelemetry’s other environment variables work too.',
     )
     .optional(),
   tracesEndpoint: url('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', ['https', 'http'])
-    .describe('The full address for spans, in place of the other setting.')
+    .describe('The full address for trace spans, in place of `OTEL_EXPORTER_OTLP_ENDPOINT`.')
     .optional(),
   serviceName: text('OTEL_SERVICE_NAME')
     .describe('The service’s name in traces, in place of `ringfence-api` or `ringfence-worker`.')
@@ -100,11 +113,15 @@ export const tracing = group('Traces', {
 
 export const sandboxBank = group('The sandbox bank', {
   host: text('SANDBOX_BANK_HOST', '127.0.0.1').describe('The address on which the sandbox bank listens.'),
-  instantMs: count('SANDBOX_BANK_INSTANT_MS', 1_000, 0, 86_400_000).describe('How long a payment takes to settle.'),
-  slowMs: count('SANDBOX_BANK_SLOW_MS', 20_000, 0, 86_400_000).describe(
-    'How long a payment to the slow payee takes to settle.',
+  instantMs: count('SANDBOX_BANK_INSTANT_MS', 1_000, 0, 86_400_000).describe(
+    'How long the sandbox bank takes to settle a payment.',
   ),
-  returnMs: count('SANDBOX_BANK_RETURN_MS', 5_000, 0, 86_400_000).describe('How long until a payment is returned.'),
+  slowMs: count('SANDBOX_BANK_SLOW_MS', 20_000, 0, 86_400_000).describe(
+    'How long the sandbox bank takes to settle a payment to the slow payee.',
+  ),
+  returnMs: count('SANDBOX_BANK_RETURN_MS', 5_000, 0, 86_400_000).describe(
+    'How long after settlement the sandbox bank returns a payment.',
+  ),
 });
 
 export const mail = group('Mail', {
@@ -113,11 +130,13 @@ export const mail = group('Mail', {
     .meta({
       takes: 'a URL that begins with smtp:// or smtps:// and has no parameters',
       description:
-        'The mail server, by STARTTLS (`smtp://`) or TLS (`smtps://`). If unset, emails become files in `{RINGFENCE_DATA}/outbox`.',
+        'The address of the mail server, with STARTTLS (`smtp://`) or TLS (`smtps://`). If unset, emails are written to files in `{RINGFENCE_DATA}/outbox`.',
     })
     .optional(),
   smtpCa: file('SMTP_CA')
-    .describe('The certificate of the CA that issued the mail server’s certificate, in PEM, in place of the system’s.')
+    .describe(
+      'The certificate in PEM of the CA that issued the mail server’s certificate. If unset, the system’s CAs are trusted.',
+    )
     .optional(),
   from: text('MAIL_FROM', 'Ringfence <no-reply@localhost>').describe('The sender address of emails.'),
 });
