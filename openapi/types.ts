@@ -15,7 +15,7 @@ export interface paths {
     put?: never;
     /**
      * Register an account
-     * @description Creates an account. The email address is NFKC-normalised and trimmed, and compared without regard to case. The service mails a link there that verifies the address (`verify-email`). The password has 12 to 256 characters of any kind. It must not be a common password, or the address itself. While the operator keeps registration closed, an `invitation` is needed; it works once.
+     * @description Creates an account. The email address is NFKC-normalised and trimmed, and compared without regard to case. The service emails a link to the address, by which the person verifies it (`verify-email`). The password has 12 to 256 characters of any kind. It must not be a common password, or the address itself. While registration is closed, you must send an `invitation`, which works once.
      */
     post: operations['registerUser'];
     delete?: never;
@@ -60,7 +60,7 @@ export interface paths {
     put?: never;
     /**
      * Refresh tokens
-     * @description Uses up the refresh token and returns a new token set. For 30 seconds the old token returns the very same set again, so a lost response signs nobody out. After that, or from another client, the old token ends the sign-in with all its tokens. Refresh tokens last 30 days from their issue, and a sign-in at most 90 days.
+     * @description Uses up the refresh token and returns a new token set. For 30 seconds the old token returns the same token set again, so a lost response signs nobody out. If the old token is used later or by another client, the service revokes all tokens of the sign-in. A refresh token is valid for 30 days from its issue, and a sign-in for at most 90 days.
      */
     post: operations['refreshTokens'];
     delete?: never;
@@ -78,7 +78,7 @@ export interface paths {
     };
     /**
      * Read the caller's profile
-     * @description Returns the account of a user's token, or what an API key may do. `authenticated_by` says which it is.
+     * @description Returns the account of a user's token, or what an API key may do. `authenticated_by` says whether the credential is a user's token or an API key.
      */
     get: operations['getProfile'];
     put?: never;
@@ -88,7 +88,7 @@ export interface paths {
     head?: never;
     /**
      * Update the caller's profile
-     * @description Sets the share of each wage that is locked as a buffer. A calculation can override it. This is for users only.
+     * @description Sets the share of each wage that is locked as a buffer. A calculation can override this share. Only users can call this operation.
      */
     patch: operations['updateProfile'];
     trace?: never;
@@ -104,7 +104,7 @@ export interface paths {
     put?: never;
     /**
      * Sign out
-     * @description Ends the sign-in of the caller's token with all its tokens, from the next request on. If an application holds the token, the browser that allowed it stays signed in. An API key gets 403, because it is not signed in. The key works until an operator revokes it.
+     * @description Ends the sign-in of the caller's token, and revokes all tokens of the sign-in at once. If an application holds the token, the browser in which the person allowed the application stays signed in. An API key gets 403, because it is not signed in. An API key works until an operator revokes it.
      */
     post: operations['logout'];
     delete?: never;
@@ -122,13 +122,13 @@ export interface paths {
     };
     /**
      * Show the new-account page
-     * @description A page on which a person creates an account. The sign-in page links to it while registration is open. While it is closed, only the link of an unused invitation shows the page.
+     * @description A page on which a person creates an account. The sign-in page links to it while registration is open. While registration is closed, only the link of an unused invitation shows the page.
      */
     get: operations['showCreateAccount'];
     put?: never;
     /**
      * Submit the new-account form
-     * @description Only our own page sends this form. It creates an account under the rules of `register`. If the person came from an application, it also signs the browser in and continues the authorization request.
+     * @description Only our own page sends this form. The form creates an account under the rules of `register`. If the person came from an application, the form also signs the browser in and continues the authorization request.
      */
     post: operations['createAccount'];
     delete?: never;
@@ -178,7 +178,7 @@ export interface paths {
     put?: never;
     /**
      * Submit the sign-in form
-     * @description Only our own page sends this form, with the `csrf` value of its browser. It signs the browser in for 12 hours and continues the authorization request. After a wrong password the page is shown again.
+     * @description Only our own page sends this form, with the `csrf` value of its browser. The form signs the browser in for 12 hours and continues the authorization request. After a wrong password the page is shown again.
      */
     post: operations['signIn'];
     delete?: never;
@@ -198,7 +198,7 @@ export interface paths {
     put?: never;
     /**
      * Submit the consent form
-     * @description Only our own page sends this form. It sends the browser back to the application, with a code if the person allowed it. If nobody is signed in any more, it leads to the sign-in page.
+     * @description Only our own page sends this form. The form sends the browser back to the application, with a code if the person allowed the application. If the session has ended, the form leads to the sign-in page.
      */
     post: operations['answerConsent'];
     delete?: never;
@@ -218,7 +218,7 @@ export interface paths {
     put?: never;
     /**
      * Sign out a browser
-     * @description The "Sign out" form of the consent page. It ends the browser's session and the tokens that were granted in it. It then leads to the sign-in page.
+     * @description The "Sign out" form of the consent page. The form ends the browser's session and revokes the tokens that were granted in it. It then leads to the sign-in page.
      */
     post: operations['signOut'];
     delete?: never;
@@ -236,7 +236,7 @@ export interface paths {
     };
     /**
      * Show the forgotten-password page
-     * @description A page that asks for the address to which to mail a link for a new password.
+     * @description A page that asks for the person's email address. The service then emails a link for a new password to this address.
      */
     get: operations['showForgotPassword'];
     put?: never;
@@ -260,17 +260,19 @@ export interface paths {
     };
     /**
      * Show the password reset page
-     * @description The page that the mailed link opens. Opening it does not use up the link.
+     * @description The page that the mailed link opens. Opening the page does not use up the link.
      */
     get: operations['showResetPassword'];
     put?: never;
     /**
      * Reset a password
-     * @description Sets a new password with the token of a mailed link. It uses up the token and ends all sessions and tokens of
-     *     the user. It signs nobody in. The new password follows the same rules as at registration.
+     * @description Sets a new password with the token of a mailed link. The reset uses up the token, ends all sessions of the
+     *     user and revokes all tokens of the user. It signs nobody in. The new password follows the same rules as at
+     *     registration.
      *
-     *     It also verifies the address. If the address was unverified before, somebody else may have registered it. So
-     *     consents and links to sign-in providers end too, pending payments are cancelled, and payees are removed.
+     *     The reset also verifies the address. If the address was unverified before, somebody else may have registered
+     *     it. So consents and links to sign-in providers end too, pending payments are cancelled, and payees are
+     *     removed.
      *
      *     Only our own page sends the form variant, which has the password twice.
      */
@@ -292,7 +294,7 @@ export interface paths {
     put?: never;
     /**
      * Change the caller's password
-     * @description Takes the current password and a new one, and ends every other sign-in of the user. A wrong current password counts as a failed sign-in. This is for users only.
+     * @description Takes the current password and a new one, and ends every other sign-in of the user. A wrong current password counts as a failed sign-in. Only users can call this operation.
      */
     post: operations['changePassword'];
     delete?: never;
@@ -310,13 +312,13 @@ export interface paths {
     };
     /**
      * Show the email verification page
-     * @description The page that the mailed link opens. It asks for the password of the account. Opening it does not use up the link.
+     * @description The page that the mailed link opens. The page asks for the password of the account. Opening the page does not use up the link.
      */
     get: operations['showVerifyEmail'];
     put?: never;
     /**
      * Verify an email address
-     * @description Verifies the address of an account with the token of a mailed link and the account's password. Registration mails the link. It works once, for 24 hours. No session or token ends. A wrong password counts as a failed sign-in and does not use up the link. Only our own page sends the form variant.
+     * @description Verifies the address of an account with the token of a mailed link and the account's password. The service emails the link after registration. The link works once, for 24 hours. Sessions and tokens stay valid. A wrong password counts as a failed sign-in and does not use up the link. Only our own page sends the form variant.
      */
     post: operations['verifyEmail'];
     delete?: never;
@@ -336,7 +338,7 @@ export interface paths {
     put?: never;
     /**
      * Send a verification email
-     * @description Mails the `verify-email` link to the address of the account, a few times an hour at most. If the address is verified already, nothing is sent and the response is the same. This is for people only.
+     * @description Mails the `verify-email` link to the address of the account, a few times an hour at most. If the address is verified already, the response is the same, but no email is sent. API keys cannot call this operation.
      */
     post: operations['sendVerificationMail'];
     delete?: never;
@@ -354,7 +356,7 @@ export interface paths {
     };
     /**
      * Show the provider link page
-     * @description The page that the mailed link opens. It asks whether the provider may sign the person in to the account from now on. It works only in the browser that began the sign-in. Opening it does not use up the link.
+     * @description The page that the mailed link opens. The page asks whether the provider may sign the person in to the account from now on. The link works only in the browser that began the sign-in. Opening the page does not use up the link.
      */
     get: operations['showLinkProvider'];
     put?: never;
@@ -405,8 +407,8 @@ export interface paths {
      *     the account that is linked to this person at the provider, or else creates an account without a password.
      *
      *     If the email address that the provider has verified belongs to an account, a page first asks the person to
-     *     prove that account, once (`link-provider`). The authorization request then continues. Unknown parameters are
-     *     ignored.
+     *     prove, once, that the account is theirs (`link-provider`). The authorization request then continues. Unknown
+     *     parameters are ignored.
      */
     get: operations['completeProviderSignIn'];
     put?: never;
@@ -428,16 +430,16 @@ export interface paths {
     put?: never;
     /**
      * Exchange a grant for tokens
-     * @description The token endpoint of OAuth 2.0 (RFC 6749, 4.1.3 and 6). It takes a form or JSON.
+     * @description The token endpoint of OAuth 2.0 (RFC 6749, 4.1.3 and 6). The body is a form or JSON.
      *
      *     A confidential client sends its secret, by `client_secret` or by HTTP Basic, but not both. A public client
      *     sends `client_id` only, and the `code_verifier` of its PKCE challenge.
      *
-     *     An authorization code works once, for 60 seconds. A second use ends the tokens of the first.
+     *     An authorization code works once, for 60 seconds. A second use of a code revokes the tokens of the first use.
      *
-     *     Each use replaces a refresh token. For 30 seconds the old token returns the very same set again, so a lost
-     *     response signs nobody out. After that, or from another client, the old token ends the sign-in with all its
-     *     tokens. A refresh needs `client_id` but no secret. If you send a secret, it must be right.
+     *     Each use replaces a refresh token. For 30 seconds the old token returns the same token set again, so a lost
+     *     response signs nobody out. If the old token is used later or by another client, the service revokes all tokens
+     *     of the sign-in. A refresh needs `client_id` but no secret. If you send a secret, it must be correct.
      *
      *     Parameters that are unknown or have no value are ignored.
      */
@@ -459,11 +461,12 @@ export interface paths {
     put?: never;
     /**
      * Revoke a token
-     * @description The revocation endpoint of OAuth 2.0 (RFC 7009). A refresh token ends together with all tokens of the same
-     *     sign-in. An access token ends alone. Both stop working with the next request.
+     * @description The revocation endpoint of OAuth 2.0 (RFC 7009). If you revoke a refresh token, all tokens of the same sign-in
+     *     are revoked too. If you revoke an access token, only this token is revoked. Revoked tokens stop working at
+     *     once.
      *
-     *     A token that is unknown, has ended or belongs to another client gets the same response, and nothing happens.
-     *     The client authenticates as at the token endpoint: a confidential one with its secret, a public one by
+     *     A token that is unknown, has expired or belongs to another client gets the same response, and nothing happens.
+     *     The client authenticates as at the token endpoint: a confidential client with its secret, a public client by
      *     `client_id`.
      */
     post: operations['revokeToken'];
@@ -484,7 +487,7 @@ export interface paths {
     put?: never;
     /**
      * Introspect a token
-     * @description The introspection endpoint of OAuth 2.0 (RFC 7662). A confidential client sends its secret and asks about tokens that were issued to it. A token that does not work, or belongs to another client, gets `active: false` and nothing more.
+     * @description The introspection endpoint of OAuth 2.0 (RFC 7662). A confidential client sends its secret, and can introspect tokens that were issued to it. A token that does not work, or belongs to another client, gets `active: false` and nothing more.
      */
     post: operations['introspectToken'];
     delete?: never;
@@ -527,26 +530,26 @@ export interface paths {
      * @description Splits a wage and moves the money. Each obligation's amount goes into its vault, the safety buffer is set
      *     aside, and the rest is safe to spend.
      *
-     *     **Revisions.** `employee_id` and `pay_date` identify the paycheck. Another calculation of it is a revision, and
-     *     `revision` goes up. Only the differences move. An obligation of the same category and type keeps its vault and
-     *     its allocation. Another `pay_date` is new income.
+     *     **Revisions.** `employee_id` and `pay_date` identify the paycheck. Another calculation of the same paycheck is
+     *     a revision, and `revision` goes up. Only the differences move. An obligation of the same category and type
+     *     keeps its vault and its allocation. Another `pay_date` is new income.
      *
      *     A revision is refused in three cases:
      *
-     *     - It no longer covers what was already allocated, paid or spent: 409 `paycheck-already-committed`, with
-     *       `committed` and `shortfall`.
+     *     - The revision no longer covers what was already allocated, paid or spent: 409 `paycheck-already-committed`,
+     *       with `committed` and `shortfall`.
      *     - The newest revision is `asserted`, and the caller is not a key with the scope `assert:income`: 409
      *       `paycheck-asserted`.
-     *     - It makes the paycheck smaller after interest was posted for a day since the first calculation: 409
+     *     - The revision makes the paycheck smaller after interest was posted for a day since the first calculation: 409
      *       `paycheck-already-accrued`, with `gross_income`.
      *
      *     **Dates and limits.** The response is 422 `pay-date-too-far` with `latest` if `pay_date` is more than 31 days
      *     ahead. In production, a key with `assert:income` has limits for each calendar month in London, for one owner
-     *     and for all owners. Beyond either limit the response is 422 `exceeds-income-limit`, with `limit`, `asserted`
+     *     and for all owners. Above either limit the response is 422 `exceeds-income-limit`, with `limit`, `asserted`
      *     and `scope`. A revision counts by its difference.
      *
-     *     **Buffer.** `locked_buffer` is `gross_pay` x `buffer_rate`, rounded half up to the penny. It is never more than
-     *     the bills leave.
+     *     **Buffer.** `locked_buffer` is `gross_pay` x `buffer_rate`, rounded half up to the penny. It is never more
+     *     than what is left after the bills.
      *
      *     **Income from a document.** Instead of `gross_pay`, send the employee's document as `payslip_doc_id`. Its net
      *     pay is the income to split. This also needs the scope `read:documents`. The response is 409
@@ -572,7 +575,7 @@ export interface paths {
     put?: never;
     /**
      * Simulate a paycheck
-     * @description Takes the same body and returns the same figures as a calculation, but stores nothing and moves no money. `revision` is the one that a calculation would get now. `Accept: image/svg+xml` returns a chart of the split.
+     * @description Takes the same body and returns the same figures as a calculation, but stores nothing and moves no money. `revision` is the number that a calculation would get now. `Accept: image/svg+xml` returns a chart of the split.
      */
     post: operations['simulatePaycheck'];
     delete?: never;
@@ -656,8 +659,8 @@ export interface paths {
     put?: never;
     /**
      * Withdraw money from a vault
-     * @description Moves money from a vault back to what is safe to spend. It takes from the oldest allocations first, or only
-     *     from the one that you name.
+     * @description Moves money from a vault back to what is safe to spend. The money comes from the oldest allocations first, or
+     *     only from the allocation that you name.
      *
      *     The response is 422 `insufficient-vault-balance` with `available` if the amount is more than the vault
      *     or the named allocation holds. It is
@@ -681,9 +684,9 @@ export interface paths {
     put?: never;
     /**
      * Transfer money between vaults
-     * @description Moves money between two vaults of one owner. It takes from the oldest allocations of one vault and makes a new
-     *     allocation in the other. Name the other vault by `to_vault_id`, or by `to_vault_type` with an optional
-     *     `to_label`. A vault named by type and label is created if it does not exist.
+     * @description Moves money between two vaults of one owner. The money leaves the oldest allocations of one vault and becomes
+     *     a new allocation in the other vault. Name the other vault by `to_vault_id`, or by `to_vault_type` with an
+     *     optional `to_label`. A vault named by type and label is created if it does not exist.
      *
      *     The response is 422 `insufficient-vault-balance` with `available` if the amount is more than the vault
      *     or the named allocation holds. It is
@@ -782,7 +785,7 @@ export interface paths {
     };
     /**
      * Read an affordability score
-     * @description Returns the score for a purchase of nothing, which shows how well the owner stands today. Nothing is stored. The response is 422 `no-income-on-record` if the owner has no paycheck.
+     * @description Returns the score for a purchase of 0 pence, which shows the owner's financial position today. Nothing is stored. The response is 422 `no-income-on-record` if the owner has no paycheck.
      */
     get: operations['readAffordabilityScore'];
     put?: never;
@@ -862,7 +865,7 @@ export interface paths {
     put?: never;
     /**
      * Create a debt plan
-     * @description Runs the same simulation from `start_date` on, and stores it as a plan with progress. Payments through this service to a debt's `provider_id` count automatically. Record other payments yourself.
+     * @description Simulates the repayment of the debts from `start_date` on, and stores the simulation as a plan with progress. Payments through this service to a debt's `provider_id` count automatically. Record other payments yourself.
      */
     post: operations['createDebtPlan'];
     delete?: never;
@@ -910,17 +913,17 @@ export interface paths {
     head?: never;
     /**
      * Change a debt plan
-     * @description Makes a new revision of the plan. It simulates today's balances with your changes, and `revision` goes up by
-     *     one. The balances come from progress, or from `debts` where you give new ones. Fields that you leave out stay
-     *     the same. Earlier revisions are kept.
+     * @description Makes a new revision of the plan. The service simulates today's balances with your changes, and `revision`
+     *     goes up by one. The balances come from progress, or from `debts` if you give new balances. Fields that you
+     *     leave out stay the same. Earlier revisions are kept.
      *
      *     The new schedule counts its months from today, or from `start_date` if that is in the future. The `expected_balance` of progress then follows the new schedule. The days since the last whole month add their share of a month's
-     *     interest in the first month. A debt with a new balance gets no such interest.
+     *     interest in the first month. A debt with a new balance gets no interest for these days.
      *
      *     Send the plan's `ETag` as `If-Match` to change exactly the revision that you know. If the plan has changed
      *     since, the response is 412 `precondition-failed` with the current `revision`, and nothing changes. Without
-     *     `If-Match` the change applies to the current revision, whichever it is. You can change a plan 500 times. After
-     *     that, the response is 409 `debt-plan-full`.
+     *     `If-Match` the change applies to whatever revision is current. You can change a plan 500 times. After that,
+     *     the response is 409 `debt-plan-full`.
      */
     patch: operations['changeDebtPlan'];
     trace?: never;
@@ -936,8 +939,8 @@ export interface paths {
      * Read debt plan progress
      * @description Compares what is owed today with what the plan expects.
      *
-     *     **Expected** is what the latest revision's schedule leaves after the whole months that have passed. They count
-     *     from `start_date`, or from the day of the last change.
+     *     **Expected** is what the latest revision's schedule leaves after the whole months that have passed. The months
+     *     count from `start_date`, or from the day of the last change.
      *
      *     **Actual** starts with the debts when the plan began. Interest is added in the same way, on each day that is a
      *     whole number of months later. Payments are taken off on their day, after that day's interest.
@@ -947,12 +950,12 @@ export interface paths {
      *     day of completion, and no longer count if the money came back. If several debts have the same provider,
      *     its payments
      *     go to them in the strategy's order. No debt falls below zero, and any excess counts for nothing. If a change
-     *     gave a balance, that balance is what is owed on that day, whatever was paid before.
+     *     gave a balance, that balance is what is owed on the day of the change, whatever was paid before.
      *
      *     A completed payment counts in one plan only: the newest that was active and named its provider when the payment
-     *     completed. A later plan does not take it away, even with an earlier `start_date`. A plan was active if, as
-     *     known at that time, something was owed on it. So no later return, change or record moves a payment to another
-     *     plan.
+     *     completed. A later plan does not take the payment away, even with an earlier `start_date`. A plan was active
+     *     if, by what the service knew at that time, something was owed on it. So no later return, change or record
+     *     moves a payment to another plan.
      */
     get: operations['readDebtProgress'];
     put?: never;
@@ -977,12 +980,12 @@ export interface paths {
      * @description Records a payment that was not made through this service to the debt's provider. Payments through this service
      *     count automatically. Recording moves no money.
      *
-     *     You cannot delete a record. To correct one, change the plan and give the debt's right balance. A plan takes
-     *     5,000 records. After that, the response is 409 `debt-plan-full`.
+     *     You cannot delete a record. To correct a record, change the plan and give the debt's correct balance. A plan
+     *     can have 5,000 records. After that, the response is 409 `debt-plan-full`.
      *
      *     The response is 409 `already-counted` with a `payment_id` if the payment seems to be counted already. This
-     *     happens if the plan's owner has already paid the same amount to the debt's provider through this service. That
-     *     payment completed within three days of `paid_on` (days in London), and may count in any plan. Send
+     *     happens if the plan's owner has already paid the same amount to the debt's provider through this service. The
+     *     earlier payment completed within three days of `paid_on` (days in London), and may count in any plan. Send
      *     `separate` as true to record another payment anyway.
      */
     post: operations['recordDebtPayment'];
@@ -1011,8 +1014,8 @@ export interface paths {
      *     of the days, and the fraction of a penny from the last posting, is rounded half up once. The difference is
      *     carried forward as `remainder`. Posted interest earns interest itself from the day `to` on.
      *
-     *     Nothing accrues twice. If the days before `as_of` have accrued already, the response is 200 with the accrual of
-     *     the last of them. If less than half a penny was earned, an accrual of 0 is stored and no money moves.
+     *     Nothing accrues twice. If the days before `as_of` have accrued already, the response is 200 with the accrual
+     *     of the last of these days. If less than half a penny was earned, an accrual of 0 is stored and no money moves.
      */
     post: operations['accrueYield'];
     delete?: never;
@@ -1075,7 +1078,7 @@ export interface paths {
      * @description Forecasts what an owner's vaults will earn if no other money comes or goes. Nothing is stored.
      *
      *     Month k has the days from today plus k-1 months up to today plus k months. In each month, a vault earns balance
-     *     x rate x days / 365, rounded half up. With reinvestment, that is added to its balance.
+     *     x rate x days / 365, rounded half up. With reinvestment, this interest is added to the vault's balance.
      *
      *     `effective_apy` uses the rate r, weighted by balance. It is ((1 + r/12)^12 - 1) x 100 with reinvestment, and r
      *     x 100 without.
@@ -1118,7 +1121,7 @@ export interface paths {
     };
     /**
      * List payments
-     * @description Lists payments, newest first. A user sees their own. An API key sees those of `user_id`, or of all owners of its application. To see a registered person's payments, a key must name them. A key with `admin:owners` sees all.
+     * @description Lists payments, newest first. A user sees their own payments. An API key sees the payments of `user_id`, or of all owners of its application. To see a registered person's payments, a key must send the person's id as `user_id`. A key with `admin:owners` sees all payments.
      */
     get: operations['listPayments'];
     put?: never;
@@ -1162,7 +1165,7 @@ export interface paths {
     };
     /**
      * Read a payment
-     * @description Returns the payment with its timeline, its attempts and the reason if it failed. You can poll this address. `If-None-Match` gets 304 while nothing has changed, and `Retry-After` says when to ask again. `Prefer: wait=N` holds the response until the status changes.
+     * @description Returns the payment with its timeline, its attempts and the reason if it failed. You can poll this address. `If-None-Match` gets 304 while nothing has changed, and `Retry-After` says when to poll again. `Prefer: wait=N` holds the response until the status changes.
      */
     get: operations['getPayment'];
     put?: never;
@@ -1184,7 +1187,7 @@ export interface paths {
     put?: never;
     /**
      * Retry a failed payment
-     * @description Takes the money from the allocation again and sends it to the bank as the next attempt. There are at most 10 attempts. In production, a retry follows the same income rule as a first attempt. The response is 422 `income-not-evidenced` if the owner's asserted income does not cover it.
+     * @description Takes the money from the allocation again, and sends the payment to the bank as the next attempt. There are at most 10 attempts. In production, a retry follows the same income rule as a first attempt. The response is 422 `income-not-evidenced` if the owner's asserted income does not cover the payment.
      */
     post: operations['retryPayment'];
     delete?: never;
@@ -1228,18 +1231,19 @@ export interface paths {
      *     bytes. The service looks at the content only. The file name, the media type sent with it and the order of the
      *     parts make no difference.
      *
-     *     The response waits up to 25 seconds until the document is read. It is then 201 with the status `parsed`, or
-     *     with `failed` and the reason. If reading takes longer, it is 202 with `processing`, and `Location` is the
-     *     address to poll. `Prefer: respond-async` returns the 202 at once. `Prefer: wait=N` waits N seconds instead of
-     *     25.
+     *     The response waits up to 25 seconds until the document is read. The response is then 201 with the status
+     *     `parsed`, or with `failed` and the reason. If reading takes longer, the response is 202 with `processing`, and
+     *     `Location` is the address to poll. `Prefer: respond-async` returns the 202 at once. `Prefer: wait=N` waits N
+     *     seconds instead of 25.
      *
      *     If the owner uploads the same file again, the response is 200 with the same document. A repeated request with
      *     the same `Idempotency-Key` makes nothing new. It returns the document in its current state, because the figures
      *     are not stored under the key.
      *
-     *     Five documents of one owner, and 20 of one application, may be in progress at once. 200 and 1,000 may come
-     *     within 24 hours, unless the operator sets other limits. Beyond that, the response is 429 `too-many-documents`.
-     *     Each registered person has their own count. A file that was uploaded before does not count.
+     *     Five documents of one owner, and 20 of one application, may be in progress at once. One owner may upload 200
+     *     documents within 24 hours, and one application 1,000, unless the operator sets other limits. Above these
+     *     limits, the response is 429 `too-many-documents`. Each registered person has their own count. A file that was
+     *     uploaded before does not count.
      */
     post: operations['uploadPayslip'];
     delete?: never;
@@ -1261,7 +1265,7 @@ export interface paths {
      *     is guessed.
      *
      *     You can poll this address. `If-None-Match` gets 304 while nothing has changed, and `Retry-After` says when to
-     *     ask again. `Prefer: wait=N` holds the response until the document is read.
+     *     poll again. `Prefer: wait=N` holds the response until the document is read.
      */
     get: operations['getPayslip'];
     put?: never;
@@ -1287,15 +1291,17 @@ export interface paths {
      * Read an owner's tax history
      * @description Sums up each tax year from an owner's documents, newest first. Documents without a tax year are left out.
      *
-     *     - The same payslip counts once, even as two files or photos. It has the same employer, pay date (or else
-     *       period) and figures.
+     *     - The same payslip counts once, even as two files or photos. Two uploads are the same payslip if employer, pay
+     *       date (or else period) and figures are the same.
      *     - A P60 replaces the payslips and P45s of its employer in that year. P60s of different employers add up. If one
      *       employer has several P60s in one year, the last upload counts.
      *     - A P45 replaces the payslips of its employer in that year, if there is no P60.
      *     - A P60 or P45 does not print all figures. Net pay and pension are missing, and on a P45 also National
-     *       Insurance. They come from the payslips that it replaces, if those are complete, and are null otherwise.
-     *     - Payslips are complete if their tax adds up exactly to the tax on the certificate. So must their National Insurance, if both
-     *       have it. Its pay must also lie between their gross pay less pension and their gross pay.
+     *       Insurance. These figures come from the replaced payslips if those payslips are complete, and are null
+     *       otherwise.
+     *     - Payslips are complete if their tax adds up exactly to the tax on the certificate. The National Insurance
+     *       must add up too, if payslips and certificate have it. The certificate's pay must also lie between the
+     *       payslips' gross pay less pension and their gross pay.
      *     - If one of two documents has no employer, both count as from the same employer, so nothing counts twice.
      *     - A total is null if a counted document does not have the figure. One exception is a payslip that prints no
      *       pension. It counts as zero if another document of that year prints one.
@@ -1320,36 +1326,36 @@ export interface paths {
     put?: never;
     /**
      * Issue a credential
-     * @description Issues a credential of how reliably the owner paid bills in a period. It counts the bills, scores them, and
-     *     signs the figures as an SD-JWT VC (ES256, `dc+sd-jwt`).
+     * @description Issues a credential of how reliably the owner paid bills in a period. The service counts the bills, scores
+     *     them, and signs the figures as an SD-JWT VC (ES256, `dc+sd-jwt`).
      *
      *     **Payments that count.** Only payments to payees for whom somebody vouches count (`vouched_by` of a provider).
-     *     `payments_left_out` is the number of others. The period ends today in London and begins `period_months` before,
-     *     both days included. A payment belongs to it by its due date, or else by the day of its initiation. A due date
-     *     more than 31 days after the day of the payment is ignored.
+     *     `payments_left_out` is the number of other payments. The period ends today in London and begins
+     *     `period_months` before, both days included. A payment belongs to the period by its due date, or else by the
+     *     day of its initiation. A due date more than 31 days after the day of the payment is ignored.
      *
      *     **Payments on time.** A payment is concluded once it completes. It is also concluded if it fails and nobody
-     *     retries it by the end of its due date. Without a due date, the day after its initiation is the limit. A payment
-     *     is on time if it completed by then.
+     *     retries it by the end of its due date. If a payment has no due date, the day after its initiation counts as
+     *     its due date. A payment is on time if it completed by the end of its due date.
      *
-     *     **Bills.** A bill is everything paid to one account in one calendar month. The month is that of settlement. If
-     *     nothing settled, it is the month of the due date, or else of `execute_on`, or else of initiation.
-     *     Several payees with the same account count as one payee. A bill counts if it comes to £1 or more. It is
-     *     on time if all its concluded
-     *     payments were.
+     *     **Bills.** A bill is everything paid to one account in one calendar month. The month of the bill is the month
+     *     of settlement. If nothing settled, the month is that of the due date, or else of `execute_on`, or else of
+     *     initiation. Several payees with the same account count as one payee. A bill counts if it comes to £1 or more.
+     *     A bill is on time if all its concluded payments were on time.
      *
      *     **Score.** `reliability_score` is 700 R + 200 D + 100 S, rounded half up.
      *
      *     - R is the share of bills on time times min(1, `months_covered` / 6). Each bill has the weight 0.5^(age in days
      *       of its last settlement / 182.5).
      *     - D is `months_covered` / 12, at most 1.
-     *     - S is the number of months in a row / 12, at most 1. It counts back from the newest month with a bill. Each
-     *       month must have a bill, and all its bills must be on time.
+     *     - S is the number of months in a row / 12, at most 1. The months are counted back from the newest month with a
+     *       bill. Each of these months must have a bill, and all its bills must be on time.
      *
      *     The response is 422 `no-payment-history` with `payments_left_out` if there is no bill.
      *
-     *     The response comes once the credential is signed. If that takes longer than 25 seconds, it is 503 with
-     *     `credential_id`. The credential is still signed later, and the same `Idempotency-Key` then returns it.
+     *     The response comes once the credential is signed. If signing takes longer than 25 seconds, the response is 503
+     *     with `credential_id`. The service still signs the credential later, and a request with the same
+     *     `Idempotency-Key` then returns it.
      */
     post: operations['generateCredential'];
     delete?: never;
@@ -1373,7 +1379,7 @@ export interface paths {
      *     service issued it unchanged, and whether it is still valid.
      *
      *     A credential is `tampered` if it was altered, was signed by somebody else, or cannot be read. Credentials of
-     *     this service are bound to no key, so one with a key binding JWT is not ours.
+     *     this service are bound to no key, so a credential with a key binding JWT is not from this service.
      */
     post: operations['verifyPresentedCredential'];
     delete?: never;
@@ -1391,7 +1397,7 @@ export interface paths {
     };
     /**
      * Verify a credential by id
-     * @description Says whether a credential is valid, expired or revoked. Each call checks the signature of the stored record. If the record no longer matches its signature, it is `tampered`. `Accept: text/html` returns a page for people.
+     * @description Says whether a credential is valid, expired or revoked. Each call checks the signature of the stored record. If the record no longer matches its signature, the credential is `tampered`. `Accept: text/html` returns a page for people.
      */
     get: operations['verifyCredential'];
     put?: never;
@@ -1413,7 +1419,7 @@ export interface paths {
     put?: never;
     /**
      * Revoke a credential
-     * @description Revokes a credential at once and for good. The status list shows it from its next read on. Revoking it again changes nothing.
+     * @description Revokes a credential at once and for good. The next read of the status list shows the revocation. Revoking a credential again changes nothing.
      */
     post: operations['revokeCredential'];
     delete?: never;
@@ -1437,8 +1443,8 @@ export interface paths {
      *     - the SD-JWT alone
      *     - a signed PDF of one page with a chart, a QR code of the verification address, and the SD-JWT attached
      *
-     *     `format` chooses the form, or else the `Accept` header. The default is JSON. A revoked or expired credential is
-     *     available as JSON only.
+     *     `format` chooses the form. Without `format`, the `Accept` header chooses. The default is JSON. A revoked or
+     *     expired credential is available as JSON only.
      */
     get: operations['exportCredential'];
     put?: never;
@@ -1498,7 +1504,7 @@ export interface paths {
     };
     /**
      * List public keys
-     * @description Lists the public keys that sign credentials, as a JWK set (RFC 7517). It holds the current key, and older keys while something that they signed is valid. This service's access tokens are opaque, so no key here is for them.
+     * @description Lists the public keys that sign credentials, as a JWK set (RFC 7517). The set contains the current key, and each older key while a credential that it signed is valid. This service's access tokens are opaque, so the set contains no keys for access tokens.
      */
     get: operations['readCredentialKeys'];
     put?: never;
@@ -1540,7 +1546,7 @@ export interface paths {
     put?: never;
     /**
      * Store a vault record
-     * @description Checks the data against the schema of its type and reports every fault at once. It stores the data encrypted (AES-256-CBC with HMAC-SHA-512) under a key of its own. Storing the same data twice makes two records.
+     * @description Checks the data against the schema of its type and reports every fault at once. It stores the data encrypted (AES-256-CBC with HMAC-SHA-512) under a separate key. Storing the same data twice makes two records.
      */
     post: operations['storeVaultRecord'];
     delete?: never;
@@ -1560,7 +1566,7 @@ export interface paths {
     put?: never;
     /**
      * Read several vault records
-     * @description Decrypts up to 100 records, each anew. `records` holds those that can be returned, and `errors` the others with the reason. Both keep the order of the request.
+     * @description Decrypts up to 100 records, each anew. `records` holds the records that can be returned. `errors` holds the other references with the reason. Both lists keep the order of the request.
      */
     post: operations['batchRetrieveVaultRecords'];
     delete?: never;
@@ -1642,17 +1648,17 @@ export interface paths {
     };
     /**
      * List audit events
-     * @description Lists the audit log, newest first. It holds every transition of a payment, every access to personal data
-     *     (refused ones too), sign-ins, and changes of keys and consents.
+     * @description Lists the audit log, newest first. The log contains every transition of a payment, every access to personal
+     *     data (also refused access), sign-ins, and changes of keys and consents.
      *
      *     The events of one subject form a chain. `hash` covers the event and `previous_hash`, so any change or
      *     removal can be detected. `npm run admin -- audit verify` recomputes the hashes.
      *
-     *     A key sees events whose subject belongs to its application, and what its application's keys did. Events of
-     *     sign-ins, the clock and maintenance need `admin:owners`, which shows all events.
+     *     An API key sees events whose subject belongs to the key's application, and events that this application's keys
+     *     caused. Events of sign-ins, the clock and maintenance need `admin:owners`, which shows all events.
      *
-     *     A page may hold fewer events than `limit`, or none, and still have a `next_cursor`. Go on until `next_cursor`
-     *     is null.
+     *     A page may hold fewer events than `limit`, or none, and still have a `next_cursor`. Continue until
+     *     `next_cursor` is null.
      */
     get: operations['listAuditEvents'];
     put?: never;
@@ -1672,7 +1678,7 @@ export interface paths {
     };
     /**
      * Read service health
-     * @description Checks the database, Temporal, the bank and the key service now, for at most two seconds each. It also counts what is waiting: messages for Temporal, mail, payments at the bank, and payments for an operator.
+     * @description Checks the database, Temporal, the bank and the key service now, for at most two seconds each. The response also counts waiting work: messages for Temporal, emails, payments at the bank, and payments that need an operator.
      */
     get: operations['readHealth'];
     put?: never;
@@ -1700,11 +1706,12 @@ export interface paths {
      * Advance the business clock
      * @description Moves the clock forward by a duration (`advance`) or to an instant (`now`). Send one of the two. One move
      *     covers at most ten years, and the clock never goes beyond the year 2100. The clock then runs on at its usual
-     *     pace. It keeps its time over restarts.
+     *     pace. The clock keeps its time over restarts.
      *
-     *     Once you have the response, every request to every process of the service sees the new time. Whatever became
-     *     due starts within five seconds. That covers payments that waited for `execute_on`, and interest for each first
-     *     of a month that was passed. Concurrent moves all count, one after the other.
+     *     Once you have the response, every request to every process of the service sees the new time. Payments that
+     *     waited for `execute_on` and are now due start within five seconds. If the move passes the first of a month,
+     *     the interest run of that day also starts within five seconds. Concurrent moves are all applied, one after the
+     *     other.
      *
      *     Production does not have this address.
      */
@@ -1865,7 +1872,7 @@ export interface components {
     ValidationError: {
       /** @description A JSON pointer into the body, or `/query/…`, `/path/…`, `/header/…`. */
       pointer: string;
-      /** @description What is wrong there. */
+      /** @description What is wrong at this place. */
       detail: string;
     };
     /**
@@ -1907,19 +1914,19 @@ export interface components {
      */
     TokenSet: {
       /**
-       * @description Send it as `Authorization: Bearer …`. It works for an hour.
+       * @description Send this token as `Authorization: Bearer …`. The token works for an hour.
        * @example rf_at_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0
        */
       access_token: string;
       /**
-       * @description Exchange this token for the next token set. It works once.
+       * @description Exchange this token for the next token set. The token works once.
        * @example rf_rt_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0
        */
       refresh_token: string;
       /** @constant */
       token_type: 'bearer';
       /**
-       * @description Seconds until the access token ends.
+       * @description Seconds until the access token expires.
        * @example 3600
        */
       expires_in: number;
@@ -2085,7 +2092,7 @@ export interface components {
       request?: string;
       password?: components['schemas']['FormField'];
       /**
-       * @description How the person wants to prove the account, instead of by its password.
+       * @description How the person wants to prove that the account is theirs, if not by its password.
        * @enum {string}
        */
       by?: 'mail';
@@ -2184,7 +2191,7 @@ export interface components {
        * @enum {string}
        */
       token_type: 'bearer' | 'refresh_token';
-      /** @description When the token ends, in seconds since 1970. */
+      /** @description When the token expires, in seconds since 1970. */
       exp: number;
       /** @description When the token was issued, in seconds since 1970. */
       iat: number;
@@ -2225,7 +2232,7 @@ export interface components {
     /**
      * Owner id
      * Format: printable
-     * @description The id of the owner whose money it is. A registered user owns their own money, under their `usr_…` id. An API key names the owners of its application by your own ids, such as employee numbers of another system. They need no registration. A new id belongs to the application whose key first stores something for it. A key can act for a registered user while that user grants the application the scope.
+     * @description The id of the owner of the money. A registered user owns their own money, under their `usr_…` id. An API key names the owners of its application by your own ids, such as employee numbers of another system. These owners need no registration. A new owner id belongs to the application whose key first stores data for the owner. A key can act for a registered user while that user grants the application the scope.
      * @example emp-1042
      */
     OwnerId: string;
@@ -2321,12 +2328,12 @@ export interface components {
       category: components['schemas']['VaultType'];
       /** @description The vault that holds the money. */
       vault_id: components['schemas']['ResourceId'];
-      /** @description The obligation's own allocation in the vault. Bills are paid from it. */
+      /** @description The obligation's own allocation in the vault. Payments of the bill take money from this allocation. */
       allocation_id: components['schemas']['ResourceId'];
     };
     /**
      * Income evidence
-     * @description The evidence for the income. `asserted` comes from an API key with the scope `assert:income`. `payslip` is a payslip that covers this pay date and was used for no other. `stated` is neither. Production pays bills from asserted income only.
+     * @description The evidence for the income. `asserted` comes from an API key with the scope `assert:income`. `payslip` is a payslip that covers this pay date and was used for no other paycheck. `stated` means that the income has neither kind of evidence. Production pays bills from asserted income only.
      * @enum {string}
      */
     IncomeEvidence: 'asserted' | 'payslip' | 'stated';
@@ -2364,7 +2371,7 @@ export interface components {
     SignedAmount: number;
     /**
      * Paycheck comparison
-     * @description Each figure of the new calculation less that of the previous one.
+     * @description Each figure of the new calculation less the figure of the previous calculation.
      */
     PaycheckComparison: {
       gross_income: components['schemas']['SignedAmount'];
@@ -2538,7 +2545,7 @@ export interface components {
       user_id: components['schemas']['OwnerId'];
       vault_id: components['schemas']['ResourceId'];
       amount: components['schemas']['Amount'];
-      /** @description Take from this allocation only. */
+      /** @description Withdraw money from this allocation only. */
       allocation_id?: components['schemas']['ResourceId'];
     };
     /** Withdrawal */
@@ -2579,7 +2586,7 @@ export interface components {
     };
     /**
      * Vault entry kind
-     * @description What an entry comes from. Later versions may add kinds.
+     * @description What caused an entry. Later versions may add kinds.
      * @enum {string}
      */
     VaultEntryKind:
@@ -2683,7 +2690,7 @@ export interface components {
     AffordabilityImpact: {
       /** @description What is safe to spend now. */
       safe_to_spend_before: components['schemas']['Balance'];
-      /** @description What is safe to spend now less the monthly equivalent. It is negative if the purchase costs more. */
+      /** @description What is safe to spend now less the monthly equivalent. It is negative if the purchase costs more than is safe to spend. */
       safe_to_spend_after: components['schemas']['SignedAmount'];
       /** @description The monthly equivalent as a percentage of what is safe to spend now, with 2 decimals. It is 100 if nothing is safe to spend. */
       reduction_percentage: number;
@@ -2717,7 +2724,7 @@ export interface components {
       monthly_equivalent: components['schemas']['Balance'];
       /** @description What is safe to spend now. */
       safe_to_spend_before: components['schemas']['Balance'];
-      /** @description How much more the purchase costs. */
+      /** @description How much the monthly cost exceeds what is safe to spend now. */
       shortfall: components['schemas']['Balance'];
     };
     /**
@@ -2829,7 +2836,7 @@ export interface components {
       code: 'payments-missed';
       /** @description How many payments were concluded. */
       concluded: number;
-      /** @description How many of these were missed. */
+      /** @description How many of the concluded payments were missed. */
       missed: number;
     };
     /**
@@ -2850,7 +2857,7 @@ export interface components {
       /** @constant */
       code: 'essential-category';
       category: components['schemas']['ProviderCategory'];
-      /** @description How many points this added to the score. */
+      /** @description How many points the essential category added to the score. */
       points: number;
     };
     /**
@@ -2978,7 +2985,7 @@ export interface components {
       month: number;
       /** @description The name of the debt. */
       debt: string;
-      /** @description What the debt gets. It is 0 if its minimum is 0 and nothing is left for it. */
+      /** @description What is paid to the debt. It is 0 if the debt's minimum is 0 and no budget is left for the debt. */
       payment: components['schemas']['Balance'];
       /** @description What is owed on the debt after the payment. */
       remaining: components['schemas']['Balance'];
@@ -3020,7 +3027,7 @@ export interface components {
       rate: components['schemas']['DebtRate'];
       /** @description The minimum payment each month, in pence. */
       minimum: components['schemas']['NonNegativeAmount'];
-      /** @description The payee of this debt. The owner's payments to it through this service count automatically. Each counts in the newest active plan that names the payee. */
+      /** @description The payee of this debt. The owner's payments to this payee through this service count automatically. Each payment counts in the newest active plan that names the payee. */
       provider_id?: components['schemas']['ResourceId'];
     };
     /**
@@ -3061,7 +3068,7 @@ export interface components {
     };
     /**
      * Debt plan status
-     * @description `completed` means that nothing is owed. It is worked out whenever the plan is read or a payment is recorded. A plan is active again when a payment comes back.
+     * @description `completed` means that nothing is owed. The service works out the status whenever the plan is read or a payment is recorded. A plan is active again when a payment comes back.
      * @enum {string}
      */
     DebtPlanStatus: 'active' | 'completed';
@@ -3191,7 +3198,7 @@ export interface components {
       name: components['schemas']['Label'];
       /** @description What was owed when the plan began. */
       starting_balance: components['schemas']['Balance'];
-      /** @description What the schedule leaves by now. */
+      /** @description What should still be owed now by the schedule. */
       expected_balance: components['schemas']['Balance'];
       /** @description What is owed. */
       actual_balance: components['schemas']['Balance'];
@@ -3212,19 +3219,19 @@ export interface components {
       months_elapsed: number;
       /** @description What was owed when the plan began. */
       starting_balance: components['schemas']['Balance'];
-      /** @description What the schedule leaves by now. */
+      /** @description What should still be owed now by the schedule. */
       expected_balance: components['schemas']['Balance'];
       /** @description What is owed. */
       actual_balance: components['schemas']['Balance'];
       /** @description The total of the payments that count. */
       paid_to_date: components['schemas']['Balance'];
-      /** @description `expected_balance` less `actual_balance`. A negative amount means behind. */
+      /** @description `expected_balance` less `actual_balance`. A negative amount means that repayment is behind the plan. */
       ahead_by: components['schemas']['SignedAmount'];
       /** @description Whether `ahead_by` is at least 0. */
       on_track: boolean;
       /**
        * Format: date
-       * @description The day on which nothing is owed if the plan is kept from now on. It comes from a new simulation of the actual balances. That starts on the last day that is a whole number of months after the schedule began. If nothing is owed, it is the day since when. It is null if the debts would never be repaid.
+       * @description The day on which nothing is owed if the plan is kept from now on. It comes from a new simulation of the actual balances. This simulation starts on the last day that is a whole number of months after the schedule began. If nothing is owed, this is the day since which nothing is owed. It is null if the debts would never be repaid.
        */
       projected_debt_free_date: string | null;
       debts: components['schemas']['DebtProgressEntry'][];
@@ -3244,7 +3251,7 @@ export interface components {
       /** @description The day of the payment. It must not be before `start_date` or after today in London. */
       paid_on: components['schemas']['CalendarDate'];
       /**
-       * @description True if this is another payment than one of the same amount that completed through this service at about the same time.
+       * @description True if this payment is different from a payment of the same amount that completed through this service at about the same time.
        * @default false
        */
       separate: boolean;
@@ -3297,7 +3304,7 @@ export interface components {
       /** @description The amount that was posted. */
       accrued: components['schemas']['Balance'];
       /**
-       * @description What was earned less what was posted, in pence with 9 decimals, from -0.5 up to 0.5. It is negative if the amount was rounded up. The next accrual takes over the exact value. The decimals tell any two values apart.
+       * @description What was earned less what was posted, in pence with 9 decimals, from -0.5 up to 0.5. It is negative if the amount was rounded up. The next accrual takes over the exact value. Nine decimals distinguish any two values.
        * @example -0.041095890
        */
       remainder: string;
@@ -3402,7 +3409,7 @@ export interface components {
     YieldChart: string;
     /**
      * Payment reference
-     * @description The reference on the payee's statement. Faster Payments carries 18 characters. It must not be spaces only.
+     * @description The reference on the payee's statement. Faster Payments allows 18 characters. The reference must not be spaces only.
      * @example RENT NOV
      */
     PaymentReference: string;
@@ -3421,7 +3428,7 @@ export interface components {
     };
     /**
      * Payment status
-     * @description The status of a payment. `pending` means that the bank has accepted nothing. Only a pending payment can be cancelled. `processing` means that it is being sent to the bank, is accepted and not settled, or its outcome is still unknown. `completed` means that it settled, and `returned` that the money then came back. A `failed` payment may be retried. `cancelled` is final.
+     * @description The status of a payment. `pending` means that the bank has accepted nothing. Only a pending payment can be cancelled. `processing` means that the payment is being sent to the bank, is accepted but not settled, or has an unknown outcome. `completed` means that the payment settled, and `returned` that the money later came back. A `failed` payment may be retried. `cancelled` is final.
      * @enum {string}
      */
     PaymentStatus: 'processing' | 'pending' | 'completed' | 'failed' | 'cancelled' | 'returned';
@@ -3434,7 +3441,7 @@ export interface components {
       provider_id: string;
       reference?: string;
       initiated_at: components['schemas']['Timestamp'];
-      /** @description When the payee has the money at the latest, if all goes well. */
+      /** @description The latest time at which the payee has the money, if nothing fails. */
       estimated_completion: components['schemas']['Timestamp'];
       vault_allocation_id: string;
       user_id: string;
@@ -3452,7 +3459,7 @@ export interface components {
     };
     /**
      * Vouching party
-     * @description Who vouches that this payee sends bills. Only payments to such payees count in a credential. `sandbox` is a payee of the sandbox. `application` means that a key with the scope `vouch:payees` added it. `operator` means that the operator confirmed it. Null means nobody.
+     * @description Who vouches that this payee sends bills. Only payments to payees for whom somebody vouches count in a credential. `sandbox` is a payee of the sandbox. `application` means that a key with the scope `vouch:payees` added it. `operator` means that the operator confirmed it. Null means that nobody vouches for the payee.
      * @example application
      * @enum {string|null}
      */
@@ -3499,7 +3506,7 @@ export interface components {
     };
     /**
      * Payment failure
-     * @description Why the payment failed. `retryable` says whether another attempt can help. `code` is the bank's ISO 20022 reason, or why the service did not send the payment to the bank. That is `income-not-evidenced` or `owner-of-another-application`.
+     * @description Why the payment failed. `retryable` says whether another attempt can help. `code` is the bank's ISO 20022 reason, or why the service did not send the payment to the bank. The service's own reasons are `income-not-evidenced` and `owner-of-another-application`.
      */
     PaymentFailure: {
       code: string;
@@ -3560,7 +3567,7 @@ export interface components {
       file: string;
       /** @description The owner of the document. */
       user_id: components['schemas']['OwnerId'];
-      /** @description A hint at the type. The document itself decides. */
+      /** @description A hint at the type. The service decides by the document itself. */
       document_type?: components['schemas']['DocumentType'];
     };
     /**
@@ -3571,7 +3578,7 @@ export interface components {
     ExtractedAmount: number | null;
     /**
      * Extracted payslip
-     * @description The figures of the document. A payslip's cover its pay period, a P60's the year in this employment, and a P45's the time up to the leaving date. A figure that was not found is null.
+     * @description The figures of the document. The figures of a payslip cover its pay period, those of a P60 the year in this employment, and those of a P45 the time up to the leaving date. A figure that was not found is null.
      */
     ExtractedPayslip: {
       employer_name: string | null;
@@ -3653,14 +3660,14 @@ export interface components {
       doc_id: components['schemas']['ResourceId'];
       user_id: components['schemas']['OwnerId'];
       /**
-       * @description `processing` means that it is being read. `parsed` and `failed` are final.
+       * @description `processing` means that the document is being read. `parsed` and `failed` are final.
        * @enum {string}
        */
       status: 'processing' | 'parsed' | 'failed';
       /** @description The type that the document turned out to be. */
       document_type: components['schemas']['DocumentType'] | null;
       extracted: components['schemas']['ExtractedPayslip'] | null;
-      /** @description The lowest confidence of gross pay, net pay, tax and National Insurance. Only figures that this type of document prints count. It is 0 if one of them was not found. */
+      /** @description The lowest confidence of gross pay, net pay, tax and National Insurance. Only figures that this type of document prints count. It is 0 if one of these figures was not found. */
       confidence: number | null;
       fields: components['schemas']['FieldConfidenceSet'] | null;
       /** @description Checks between the figures, such as gross less deductions is net. `holds` is null if a figure is missing. */
@@ -3778,7 +3785,7 @@ export interface components {
     PaymentCount: number;
     /**
      * Missed payment count
-     * @description The number of these payments that were not completed in time.
+     * @description The number of counted payments that did not complete in time.
      * @example 1
      */
     MissedPaymentCount: number;
@@ -3790,7 +3797,7 @@ export interface components {
     BillCount: number;
     /**
      * Payee count
-     * @description The number of accounts that these bills were paid to.
+     * @description The number of accounts to which the counted bills were paid.
      * @example 3
      */
     PayeeCount: number;
@@ -3841,7 +3848,7 @@ export interface components {
     };
     /**
      * Score breakdown
-     * @description The parts of the score. Their points add up to it.
+     * @description The parts of the score. The points of the parts add up to the score.
      * @example [
      *       {
      *         "factor": "punctuality",
@@ -3902,7 +3909,7 @@ export interface components {
     };
     /**
      * Credential status
-     * @description The status of a credential. `tampered` means that it is not as this service signed it.
+     * @description The status of a credential. `tampered` means that the credential is not as this service signed it.
      * @enum {string}
      */
     CredentialStatus: 'valid' | 'expired' | 'revoked' | 'tampered';
@@ -3924,16 +3931,16 @@ export interface components {
     PresentationVerification: {
       /** @description The id of the credential. It is null if what was presented is not a credential. */
       credential_id: string | null;
-      /** @description Whether the credential is valid now. Only the status `valid` makes this true. */
+      /** @description Whether the credential is valid now. This is true only if the status is `valid`. */
       valid: boolean;
       status: components['schemas']['CredentialStatus'];
       /** @description Who issued the credential. */
       issuer: string | null;
-      /** @description The owner whose payments it is about. */
+      /** @description The owner whose payments the credential describes. */
       subject: string | null;
       /** @description A score from 0 to 1000. */
       reliability_score: number | null;
-      /** @description The first and last day that the score covers. It is also null if the holder does not show it. */
+      /** @description The first and last day that the score covers. It is also null if the holder does not show the period. */
       period: string | null;
       /** @description What the score counts, in words. */
       meaning: string | null;
@@ -3949,16 +3956,16 @@ export interface components {
     CredentialVerification: {
       /** @description The id of the credential. It is null if what was presented is not a credential. */
       credential_id: string | null;
-      /** @description Whether the credential is valid now. Only the status `valid` makes this true. */
+      /** @description Whether the credential is valid now. This is true only if the status is `valid`. */
       valid: boolean;
       status: components['schemas']['CredentialStatus'];
       /** @description Who issued the credential. */
       issuer: string | null;
-      /** @description The owner whose payments it is about. */
+      /** @description The owner whose payments the credential describes. */
       subject: string | null;
       /** @description A score from 0 to 1000. */
       reliability_score: number | null;
-      /** @description The first and last day that the score covers. It is also null if the holder does not show it. */
+      /** @description The first and last day that the score covers. It is also null if the holder does not show the period. */
       period: string | null;
       /** @description What the score counts, in words. */
       meaning: string | null;
@@ -3967,7 +3974,7 @@ export interface components {
     };
     /**
      * SD-JWT
-     * @description The credential for its holder to hand on, in the compact form of RFC 9901 with all disclosures.
+     * @description The credential for its holder to pass on, in the compact form of RFC 9901 with all disclosures.
      * @example eyJhbGciOiJFUzI1NiIsInR5cCI6ImRjK3NkLWp3dCJ9.eyJ2Y3QiOiIifQ.c2ln~WyJzYWx0IiwidG90YWxfcGF5bWVudHMiLDI0XQ~
      */
     SdJwt: string;
@@ -4071,7 +4078,7 @@ export interface components {
     };
     /**
      * Metadata
-     * @description Your own notes for the audit, such as where the data came from. They are encrypted with the data. They are any JSON object of up to 4,096 bytes as compact JSON in UTF-8. It holds up to 1,000 values, nested up to 8 levels deep (the object itself is the first level). It returns as the same JSON value. Numbers have double precision.
+     * @description Your own notes for the audit, such as where the data came from. The metadata is encrypted with the data. Send any JSON object of up to 4,096 bytes as compact JSON in UTF-8. The object holds up to 1,000 values, nested up to 8 levels deep (the object itself is the first level). Reading the record returns the same JSON value. Numbers have double precision.
      * @example {
      *       "source": "onboarding",
      *       "batch": {
@@ -4159,7 +4166,7 @@ export interface components {
       city: components['schemas']['PiiShortText'];
       county?: components['schemas']['PiiShortText'];
       /**
-       * @description A postcode of the United Kingdom, or of `country`.
+       * @description A postcode of the United Kingdom, or of the country in `country`.
        * @example SW1A 1AA
        */
       postcode: string;
@@ -4239,7 +4246,7 @@ export interface components {
     /** User driving licence */
     UserDrivingLicence: {
       /**
-       * @description The 16 characters of Great Britain, with or without the issue number. Or the eight digits of Northern Ireland.
+       * @description A licence number of Great Britain has 16 characters; you may add the issue number. A licence number of Northern Ireland has eight digits.
        * @example MORGA657054SM9IJ
        */
       licence_number: string;
@@ -4265,7 +4272,7 @@ export interface components {
     PiiSortCode: string;
     /**
      * PII account number
-     * @description Eight digits. If the bank prints only six or seven, those stand for the same number with leading zeros.
+     * @description Eight digits. If the bank prints only six or seven digits, add leading zeros or leave them out; the number is the same.
      * @example 12345678
      */
     PiiAccountNumber: string;
@@ -4638,9 +4645,9 @@ export interface components {
       subject_seq: number;
       /** @description What happened. */
       kind: string;
-      /** @description Who did it: a user, a key (the same through all its rotations), `operator`, `service` or `anonymous`. */
+      /** @description Who caused the event: a user, a key (with the same id through all its rotations), `operator`, `service` or `anonymous`. */
       actor: string;
-      /** @description Details as ids, codes and pence. There is never personal data here. */
+      /** @description Details as ids, codes and pence. The details never contain personal data. */
       data: {
         [key: string]: unknown;
       };
@@ -4674,11 +4681,11 @@ export interface components {
     QueueDepth: {
       /** @description Messages that have not reached Temporal yet. */
       outbox: number;
-      /** @description How many seconds the oldest of these messages has waited. */
+      /** @description How many seconds the oldest message has waited for Temporal. */
       outbox_oldest_s: number;
       /** @description Emails that have not been sent yet. */
       mail: number;
-      /** @description Payments that have not settled, including those that wait for their day. */
+      /** @description Payments that have not settled, including scheduled payments. */
       payments_open: number;
       /** @description Payments whose outcome an operator must find out. */
       payments_for_operator: number;
@@ -4755,7 +4762,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description Registration is closed, and the request has no invitation. Or its invitation was used before, or has expired. */
+    /** @description Registration is closed, and the request has no invitation. Or the invitation was used before, or has expired. */
     RegistrationClosed: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4862,7 +4869,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The request is well-formed, but a rule refuses it. For example, a new owner's id looks like one of the service's own (`unknown-owner`). Or the Idempotency-Key was used for another request. */
+    /** @description The request is well-formed, but it breaks a rule. For example, a new owner's id looks like one of the service's own (`unknown-owner`). Or the Idempotency-Key was used for another request. */
     UnprocessableContent: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4931,7 +4938,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description An internal fault. Nothing was done. The request id helps to find it in the log. */
+    /** @description An internal fault. Nothing was changed. Operators can find the fault in the log by the request id. */
     InternalError: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4953,7 +4960,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description Something that the service needs is down. Nothing was left half-done. Send the same request again later. */
+    /** @description A dependency of the service is down. No change was left incomplete. Send the same request again later. */
     ServiceUnavailable: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5088,7 +5095,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The credential is valid but may not do this. Either it lacks the scope (`insufficient-scope`), or it may not act for this owner. A person's token acts for that person only (`other-owner`). A key acts for the owners of its application and for people who granted it the scope (`owner-of-another-application`). At the PII vault, the client certificate may belong to another application than the key (`client-certificate-of-another-application`). */
+    /** @description The credential is valid but does not permit this request. Either the credential lacks the scope (`insufficient-scope`), or it may not act for this owner. A person's token acts for that person only (`other-owner`). A key acts for the owners of its application and for people who granted the application the scope (`owner-of-another-application`). At the PII vault, the client certificate may belong to another application than the key (`client-certificate-of-another-application`). */
     Forbidden: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5207,7 +5214,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description An internal fault. Nothing was done. A browser gets a page. */
+    /** @description An internal fault. Nothing was changed. A browser gets a page. */
     InternalErrorPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5228,7 +5235,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description Something that the service needs is down. Try again later. A browser gets a page. */
+    /** @description A dependency of the service is down. Try again later. A browser gets a page. */
     ServiceUnavailablePage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5518,7 +5525,7 @@ export interface components {
         'application/json': components['schemas']['OAuthError'];
       };
     };
-    /** @description An internal fault. The request id helps to find it in the log. */
+    /** @description An internal fault. Operators can find the fault in the log by the request id. */
     OAuthServerError: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5534,7 +5541,7 @@ export interface components {
         'application/json': components['schemas']['OAuthError'];
       };
     };
-    /** @description Something that the service needs is down. Send the same request again later. */
+    /** @description A dependency of the service is down. Send the same request again later. */
     OAuthUnavailable: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5573,7 +5580,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The current state does not allow this, or another request with the same Idempotency-Key is still running. */
+    /** @description The current state does not allow this change, or another request with the same Idempotency-Key is still running. */
     Conflict: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5772,7 +5779,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description Something that the service needs is down. A browser gets a page. */
+    /** @description A dependency of the service is down. A browser gets a page. */
     ServiceUnavailableOrPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5809,7 +5816,7 @@ export interface components {
     ProviderId: components['schemas']['ResourceId'];
     /** @description The maximum number of items on a page. */
     PageSize: number;
-    /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters that it came from. `limit` may change. */
+    /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. `limit` may change. */
     PageCursor: string;
     /**
      * @description The owner of the money.
@@ -5863,11 +5870,11 @@ export interface components {
     IdempotentReplayed: 'true';
     /** @description Caches must not keep this response. */
     NoStore: 'no-store';
-    /** @description What is left of the quota, and in how many seconds it renews (draft-ietf-httpapi-ratelimit-headers). */
+    /** @description The requests that are left in the quota, and the seconds until the quota renews (draft-ietf-httpapi-ratelimit-headers). */
     RateLimit: string;
     /** @description The quota and its window in seconds. */
     RateLimitPolicy: string;
-    /** @description How many seconds to wait before you ask again. */
+    /** @description How many seconds to wait before you repeat the request. */
     RetryAfter: number;
     /** @description How to authenticate (RFC 6750). */
     WwwAuthenticate: string;
@@ -6518,7 +6525,7 @@ export interface operations {
         /** @description Always `code`. */
         response_type: 'code';
         /**
-         * @description The scopes that the application asks for, separated by spaces. The default is all scopes that the client is registered with.
+         * @description The scopes that the application requests, separated by spaces. The default is all scopes that the client is registered with.
          * @example read:profile read:payments
          */
         scope?: string;
@@ -7053,7 +7060,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page that says that the person is signed in, if no authorization request is waiting. Or a page that asks the person to prove the account first. */
+      /** @description A page that says that the person is signed in, if no authorization request is waiting. Or a page that first asks the person to prove that an account is theirs. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7484,7 +7491,7 @@ export interface operations {
         to?: components['schemas']['CalendarDate'];
         /** @description The maximum number of items on a page. */
         limit?: components['parameters']['PageSize'];
-        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters that it came from. `limit` may change. */
+        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. `limit` may change. */
         cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
@@ -7863,13 +7870,13 @@ export interface operations {
         kind?: components['schemas']['VaultEntryKind'];
         /** @description Only entries of this vault. The vault must be the owner's. */
         vault_id?: components['schemas']['ResourceId'];
-        /** @description Only entries of this day in London or later. An instant means that instant or later. */
+        /** @description Only entries of this day in London or later. If you send an instant, only entries of that instant or later. */
         from?: components['schemas']['DateOrInstant'];
-        /** @description Only entries up to the end of this day in London. An instant means that instant or earlier. */
+        /** @description Only entries up to the end of this day in London. If you send an instant, only entries of that instant or earlier. */
         to?: components['schemas']['DateOrInstant'];
         /** @description The maximum number of items on a page. */
         limit?: components['parameters']['PageSize'];
-        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters that it came from. `limit` may change. */
+        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. `limit` may change. */
         cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
@@ -8163,7 +8170,7 @@ export interface operations {
       query?: {
         /** @description The maximum number of items on a page. */
         limit?: components['parameters']['PageSize'];
-        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters that it came from. `limit` may change. */
+        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. `limit` may change. */
         cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
@@ -8475,7 +8482,7 @@ export interface operations {
         user_id?: components['schemas']['OwnerId'];
         /** @description The maximum number of items on a page. */
         limit?: components['parameters']['PageSize'];
-        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters that it came from. `limit` may change. */
+        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. `limit` may change. */
         cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
@@ -8924,7 +8931,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The interest of these days was already posted. This is the accrual. */
+      /** @description The interest of these days was already posted. The response is the earlier accrual. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -9053,7 +9060,7 @@ export interface operations {
       query?: {
         /** @description The maximum number of items on a page. */
         limit?: components['parameters']['PageSize'];
-        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters that it came from. `limit` may change. */
+        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. `limit` may change. */
         cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
@@ -9218,7 +9225,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The payment is recorded. It is on its way, or pending until `execute_on`. */
+      /** @description The payment is recorded. The service sends it to the bank now, or on `execute_on`. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -9277,7 +9284,7 @@ export interface operations {
         to?: components['parameters']['ToDate'];
         /** @description The maximum number of items on a page. */
         limit?: components['parameters']['PageSize'];
-        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters that it came from. `limit` may change. */
+        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. `limit` may change. */
         cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
@@ -9365,7 +9372,7 @@ export interface operations {
       query?: {
         /** @description The maximum number of items on a page. */
         limit?: components['parameters']['PageSize'];
-        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters that it came from. `limit` may change. */
+        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. `limit` may change. */
         cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
@@ -9589,7 +9596,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The payment is on its way again. */
+      /** @description The payment was started again. */
       202: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -10271,7 +10278,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The signed credential. Export it to hand it on. */
+      /** @description The signed credential. To pass the credential on, export it. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -11304,7 +11311,7 @@ export interface operations {
         to?: components['parameters']['ToDate'];
         /** @description The maximum number of items on a page. */
         limit?: components['parameters']['PageSize'];
-        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters that it came from. `limit` may change. */
+        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. `limit` may change. */
         cursor?: components['parameters']['PageCursor'];
       };
       header?: never;

@@ -7,7 +7,7 @@ export interface Methods {
   /**
    * Register an account
    *
-   * Creates an account. The email address is NFKC-normalised and trimmed, and compared without regard to case. The service mails a link there that verifies the address (`verify-email`). The password has 12 to 256 characters of any kind. It must not be a common password, or the address itself. While the operator keeps registration closed, an `invitation` is needed; it works once.
+   * Creates an account. The email address is NFKC-normalised and trimmed, and compared without regard to case. The service emails a link to the address, by which the person verifies it (`verify-email`). The password has 12 to 256 characters of any kind. It must not be a common password, or the address itself. While registration is closed, you must send an `invitation`, which works once.
    *
    * Needs no credential. `POST /api/v1/auth/register`
    */
@@ -30,7 +30,7 @@ export interface Methods {
   /**
    * Refresh tokens
    *
-   * Uses up the refresh token and returns a new token set. For 30 seconds the old token returns the very same set again, so a lost response signs nobody out. After that, or from another client, the old token ends the sign-in with all its tokens. Refresh tokens last 30 days from their issue, and a sign-in at most 90 days.
+   * Uses up the refresh token and returns a new token set. For 30 seconds the old token returns the same token set again, so a lost response signs nobody out. If the old token is used later or by another client, the service revokes all tokens of the sign-in. A refresh token is valid for 30 days from its issue, and a sign-in for at most 90 days.
    *
    * Needs no credential. `POST /api/v1/auth/refresh`
    */
@@ -39,7 +39,7 @@ export interface Methods {
   /**
    * Read the caller's profile
    *
-   * Returns the account of a user's token, or what an API key may do. `authenticated_by` says which it is.
+   * Returns the account of a user's token, or what an API key may do. `authenticated_by` says whether the credential is a user's token or an API key.
    *
    * Scope: `read:profile`. `GET /api/v1/auth/me`
    */
@@ -48,7 +48,7 @@ export interface Methods {
   /**
    * Update the caller's profile
    *
-   * Sets the share of each wage that is locked as a buffer. A calculation can override it. This is for users only.
+   * Sets the share of each wage that is locked as a buffer. A calculation can override this share. Only users can call this operation.
    *
    * Scope: `write:profile`. `PATCH /api/v1/auth/me`
    */
@@ -57,7 +57,7 @@ export interface Methods {
   /**
    * Sign out
    *
-   * Ends the sign-in of the caller's token with all its tokens, from the next request on. If an application holds the token, the browser that allowed it stays signed in. An API key gets 403, because it is not signed in. The key works until an operator revokes it.
+   * Ends the sign-in of the caller's token, and revokes all tokens of the sign-in at once. If an application holds the token, the browser in which the person allowed the application stays signed in. An API key gets 403, because it is not signed in. An API key works until an operator revokes it.
    *
    * Any credential will do. `POST /api/v1/auth/logout`
    */
@@ -75,11 +75,13 @@ export interface Methods {
   /**
    * Reset a password
    *
-   * Sets a new password with the token of a mailed link. It uses up the token and ends all sessions and tokens of
-   * the user. It signs nobody in. The new password follows the same rules as at registration.
+   * Sets a new password with the token of a mailed link. The reset uses up the token, ends all sessions of the
+   * user and revokes all tokens of the user. It signs nobody in. The new password follows the same rules as at
+   * registration.
    *
-   * It also verifies the address. If the address was unverified before, somebody else may have registered it. So
-   * consents and links to sign-in providers end too, pending payments are cancelled, and payees are removed.
+   * The reset also verifies the address. If the address was unverified before, somebody else may have registered
+   * it. So consents and links to sign-in providers end too, pending payments are cancelled, and payees are
+   * removed.
    *
    * Only our own page sends the form variant, which has the password twice.
    *
@@ -90,7 +92,7 @@ export interface Methods {
   /**
    * Change the caller's password
    *
-   * Takes the current password and a new one, and ends every other sign-in of the user. A wrong current password counts as a failed sign-in. This is for users only.
+   * Takes the current password and a new one, and ends every other sign-in of the user. A wrong current password counts as a failed sign-in. Only users can call this operation.
    *
    * Scope: `write:profile`. `POST /api/v1/auth/change-password`
    */
@@ -99,7 +101,7 @@ export interface Methods {
   /**
    * Verify an email address
    *
-   * Verifies the address of an account with the token of a mailed link and the account's password. Registration mails the link. It works once, for 24 hours. No session or token ends. A wrong password counts as a failed sign-in and does not use up the link. Only our own page sends the form variant.
+   * Verifies the address of an account with the token of a mailed link and the account's password. The service emails the link after registration. The link works once, for 24 hours. Sessions and tokens stay valid. A wrong password counts as a failed sign-in and does not use up the link. Only our own page sends the form variant.
    *
    * Needs no credential. `POST /api/v1/auth/verify-email`
    */
@@ -108,7 +110,7 @@ export interface Methods {
   /**
    * Send a verification email
    *
-   * Mails the `verify-email` link to the address of the account, a few times an hour at most. If the address is verified already, nothing is sent and the response is the same. This is for people only.
+   * Mails the `verify-email` link to the address of the account, a few times an hour at most. If the address is verified already, the response is the same, but no email is sent. API keys cannot call this operation.
    *
    * Any credential will do. `POST /api/v1/auth/verification-mail`
    */
@@ -117,16 +119,16 @@ export interface Methods {
   /**
    * Exchange a grant for tokens
    *
-   * The token endpoint of OAuth 2.0 (RFC 6749, 4.1.3 and 6). It takes a form or JSON.
+   * The token endpoint of OAuth 2.0 (RFC 6749, 4.1.3 and 6). The body is a form or JSON.
    *
    * A confidential client sends its secret, by `client_secret` or by HTTP Basic, but not both. A public client
    * sends `client_id` only, and the `code_verifier` of its PKCE challenge.
    *
-   * An authorization code works once, for 60 seconds. A second use ends the tokens of the first.
+   * An authorization code works once, for 60 seconds. A second use of a code revokes the tokens of the first use.
    *
-   * Each use replaces a refresh token. For 30 seconds the old token returns the very same set again, so a lost
-   * response signs nobody out. After that, or from another client, the old token ends the sign-in with all its
-   * tokens. A refresh needs `client_id` but no secret. If you send a secret, it must be right.
+   * Each use replaces a refresh token. For 30 seconds the old token returns the same token set again, so a lost
+   * response signs nobody out. If the old token is used later or by another client, the service revokes all tokens
+   * of the sign-in. A refresh needs `client_id` but no secret. If you send a secret, it must be correct.
    *
    * Parameters that are unknown or have no value are ignored.
    *
@@ -137,11 +139,12 @@ export interface Methods {
   /**
    * Revoke a token
    *
-   * The revocation endpoint of OAuth 2.0 (RFC 7009). A refresh token ends together with all tokens of the same
-   * sign-in. An access token ends alone. Both stop working with the next request.
+   * The revocation endpoint of OAuth 2.0 (RFC 7009). If you revoke a refresh token, all tokens of the same sign-in
+   * are revoked too. If you revoke an access token, only this token is revoked. Revoked tokens stop working at
+   * once.
    *
-   * A token that is unknown, has ended or belongs to another client gets the same response, and nothing happens.
-   * The client authenticates as at the token endpoint: a confidential one with its secret, a public one by
+   * A token that is unknown, has expired or belongs to another client gets the same response, and nothing happens.
+   * The client authenticates as at the token endpoint: a confidential client with its secret, a public client by
    * `client_id`.
    *
    * Needs no credential. `POST /api/v1/auth/revoke`
@@ -151,7 +154,7 @@ export interface Methods {
   /**
    * Introspect a token
    *
-   * The introspection endpoint of OAuth 2.0 (RFC 7662). A confidential client sends its secret and asks about tokens that were issued to it. A token that does not work, or belongs to another client, gets `active: false` and nothing more.
+   * The introspection endpoint of OAuth 2.0 (RFC 7662). A confidential client sends its secret, and can introspect tokens that were issued to it. A token that does not work, or belongs to another client, gets `active: false` and nothing more.
    *
    * Needs no credential. `POST /api/v1/auth/introspect`
    */
@@ -172,26 +175,26 @@ export interface Methods {
    * Splits a wage and moves the money. Each obligation's amount goes into its vault, the safety buffer is set
    * aside, and the rest is safe to spend.
    *
-   * **Revisions.** `employee_id` and `pay_date` identify the paycheck. Another calculation of it is a revision, and
-   * `revision` goes up. Only the differences move. An obligation of the same category and type keeps its vault and
-   * its allocation. Another `pay_date` is new income.
+   * **Revisions.** `employee_id` and `pay_date` identify the paycheck. Another calculation of the same paycheck is
+   * a revision, and `revision` goes up. Only the differences move. An obligation of the same category and type
+   * keeps its vault and its allocation. Another `pay_date` is new income.
    *
    * A revision is refused in three cases:
    *
-   * - It no longer covers what was already allocated, paid or spent: 409 `paycheck-already-committed`, with
-   *   `committed` and `shortfall`.
+   * - The revision no longer covers what was already allocated, paid or spent: 409 `paycheck-already-committed`,
+   *   with `committed` and `shortfall`.
    * - The newest revision is `asserted`, and the caller is not a key with the scope `assert:income`: 409
    *   `paycheck-asserted`.
-   * - It makes the paycheck smaller after interest was posted for a day since the first calculation: 409
+   * - The revision makes the paycheck smaller after interest was posted for a day since the first calculation: 409
    *   `paycheck-already-accrued`, with `gross_income`.
    *
    * **Dates and limits.** The response is 422 `pay-date-too-far` with `latest` if `pay_date` is more than 31 days
    * ahead. In production, a key with `assert:income` has limits for each calendar month in London, for one owner
-   * and for all owners. Beyond either limit the response is 422 `exceeds-income-limit`, with `limit`, `asserted`
+   * and for all owners. Above either limit the response is 422 `exceeds-income-limit`, with `limit`, `asserted`
    * and `scope`. A revision counts by its difference.
    *
-   * **Buffer.** `locked_buffer` is `gross_pay` x `buffer_rate`, rounded half up to the penny. It is never more than
-   * the bills leave.
+   * **Buffer.** `locked_buffer` is `gross_pay` x `buffer_rate`, rounded half up to the penny. It is never more
+   * than what is left after the bills.
    *
    * **Income from a document.** Instead of `gross_pay`, send the employee's document as `payslip_doc_id`. Its net
    * pay is the income to split. This also needs the scope `read:documents`. The response is 409
@@ -206,7 +209,7 @@ export interface Methods {
   /**
    * Simulate a paycheck
    *
-   * Takes the same body and returns the same figures as a calculation, but stores nothing and moves no money. `revision` is the one that a calculation would get now. `Accept: image/svg+xml` returns a chart of the split.
+   * Takes the same body and returns the same figures as a calculation, but stores nothing and moves no money. `revision` is the number that a calculation would get now. `Accept: image/svg+xml` returns a chart of the split.
    *
    * Scope: `write:paycheck`. `POST /api/v1/engine/paycheck/simulate`
    */
@@ -246,8 +249,8 @@ export interface Methods {
   /**
    * Withdraw money from a vault
    *
-   * Moves money from a vault back to what is safe to spend. It takes from the oldest allocations first, or only
-   * from the one that you name.
+   * Moves money from a vault back to what is safe to spend. The money comes from the oldest allocations first, or
+   * only from the allocation that you name.
    *
    * The response is 422 `insufficient-vault-balance` with `available` if the amount is more than the vault
    * or the named allocation holds. It is
@@ -260,9 +263,9 @@ export interface Methods {
   /**
    * Transfer money between vaults
    *
-   * Moves money between two vaults of one owner. It takes from the oldest allocations of one vault and makes a new
-   * allocation in the other. Name the other vault by `to_vault_id`, or by `to_vault_type` with an optional
-   * `to_label`. A vault named by type and label is created if it does not exist.
+   * Moves money between two vaults of one owner. The money leaves the oldest allocations of one vault and becomes
+   * a new allocation in the other vault. Name the other vault by `to_vault_id`, or by `to_vault_type` with an
+   * optional `to_label`. A vault named by type and label is created if it does not exist.
    *
    * The response is 422 `insufficient-vault-balance` with `available` if the amount is more than the vault
    * or the named allocation holds. It is
@@ -319,7 +322,7 @@ export interface Methods {
   /**
    * Read an affordability score
    *
-   * Returns the score for a purchase of nothing, which shows how well the owner stands today. Nothing is stored. The response is 422 `no-income-on-record` if the owner has no paycheck.
+   * Returns the score for a purchase of 0 pence, which shows the owner's financial position today. Nothing is stored. The response is 422 `no-income-on-record` if the owner has no paycheck.
    *
    * Scope: `read:affordability`. `GET /api/v1/engine/affordability/score/{user_id}`
    */
@@ -364,7 +367,7 @@ export interface Methods {
   /**
    * Create a debt plan
    *
-   * Runs the same simulation from `start_date` on, and stores it as a plan with progress. Payments through this service to a debt's `provider_id` count automatically. Record other payments yourself.
+   * Simulates the repayment of the debts from `start_date` on, and stores the simulation as a plan with progress. Payments through this service to a debt's `provider_id` count automatically. Record other payments yourself.
    *
    * Scope: `write:debt`. `POST /api/v1/engine/debt/plan`
    */
@@ -391,17 +394,17 @@ export interface Methods {
   /**
    * Change a debt plan
    *
-   * Makes a new revision of the plan. It simulates today's balances with your changes, and `revision` goes up by
-   * one. The balances come from progress, or from `debts` where you give new ones. Fields that you leave out stay
-   * the same. Earlier revisions are kept.
+   * Makes a new revision of the plan. The service simulates today's balances with your changes, and `revision`
+   * goes up by one. The balances come from progress, or from `debts` if you give new balances. Fields that you
+   * leave out stay the same. Earlier revisions are kept.
    *
    * The new schedule counts its months from today, or from `start_date` if that is in the future. The `expected_balance` of progress then follows the new schedule. The days since the last whole month add their share of a month's
-   * interest in the first month. A debt with a new balance gets no such interest.
+   * interest in the first month. A debt with a new balance gets no interest for these days.
    *
    * Send the plan's `ETag` as `If-Match` to change exactly the revision that you know. If the plan has changed
    * since, the response is 412 `precondition-failed` with the current `revision`, and nothing changes. Without
-   * `If-Match` the change applies to the current revision, whichever it is. You can change a plan 500 times. After
-   * that, the response is 409 `debt-plan-full`.
+   * `If-Match` the change applies to whatever revision is current. You can change a plan 500 times. After that,
+   * the response is 409 `debt-plan-full`.
    *
    * Scope: `write:debt`. `PATCH /api/v1/engine/debt/{plan_id}`
    */
@@ -412,8 +415,8 @@ export interface Methods {
    *
    * Compares what is owed today with what the plan expects.
    *
-   * **Expected** is what the latest revision's schedule leaves after the whole months that have passed. They count
-   * from `start_date`, or from the day of the last change.
+   * **Expected** is what the latest revision's schedule leaves after the whole months that have passed. The months
+   * count from `start_date`, or from the day of the last change.
    *
    * **Actual** starts with the debts when the plan began. Interest is added in the same way, on each day that is a
    * whole number of months later. Payments are taken off on their day, after that day's interest.
@@ -423,12 +426,12 @@ export interface Methods {
    * day of completion, and no longer count if the money came back. If several debts have the same provider,
    * its payments
    * go to them in the strategy's order. No debt falls below zero, and any excess counts for nothing. If a change
-   * gave a balance, that balance is what is owed on that day, whatever was paid before.
+   * gave a balance, that balance is what is owed on the day of the change, whatever was paid before.
    *
    * A completed payment counts in one plan only: the newest that was active and named its provider when the payment
-   * completed. A later plan does not take it away, even with an earlier `start_date`. A plan was active if, as
-   * known at that time, something was owed on it. So no later return, change or record moves a payment to another
-   * plan.
+   * completed. A later plan does not take the payment away, even with an earlier `start_date`. A plan was active
+   * if, by what the service knew at that time, something was owed on it. So no later return, change or record
+   * moves a payment to another plan.
    *
    * Scope: `read:debt`. `GET /api/v1/engine/debt/{plan_id}/progress`
    */
@@ -440,12 +443,12 @@ export interface Methods {
    * Records a payment that was not made through this service to the debt's provider. Payments through this service
    * count automatically. Recording moves no money.
    *
-   * You cannot delete a record. To correct one, change the plan and give the debt's right balance. A plan takes
-   * 5,000 records. After that, the response is 409 `debt-plan-full`.
+   * You cannot delete a record. To correct a record, change the plan and give the debt's correct balance. A plan
+   * can have 5,000 records. After that, the response is 409 `debt-plan-full`.
    *
    * The response is 409 `already-counted` with a `payment_id` if the payment seems to be counted already. This
-   * happens if the plan's owner has already paid the same amount to the debt's provider through this service. That
-   * payment completed within three days of `paid_on` (days in London), and may count in any plan. Send
+   * happens if the plan's owner has already paid the same amount to the debt's provider through this service. The
+   * earlier payment completed within three days of `paid_on` (days in London), and may count in any plan. Send
    * `separate` as true to record another payment anyway.
    *
    * Scope: `write:debt`. `POST /api/v1/engine/debt/{plan_id}/payments`
@@ -463,8 +466,8 @@ export interface Methods {
    * of the days, and the fraction of a penny from the last posting, is rounded half up once. The difference is
    * carried forward as `remainder`. Posted interest earns interest itself from the day `to` on.
    *
-   * Nothing accrues twice. If the days before `as_of` have accrued already, the response is 200 with the accrual of
-   * the last of them. If less than half a penny was earned, an accrual of 0 is stored and no money moves.
+   * Nothing accrues twice. If the days before `as_of` have accrued already, the response is 200 with the accrual
+   * of the last of these days. If less than half a penny was earned, an accrual of 0 is stored and no money moves.
    *
    * Scope: `write:yield`. `POST /api/v1/engine/yield/accrue`
    */
@@ -494,7 +497,7 @@ export interface Methods {
    * Forecasts what an owner's vaults will earn if no other money comes or goes. Nothing is stored.
    *
    * Month k has the days from today plus k-1 months up to today plus k months. In each month, a vault earns balance
-   * x rate x days / 365, rounded half up. With reinvestment, that is added to its balance.
+   * x rate x days / 365, rounded half up. With reinvestment, this interest is added to the vault's balance.
    *
    * `effective_apy` uses the rate r, weighted by balance. It is ((1 + r/12)^12 - 1) x 100 with reinvestment, and r
    * x 100 without.
@@ -517,7 +520,7 @@ export interface Methods {
   /**
    * List payments
    *
-   * Lists payments, newest first. A user sees their own. An API key sees those of `user_id`, or of all owners of its application. To see a registered person's payments, a key must name them. A key with `admin:owners` sees all.
+   * Lists payments, newest first. A user sees their own payments. An API key sees the payments of `user_id`, or of all owners of its application. To see a registered person's payments, a key must send the person's id as `user_id`. A key with `admin:owners` sees all payments.
    *
    * Scope: `read:payments`. `GET /api/v1/payments`
    */
@@ -544,7 +547,7 @@ export interface Methods {
   /**
    * Read a payment
    *
-   * Returns the payment with its timeline, its attempts and the reason if it failed. You can poll this address. `If-None-Match` gets 304 while nothing has changed, and `Retry-After` says when to ask again. `Prefer: wait=N` holds the response until the status changes.
+   * Returns the payment with its timeline, its attempts and the reason if it failed. You can poll this address. `If-None-Match` gets 304 while nothing has changed, and `Retry-After` says when to poll again. `Prefer: wait=N` holds the response until the status changes.
    *
    * Scope: `read:payments`. `GET /api/v1/payments/{payment_id}`
    */
@@ -553,7 +556,7 @@ export interface Methods {
   /**
    * Retry a failed payment
    *
-   * Takes the money from the allocation again and sends it to the bank as the next attempt. There are at most 10 attempts. In production, a retry follows the same income rule as a first attempt. The response is 422 `income-not-evidenced` if the owner's asserted income does not cover it.
+   * Takes the money from the allocation again, and sends the payment to the bank as the next attempt. There are at most 10 attempts. In production, a retry follows the same income rule as a first attempt. The response is 422 `income-not-evidenced` if the owner's asserted income does not cover the payment.
    *
    * Scope: `write:payments`. `POST /api/v1/payments/{payment_id}/retry`
    */
@@ -575,18 +578,19 @@ export interface Methods {
    * bytes. The service looks at the content only. The file name, the media type sent with it and the order of the
    * parts make no difference.
    *
-   * The response waits up to 25 seconds until the document is read. It is then 201 with the status `parsed`, or
-   * with `failed` and the reason. If reading takes longer, it is 202 with `processing`, and `Location` is the
-   * address to poll. `Prefer: respond-async` returns the 202 at once. `Prefer: wait=N` waits N seconds instead of
-   * 25.
+   * The response waits up to 25 seconds until the document is read. The response is then 201 with the status
+   * `parsed`, or with `failed` and the reason. If reading takes longer, the response is 202 with `processing`, and
+   * `Location` is the address to poll. `Prefer: respond-async` returns the 202 at once. `Prefer: wait=N` waits N
+   * seconds instead of 25.
    *
    * If the owner uploads the same file again, the response is 200 with the same document. A repeated request with
    * the same `Idempotency-Key` makes nothing new. It returns the document in its current state, because the figures
    * are not stored under the key.
    *
-   * Five documents of one owner, and 20 of one application, may be in progress at once. 200 and 1,000 may come
-   * within 24 hours, unless the operator sets other limits. Beyond that, the response is 429 `too-many-documents`.
-   * Each registered person has their own count. A file that was uploaded before does not count.
+   * Five documents of one owner, and 20 of one application, may be in progress at once. One owner may upload 200
+   * documents within 24 hours, and one application 1,000, unless the operator sets other limits. Above these
+   * limits, the response is 429 `too-many-documents`. Each registered person has their own count. A file that was
+   * uploaded before does not count.
    *
    * Scope: `write:documents`. `POST /api/v1/legacy/payslip/upload`
    */
@@ -599,7 +603,7 @@ export interface Methods {
    * is guessed.
    *
    * You can poll this address. `If-None-Match` gets 304 while nothing has changed, and `Retry-After` says when to
-   * ask again. `Prefer: wait=N` holds the response until the document is read.
+   * poll again. `Prefer: wait=N` holds the response until the document is read.
    *
    * Scope: `read:documents`. `GET /api/v1/legacy/payslip/{doc_id}`
    */
@@ -619,15 +623,17 @@ export interface Methods {
    *
    * Sums up each tax year from an owner's documents, newest first. Documents without a tax year are left out.
    *
-   * - The same payslip counts once, even as two files or photos. It has the same employer, pay date (or else
-   *   period) and figures.
+   * - The same payslip counts once, even as two files or photos. Two uploads are the same payslip if employer, pay
+   *   date (or else period) and figures are the same.
    * - A P60 replaces the payslips and P45s of its employer in that year. P60s of different employers add up. If one
    *   employer has several P60s in one year, the last upload counts.
    * - A P45 replaces the payslips of its employer in that year, if there is no P60.
    * - A P60 or P45 does not print all figures. Net pay and pension are missing, and on a P45 also National
-   *   Insurance. They come from the payslips that it replaces, if those are complete, and are null otherwise.
-   * - Payslips are complete if their tax adds up exactly to the tax on the certificate. So must their National Insurance, if both
-   *   have it. Its pay must also lie between their gross pay less pension and their gross pay.
+   *   Insurance. These figures come from the replaced payslips if those payslips are complete, and are null
+   *   otherwise.
+   * - Payslips are complete if their tax adds up exactly to the tax on the certificate. The National Insurance
+   *   must add up too, if payslips and certificate have it. The certificate's pay must also lie between the
+   *   payslips' gross pay less pension and their gross pay.
    * - If one of two documents has no employer, both count as from the same employer, so nothing counts twice.
    * - A total is null if a counted document does not have the figure. One exception is a payslip that prints no
    *   pension. It counts as zero if another document of that year prints one.
@@ -639,36 +645,36 @@ export interface Methods {
   /**
    * Issue a credential
    *
-   * Issues a credential of how reliably the owner paid bills in a period. It counts the bills, scores them, and
-   * signs the figures as an SD-JWT VC (ES256, `dc+sd-jwt`).
+   * Issues a credential of how reliably the owner paid bills in a period. The service counts the bills, scores
+   * them, and signs the figures as an SD-JWT VC (ES256, `dc+sd-jwt`).
    *
    * **Payments that count.** Only payments to payees for whom somebody vouches count (`vouched_by` of a provider).
-   * `payments_left_out` is the number of others. The period ends today in London and begins `period_months` before,
-   * both days included. A payment belongs to it by its due date, or else by the day of its initiation. A due date
-   * more than 31 days after the day of the payment is ignored.
+   * `payments_left_out` is the number of other payments. The period ends today in London and begins
+   * `period_months` before, both days included. A payment belongs to the period by its due date, or else by the
+   * day of its initiation. A due date more than 31 days after the day of the payment is ignored.
    *
    * **Payments on time.** A payment is concluded once it completes. It is also concluded if it fails and nobody
-   * retries it by the end of its due date. Without a due date, the day after its initiation is the limit. A payment
-   * is on time if it completed by then.
+   * retries it by the end of its due date. If a payment has no due date, the day after its initiation counts as
+   * its due date. A payment is on time if it completed by the end of its due date.
    *
-   * **Bills.** A bill is everything paid to one account in one calendar month. The month is that of settlement. If
-   * nothing settled, it is the month of the due date, or else of `execute_on`, or else of initiation.
-   * Several payees with the same account count as one payee. A bill counts if it comes to £1 or more. It is
-   * on time if all its concluded
-   * payments were.
+   * **Bills.** A bill is everything paid to one account in one calendar month. The month of the bill is the month
+   * of settlement. If nothing settled, the month is that of the due date, or else of `execute_on`, or else of
+   * initiation. Several payees with the same account count as one payee. A bill counts if it comes to £1 or more.
+   * A bill is on time if all its concluded payments were on time.
    *
    * **Score.** `reliability_score` is 700 R + 200 D + 100 S, rounded half up.
    *
    * - R is the share of bills on time times min(1, `months_covered` / 6). Each bill has the weight 0.5^(age in days
    *   of its last settlement / 182.5).
    * - D is `months_covered` / 12, at most 1.
-   * - S is the number of months in a row / 12, at most 1. It counts back from the newest month with a bill. Each
-   *   month must have a bill, and all its bills must be on time.
+   * - S is the number of months in a row / 12, at most 1. The months are counted back from the newest month with a
+   *   bill. Each of these months must have a bill, and all its bills must be on time.
    *
    * The response is 422 `no-payment-history` with `payments_left_out` if there is no bill.
    *
-   * The response comes once the credential is signed. If that takes longer than 25 seconds, it is 503 with
-   * `credential_id`. The credential is still signed later, and the same `Idempotency-Key` then returns it.
+   * The response comes once the credential is signed. If signing takes longer than 25 seconds, the response is 503
+   * with `credential_id`. The service still signs the credential later, and a request with the same
+   * `Idempotency-Key` then returns it.
    *
    * Scope: `write:credential`. `POST /api/v1/credential/generate`
    */
@@ -681,7 +687,7 @@ export interface Methods {
    * service issued it unchanged, and whether it is still valid.
    *
    * A credential is `tampered` if it was altered, was signed by somebody else, or cannot be read. Credentials of
-   * this service are bound to no key, so one with a key binding JWT is not ours.
+   * this service are bound to no key, so a credential with a key binding JWT is not from this service.
    *
    * Needs no credential. `POST /api/v1/credential/verify`
    */
@@ -690,7 +696,7 @@ export interface Methods {
   /**
    * Verify a credential by id
    *
-   * Says whether a credential is valid, expired or revoked. Each call checks the signature of the stored record. If the record no longer matches its signature, it is `tampered`. `Accept: text/html` returns a page for people.
+   * Says whether a credential is valid, expired or revoked. Each call checks the signature of the stored record. If the record no longer matches its signature, the credential is `tampered`. `Accept: text/html` returns a page for people.
    *
    * Needs no credential. `GET /api/v1/credential/{credential_id}/verify`
    */
@@ -699,7 +705,7 @@ export interface Methods {
   /**
    * Revoke a credential
    *
-   * Revokes a credential at once and for good. The status list shows it from its next read on. Revoking it again changes nothing.
+   * Revokes a credential at once and for good. The next read of the status list shows the revocation. Revoking a credential again changes nothing.
    *
    * Scope: `write:credential`. `POST /api/v1/credential/{credential_id}/revoke`
    */
@@ -714,8 +720,8 @@ export interface Methods {
    * - the SD-JWT alone
    * - a signed PDF of one page with a chart, a QR code of the verification address, and the SD-JWT attached
    *
-   * `format` chooses the form, or else the `Accept` header. The default is JSON. A revoked or expired credential is
-   * available as JSON only.
+   * `format` chooses the form. Without `format`, the `Accept` header chooses. The default is JSON. A revoked or
+   * expired credential is available as JSON only.
    *
    * Scope: `read:credential`. `GET /api/v1/credential/{credential_id}/export`
    */
@@ -742,7 +748,7 @@ export interface Methods {
   /**
    * List public keys
    *
-   * Lists the public keys that sign credentials, as a JWK set (RFC 7517). It holds the current key, and older keys while something that they signed is valid. This service's access tokens are opaque, so no key here is for them.
+   * Lists the public keys that sign credentials, as a JWK set (RFC 7517). The set contains the current key, and each older key while a credential that it signed is valid. This service's access tokens are opaque, so the set contains no keys for access tokens.
    *
    * Needs no credential. `GET /.well-known/jwks.json`
    */
@@ -760,7 +766,7 @@ export interface Methods {
   /**
    * Store a vault record
    *
-   * Checks the data against the schema of its type and reports every fault at once. It stores the data encrypted (AES-256-CBC with HMAC-SHA-512) under a key of its own. Storing the same data twice makes two records.
+   * Checks the data against the schema of its type and reports every fault at once. It stores the data encrypted (AES-256-CBC with HMAC-SHA-512) under a separate key. Storing the same data twice makes two records.
    *
    * Scope: `write:vault`. `POST /api/v1/vault/store`
    */
@@ -769,7 +775,7 @@ export interface Methods {
   /**
    * Read several vault records
    *
-   * Decrypts up to 100 records, each anew. `records` holds those that can be returned, and `errors` the others with the reason. Both keep the order of the request.
+   * Decrypts up to 100 records, each anew. `records` holds the records that can be returned. `errors` holds the other references with the reason. Both lists keep the order of the request.
    *
    * Scope: `reveal:vault`. `POST /api/v1/vault/batch-retrieve`
    */
@@ -814,17 +820,17 @@ export interface Methods {
   /**
    * List audit events
    *
-   * Lists the audit log, newest first. It holds every transition of a payment, every access to personal data
-   * (refused ones too), sign-ins, and changes of keys and consents.
+   * Lists the audit log, newest first. The log contains every transition of a payment, every access to personal
+   * data (also refused access), sign-ins, and changes of keys and consents.
    *
    * The events of one subject form a chain. `hash` covers the event and `previous_hash`, so any change or
    * removal can be detected. `npm run admin -- audit verify` recomputes the hashes.
    *
-   * A key sees events whose subject belongs to its application, and what its application's keys did. Events of
-   * sign-ins, the clock and maintenance need `admin:owners`, which shows all events.
+   * An API key sees events whose subject belongs to the key's application, and events that this application's keys
+   * caused. Events of sign-ins, the clock and maintenance need `admin:owners`, which shows all events.
    *
-   * A page may hold fewer events than `limit`, or none, and still have a `next_cursor`. Go on until `next_cursor`
-   * is null.
+   * A page may hold fewer events than `limit`, or none, and still have a `next_cursor`. Continue until
+   * `next_cursor` is null.
    *
    * Scope: `admin:audit`. `GET /api/v1/admin/audit-events`
    */
@@ -833,7 +839,7 @@ export interface Methods {
   /**
    * Read service health
    *
-   * Checks the database, Temporal, the bank and the key service now, for at most two seconds each. It also counts what is waiting: messages for Temporal, mail, payments at the bank, and payments for an operator.
+   * Checks the database, Temporal, the bank and the key service now, for at most two seconds each. The response also counts waiting work: messages for Temporal, emails, payments at the bank, and payments that need an operator.
    *
    * Scope: `admin:audit`. `GET /api/v1/admin/health`
    */
@@ -853,11 +859,12 @@ export interface Methods {
    *
    * Moves the clock forward by a duration (`advance`) or to an instant (`now`). Send one of the two. One move
    * covers at most ten years, and the clock never goes beyond the year 2100. The clock then runs on at its usual
-   * pace. It keeps its time over restarts.
+   * pace. The clock keeps its time over restarts.
    *
-   * Once you have the response, every request to every process of the service sees the new time. Whatever became
-   * due starts within five seconds. That covers payments that waited for `execute_on`, and interest for each first
-   * of a month that was passed. Concurrent moves all count, one after the other.
+   * Once you have the response, every request to every process of the service sees the new time. Payments that
+   * waited for `execute_on` and are now due start within five seconds. If the move passes the first of a month,
+   * the interest run of that day also starts within five seconds. Concurrent moves are all applied, one after the
+   * other.
    *
    * Production does not have this address.
    *
