@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { covers, type Principal } from '../domain/auth.ts';
 import { addDays, startOfLondonDay, type CalendarDate } from '../domain/dates.ts';
 import { auditEvents, auditEventsOfApplication, queueDepths } from '../infra/db/statements/admin.ts';
@@ -93,15 +94,10 @@ async function readHealth(services: Services): Promise<Health> {
 
 async function judged(ask: () => Promise<unknown>): Promise<{ status: 'up' | 'down'; ms: number }> {
   const startedAt = performance.now();
-  let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<'down'>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MS, 'down');
-  });
   const answer = ask().then(
     () => 'up' as const,
     () => 'down' as const,
   );
-  const status = await Promise.race([answer, tooLong]);
-  clearTimeout(timer);
+  const status = await Promise.race([answer, sleep(PATIENCE_MS, 'down' as const, { ref: false })]);
   return { status, ms: Math.round(performance.now() - startedAt) };
 }

@@ -18,80 +18,55 @@ export interface LetterFacts {
 export const LETTERS: { readonly [Kind in MailKind]: (facts: LetterFacts[Kind]) => Words } = {
   'password-reset': ({ link, minutes }) => ({
     subject: 'Set a new Ringfence password',
-    text: lines(
-      'Hello,',
-      '',
+    text: letter(
       'Somebody, most likely you, asked to set a new password for your Ringfence account. To do so, open this link:',
-      '',
       link,
-      '',
       `The link works once, for ${minutes} minutes. Setting a new password signs out every device and application.`,
-      '',
       'If you did not ask for this, you need not do anything: your password stays as it is. Do not forward this email to anybody. We never ask for it.',
     ),
   }),
 
   'password-changed': ({ publicUrl }) => ({
     subject: 'Your Ringfence password was changed',
-    text: lines(
-      'Hello,',
-      '',
+    text: letter(
       'Your Ringfence password was just changed. All other devices and applications were signed out.',
-      '',
       'If that was you, you need not do anything.',
-      '',
       'If it was not you, somebody else may have got into your account or your mailbox. Change the password of your mailbox first, then set a new one here:',
-      '',
       `${publicUrl}/api/v1/auth/forgot-password`,
     ),
   }),
 
   'sign-in-linked': ({ publicUrl, providerName }) => ({
     subject: 'A new way to sign in to Ringfence',
-    text: lines(
-      'Hello,',
-      '',
+    text: letter(
       `You can now sign in to your Ringfence account with ${providerName}. Somebody signed in there with your email address. They proved that the account is theirs, by its password or by a link that we sent here.`,
-      '',
       'If that was you, you need not do anything.',
-      '',
       `If it was not you, somebody else may have got into your account at ${providerName} or your mailbox. Secure those first. Then set a new password here, which signs everybody out:`,
-      '',
       `${publicUrl}/api/v1/auth/forgot-password`,
     ),
   }),
 
   'email-verification': ({ link, hours }) => ({
     subject: 'Is this your email address?',
-    text: lines(
-      'Hello,',
-      '',
+    text: letter(
       'Somebody, most likely you, has a Ringfence account with this email address. To confirm that the address is yours, open this link and type the password of the account:',
-      '',
       link,
-      '',
       `The link works once, for ${hours} hours.`,
-      '',
       'If it was not you, somebody else used your address. You need not do anything. Or open the link and choose to set a new password. Then the account is yours: everybody else is signed out, and the payments that they scheduled are cancelled.',
     ),
   }),
 
   'provider-link': ({ link, minutes, providerName }) => ({
     subject: 'A link to sign in to Ringfence',
-    text: lines(
-      'Hello,',
-      '',
+    text: letter(
       `Somebody, most likely you, signed in with ${providerName} and wants to use it for your Ringfence account from now on. If that is you, open this link in the same browser:`,
-      '',
       link,
-      '',
       `The link works once, for ${minutes} minutes, and only in that browser.`,
-      '',
       'If it is not you, do not open the link. Nobody can use your account without the link. Do not forward this email to anybody. We never ask for it.',
     ),
   }),
 };
 
-function lines(...written: string[]): string {
-  return `${written.join('\n')}\n`;
+function letter(...paragraphs: string[]): string {
+  return `${['Hello,', ...paragraphs].join('\n\n')}\n`;
 }

@@ -129,16 +129,7 @@ async function wordsOf(services: SendNeeds, { kind, data }: MailRow, userId: str
 /** Creates a reset link. Only the email contains the token; the database stores its hash. */
 async function newResetLink({ db, config }: SendNeeds, userId: string): Promise<string> {
   const token = newResetToken();
-  const at = new Date();
-  const expiresAt = new Date(at.getTime() + RESET_MINUTES * MINUTE_MS);
-  await db.run(
-    insertReset({
-      token_hash: hashOf(token),
-      user_id: userId,
-      created_at: at.toISOString(),
-      expires_at: expiresAt.toISOString(),
-    }),
-  );
+  await db.run(insertReset(storedLink(token, userId, RESET_MINUTES * MINUTE_MS)));
   return `${config.api.publicUrl}/api/v1/auth/reset-password?token=${token}`;
 }
 
@@ -146,17 +137,18 @@ async function newResetLink({ db, config }: SendNeeds, userId: string): Promise<
 async function newVerificationLink({ db, config }: SendNeeds, userId: string): Promise<string | undefined> {
   if ((await db.maybe(isProved(userId)))?.proved !== false) return undefined;
   const token = newVerificationToken();
-  const at = new Date();
-  const expiresAt = new Date(at.getTime() + VERIFICATION_HOURS * HOUR_MS);
-  await db.run(
-    insertVerification({
-      token_hash: hashOf(token),
-      user_id: userId,
-      created_at: at.toISOString(),
-      expires_at: expiresAt.toISOString(),
-    }),
-  );
+  await db.run(insertVerification(storedLink(token, userId, VERIFICATION_HOURS * HOUR_MS)));
   return `${config.api.publicUrl}/api/v1/auth/verify-email?token=${token}`;
+}
+
+function storedLink(token: string, userId: string, lifetimeMs: number) {
+  const now = Date.now();
+  return {
+    token_hash: hashOf(token),
+    user_id: userId,
+    created_at: new Date(now).toISOString(),
+    expires_at: new Date(now + lifetimeMs).toISOString(),
+  };
 }
 
 /** Undefined if the request has ended or its provider was removed. A repeated email contains the currently valid token. */

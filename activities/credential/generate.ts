@@ -18,6 +18,7 @@ import { insertMessage } from '../../infra/db/statements/outbox.ts';
 import { creditPayments } from '../../infra/db/statements/reliability.ts';
 import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
+import { onceDone } from '../once-done.ts';
 import { fingerprintPayees } from '../payments/accounts.ts';
 import { bindOwner, type NewOwner } from '../reach.ts';
 import type { Credential } from '../../openapi/types.ts';
@@ -34,8 +35,6 @@ export interface GenerateRequest {
   newOwner?: NewOwner | undefined;
 }
 
-/** Polls at this interval, in case the notification of the signing was lost. */
-const LOOK_AGAIN_MS = 2_000;
 const RETRY_AFTER_S = 5;
 /** In a half-full list, so many random indices are all taken less than once in 10^19 times. */
 const INDICES_TRIED = 64;
@@ -82,22 +81,17 @@ export async function beginCredential(
  * @throws DomainError `dependency-unavailable` if the credential is not signed in time, or the caller stops waiting.
  */
 export async function awaitCredential(
-  { db, changes, config }: Services,
+  services: Services,
   { credential_id, signal }: { credential_id: string; signal?: AbortSignal },
 ): Promise<Credential> {
-  const deadline = performance.now() + config.credentials.signWithinMs;
-  const watch = await changes.watch(credential_id);
-  try {
-    for (;;) {
-      const row = await db.one(statements.credentialById(credential_id));
-      if (isIssued(row)) return credentialView(row);
-      const left = deadline - performance.now();
-      if (left <= 0 || signal?.aborted) throw notSignedYet(credential_id);
-      await watch.next(Math.min(left, LOOK_AGAIN_MS));
-    }
-  } finally {
-    watch.stop();
-  }
+  const row = await onceDone(services, credential_id, {
+    read: () => services.db.one(statements.credentialById(credential_id)),
+    isDone: isIssued,
+    withinMs: services.config.credentials.signWithinMs,
+    signal,
+  });
+  if (!isIssued(row)) throw notSignedYet(credential_id);
+  return credentialView(row);
 }
 
 /** Signs and stores a credential. Repeating the call changes nothing. @throws DomainError `not-found`. */

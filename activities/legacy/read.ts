@@ -3,6 +3,7 @@ import type { FieldReading } from '../../domain/legacy/reading.ts';
 import { documentById, type DocumentRow } from '../../infra/db/statements/legacy.ts';
 import type { Services } from '../../infra/services.ts';
 import type { ExtractedPayslip, PayslipDocument } from '../../openapi/types.ts';
+import { onceDone } from '../once-done.ts';
 import { keptDocument, openReading, requireKept, tellAccess, type StoredReading } from './record.ts';
 
 const EXTRACTED = [
@@ -23,9 +24,6 @@ interface ReadRequest {
   signal?: AbortSignal;
 }
 
-/** Polls at this interval, in case the notification of a change was lost. */
-const LOOK_AGAIN_MS = 2_000;
-
 /**
  * A document with its extracted values, and the version for its ETag. Waits up to `wait_ms` until the document is read.
  * @throws DomainError `not-found`, `document-erased`.
@@ -45,23 +43,17 @@ export async function getPayslip(
 
 /** Waits until the document is read, or the caller's waiting time ends. */
 async function onceRead(
-  { db, changes }: Services,
+  services: Services,
   first: DocumentRow,
   { wait_ms = 0, signal }: ReadRequest,
 ): Promise<DocumentRow> {
   if (wait_ms === 0 || first.status !== 'processing') return first;
-  const deadline = performance.now() + wait_ms;
-  const watch = await changes.watch(first.doc_id);
-  try {
-    for (;;) {
-      const row = await db.one(documentById(first.doc_id));
-      const left = deadline - performance.now();
-      if (row.status !== 'processing' || left <= 0 || signal?.aborted) return row;
-      await watch.next(Math.min(left, LOOK_AGAIN_MS));
-    }
-  } finally {
-    watch.stop();
-  }
+  return onceDone(services, first.doc_id, {
+    read: () => services.db.one(documentById(first.doc_id)),
+    isDone: ({ status }) => status !== 'processing',
+    withinMs: wait_ms,
+    signal,
+  });
 }
 
 function viewOf({ doc_id, owner_id, status, failure, uploaded_at, parsed_at }: DocumentRow): PayslipDocument {

@@ -4,6 +4,7 @@ import { isSettled, type PaymentStatus } from '../../domain/payments.ts';
 import * as statements from '../../infra/db/statements/payments.ts';
 import type { PaymentRow } from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
+import { onceDone } from '../once-done.ts';
 import { pagesOf, type Page } from '../page.ts';
 import type { Payment, PaymentDetails } from '../../openapi/types.ts';
 import { requirePayment } from './record.ts';
@@ -17,9 +18,6 @@ interface ListRequest {
   limit: number;
   cursor?: string;
 }
-
-/** Polls at this interval, in case the notification of a change was lost. */
-const LOOK_AGAIN_MS = 2_000;
 
 interface ReadRequest {
   payment_id: string;
@@ -68,18 +66,12 @@ async function onceChanged(
   { wait_ms = 0, signal }: ReadRequest,
 ): Promise<PaymentRow> {
   if (wait_ms === 0 || isSettled(first.status)) return first;
-  const deadline = performance.now() + wait_ms;
-  const watch = await services.changes.watch(first.payment_id);
-  try {
-    for (;;) {
-      const row = await services.db.one(statements.paymentById(first.payment_id));
-      const left = deadline - performance.now();
-      if (row.status !== first.status || isSettled(row.status) || left <= 0 || signal?.aborted) return row;
-      await watch.next(Math.min(left, LOOK_AGAIN_MS));
-    }
-  } finally {
-    watch.stop();
-  }
+  return onceDone(services, first.payment_id, {
+    read: () => services.db.one(statements.paymentById(first.payment_id)),
+    isDone: ({ status }) => status !== first.status || isSettled(status),
+    withinMs: wait_ms,
+    signal,
+  });
 }
 
 /**

@@ -5,7 +5,7 @@ import { DomainError, type InputFault } from '../../domain/errors.ts';
 import type { Operation } from './contract.ts';
 import { carriesBody } from './drain.ts';
 import { invalid, pointerTo } from './invalid.ts';
-import { MULTIPART, readMultipart, type Form } from './multipart.ts';
+import { bodyTooLarge, MULTIPART, readMultipart, type Form } from './multipart.ts';
 import { parseQuery } from './query.ts';
 
 /** The size limit of a body, in bytes. */
@@ -52,7 +52,7 @@ async function readBody(request: IncomingMessage, operation: Operation): Promise
   if (!carriesBody(request)) return NO_BODY;
   const type = operation.bodyTypes.length > 0 ? mediaTypeOf(request, operation.bodyTypes) : undefined;
   if (type === MULTIPART) return readForm(request, operation.form!);
-  const bytes = await readAll(request, type === undefined ? noBody : tooLarge);
+  const bytes = await readAll(request, type === undefined ? noBody : () => bodyTooLarge(BODY_LIMIT));
   if (bytes.length === 0) return NO_BODY;
   if (type === undefined) {
     requireNothing(bytes);
@@ -105,17 +105,6 @@ async function readAll(request: IncomingMessage, tooLarge: () => DomainError): P
 /** The caller disconnected before the whole body arrived, so nobody can get an answer. */
 export class CallerGone extends Error {
   override readonly name = 'CallerGone';
-}
-
-function tooLarge(): DomainError {
-  const limit = BODY_LIMIT;
-  return new DomainError(
-    'body-too-large',
-    `The body is larger than the limit of ${limit.toLocaleString('en-GB')} bytes. Send less data in one request.`,
-    {
-      limit,
-    },
-  );
 }
 
 /** Refuses a body if the operation takes none. Accepts `{}`, which some clients always send. */

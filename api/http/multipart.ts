@@ -45,7 +45,7 @@ export async function readMultipart(request: IncomingMessage, form: Form): Promi
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     length += chunk.length;
     for (let at = 0; at < chunk.length; at += SLICE) await reader.write(chunk.subarray(at, at + SLICE));
-    if (length > most) throw tooLarge(most);
+    if (length > most) throw bodyTooLarge(most);
   }
   return reader.end();
 }
@@ -201,7 +201,8 @@ function fileTooLarge(limit: number): DomainError {
   });
 }
 
-function tooLarge(limit: number): DomainError {
+/** The refusal of a body that is larger than `limit` bytes. */
+export function bodyTooLarge(limit: number): DomainError {
   const most = limit.toLocaleString('en-GB');
   return new DomainError(
     'body-too-large',

@@ -47,6 +47,11 @@ ${content}
   return { html, contentSecurityPolicy: policy(options) };
 }
 
+/** A page with a message and nothing to do. `content` is HTML, `title` is plain text. */
+export function messagePage(title: string, content: string): HtmlPage {
+  return layout(title, `<main>\n<h1>${title}</h1>\n${content}\n</main>`, { door: true });
+}
+
 function policy({ formTargets, style, script }: LayoutOptions): string {
   const forms = formTargets === undefined ? "'none'" : ["'self'", ...formTargets].join(' ');
   const styles = [STYLE_HASH, ...(style === undefined ? [] : [hashOf(style)])]

@@ -1,5 +1,5 @@
 import { alertOf, emailField, field, hidden, NEW_PASSWORD_HINT, titleOf, type Faults } from './forms.ts';
-import { escapeHtml, layout, type HtmlPage } from './layout.ts';
+import { escapeHtml, layout, messagePage, type HtmlPage } from './layout.ts';
 
 const FORGOT = '/api/v1/auth/forgot-password';
 const DOOR = { door: true, formTargets: [] } as const;
@@ -23,15 +23,11 @@ ${emailField(email, faults)}
 }
 
 /** The page after a request for a reset. The page does not reveal whether the address is known. */
-export const letterSentPage: HtmlPage = layout(
+export const letterSentPage = messagePage(
   'Check your mailbox',
-  `<main>
-<h1>Check your mailbox</h1>
-<p>If that email address has an account, we have sent it a link. The link works once, for 30 minutes.</p>
+  `<p>If that email address has an account, we have sent it a link. The link works once, for 30 minutes.</p>
 <p class="fine">No email after a few minutes? Check your junk mail. Your account may also have a different address.</p>
-<p class="beside"><a href="${FORGOT}">Try another address</a></p>
-</main>`,
-  { door: true },
+<p class="beside"><a href="${FORGOT}">Try another address</a></p>`,
 );
 
 /** Warns that a reset has further effects if nobody has confirmed the address before. */
@@ -68,12 +64,8 @@ ${field({ ...shared, name: 'password_again', label: 'Repeat the new password' },
   );
 }
 
-export const passwordSetPage: HtmlPage = layout(
+export const passwordSetPage = messagePage(
   'Your password is set',
-  `<main>
-<h1>Your password is set</h1>
-<p>We have signed out every device and application. Go back to your application and sign in with the new password.</p>
-<p class="fine">We have also sent you an email to confirm this.</p>
-</main>`,
-  { door: true },
+  `<p>We have signed out every device and application. Go back to your application and sign in with the new password.</p>
+<p class="fine">We have also sent you an email to confirm this.</p>`,
 );

@@ -1,6 +1,6 @@
 import { alertOf, field, hidden, titleOf, type Faults } from './forms.ts';
 import { FIRST_PROOF } from './password.ts';
-import { escapeHtml, layout, type HtmlPage } from './layout.ts';
+import { escapeHtml, layout, messagePage, type HtmlPage } from './layout.ts';
 
 const LINK = '/api/v1/auth/link-provider';
 const DOOR = { door: true, formTargets: [] } as const;
@@ -36,13 +36,9 @@ ${passwordField(faults)}
   );
 }
 
-export const emailVerifiedPage: HtmlPage = layout(
+export const emailVerifiedPage = messagePage(
   'Your email address is confirmed',
-  `<main>
-<h1>Your email address is confirmed</h1>
-<p class="lead">You can close this page and continue in your application.</p>
-</main>`,
-  { door: true },
+  `<p class="lead">You can close this page and continue in your application.</p>`,
 );
 
 /** The page for a person who signs in with a provider, if an account already has their address. */
@@ -79,14 +75,10 @@ ${hidden({ request, csrf })}
   );
 }
 
-export const linkMailedPage: HtmlPage = layout(
+export const linkMailedPage = messagePage(
   'Check your mailbox',
-  `<main>
-<h1>Check your mailbox</h1>
-<p>We have sent a link to the account's email address. Open it in this browser. It works once, for 30 minutes.</p>
-<p class="fine">No email after a few minutes? Check your junk mail.</p>
-</main>`,
-  { door: true },
+  `<p>We have sent a link to the account's email address. Open it in this browser. It works once, for 30 minutes.</p>
+<p class="fine">No email after a few minutes? Check your junk mail.</p>`,
 );
 
 /** The page that the emailed link opens. The page says what will happen, because another person may have asked for the link. */

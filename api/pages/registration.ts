@@ -1,7 +1,7 @@
 import { formTargetOf } from '../../domain/authorize.ts';
 import { isOfPassword } from '../http/form-faults.ts';
 import { alertOf, emailField, field, hidden, NEW_PASSWORD_HINT, titleOf, type Faults } from './forms.ts';
-import { escapeHtml, layout, type HtmlPage } from './layout.ts';
+import { escapeHtml, layout, messagePage, type HtmlPage } from './layout.ts';
 
 /** The address of the page on which a person creates an account. */
 export const CREATE_ACCOUNT = '/api/v1/auth/create-account';
@@ -43,12 +43,8 @@ ${field({ ...shared, name: 'password_again', label: 'Repeat the password' }, fau
 }
 
 /** The page after registration, if no application is waiting for the person. */
-export const accountCreatedPage: HtmlPage = layout(
+export const accountCreatedPage = messagePage(
   'Your account is ready',
-  `<main>
-<h1>Your account is ready</h1>
-<p class="lead">We have emailed you a link. Open it to confirm your address.</p>
-<p>Then go to your application and sign in.</p>
-</main>`,
-  { door: true },
+  `<p class="lead">We have emailed you a link. Open it to confirm your address.</p>
+<p>Then go to your application and sign in.</p>`,
 );

@@ -3,7 +3,7 @@ import { newId } from '../ids.ts';
 import type { SettingGroup } from '../config/process-settings.ts';
 import { requireKind } from '../process/require-database.ts';
 import type { Services } from '../services.ts';
-import { connect } from './database.ts';
+import { withDatabase } from './database.ts';
 import type { Given } from './given.ts';
 
 export interface Command {
@@ -28,15 +28,11 @@ export type Tools = Pick<Services, 'db' | 'newId' | 'config'>;
 
 /** Makes a command that needs only the database. */
 export function onDatabase(act: (tools: Tools, given: Given) => Promise<object>): Command['run'] {
-  return async (config, given) => {
-    const db = await connect(config.database);
-    try {
+  return (config, given) =>
+    withDatabase(config.database, async (db) => {
       await requireKind({ db, config });
-      return await act({ db, config, newId }, given);
-    } finally {
-      await db.close();
-    }
-  };
+      return act({ db, config, newId }, given);
+    });
 }
 
 /** Opens the deployment's keys. Only commands that seal or sign load the module. */

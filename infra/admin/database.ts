@@ -18,6 +18,19 @@ export async function connect({ url }: Pick<DatabaseAddress, 'url'>): Promise<Da
   };
 }
 
+/** Runs `work` on the database, with a single connection. @throws as `connect`. */
+export async function withDatabase<T>(
+  address: Pick<DatabaseAddress, 'url'>,
+  work: (db: Database) => Promise<T>,
+): Promise<T> {
+  const db = await connect(address);
+  try {
+    return await work(db);
+  } finally {
+    await db.close();
+  }
+}
+
 const NO_TABLES = 'it has no tables yet; start the stack, or run npm run db:migrate';
 
 const REFUSED: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { connect } from './database.ts';
+import { withDatabase } from './database.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import { migrate, MIGRATION_LOCK, ownerUrlOf, type MigratedDatabase } from '../db/migrate.ts';
@@ -22,8 +22,7 @@ export async function prepareDatabase(
   { database }: { database: MigratedDatabase },
   environment: Config['environment'] | undefined,
 ): Promise<Prepared> {
-  const db = await connect({ url: ownerUrlOf(database) });
-  try {
+  return withDatabase({ url: ownerUrlOf(database) }, async (db) => {
     const { migrated, tells, asker } = await db.one(schemaThere());
     if (tells) await requireSame(db, environment);
     else if (!migrated) requireDecided(database, environment);
@@ -36,9 +35,7 @@ export async function prepareDatabase(
     });
     if (!migrated) await finishUpgrade(db, database);
     return service === undefined ? { warning: ONE_ROLE } : {};
-  } finally {
-    await db.close();
-  }
+  });
 }
 
 async function requireSame(db: Database, environment: Config['environment'] | undefined): Promise<void> {

@@ -8,7 +8,7 @@ import { ConfigError, givenIn, type Environment } from '../config/settings.ts';
 import { ownerUrlOf, type MigratedDatabase } from '../db/migrate.ts';
 import { recordStack, stackOfDatabase } from '../db/statements/deployment.ts';
 import { runningStack, type RunningStack } from '../local/stack-file.ts';
-import { connect } from './database.ts';
+import { withDatabase } from './database.ts';
 import { OperatorError } from './errors.ts';
 
 /*
@@ -48,13 +48,10 @@ export async function settingsHere(env: Environment, groups: readonly SettingGro
 
 /** Records a new stack id in a database that has none. Returns the recorded id. */
 export async function claimDatabase({ database }: { database: MigratedDatabase }): Promise<string> {
-  const db = await connect({ url: ownerUrlOf(database) });
-  try {
+  return withDatabase({ url: ownerUrlOf(database) }, async (db) => {
     await db.run(recordStack(randomUUID()));
     return (await db.one(stackOfDatabase())).stack_id!;
-  } finally {
-    await db.close();
-  }
+  });
 }
 
 /** The stack file omits addresses of external parts, which may contain passwords. The user must set these addresses again. */
@@ -91,12 +88,8 @@ function isGivenItself(env: Environment, { settings, elsewhere }: RunningStack):
 
 async function requireStack(settings: Environment, stackId: string): Promise<void> {
   const { database, dataDir } = readConfig(settings, ['database']);
-  const db = await connect(database);
-  try {
-    if ((await db.maybe(stackOfDatabase()))?.stack_id === stackId) return;
-  } finally {
-    await db.close();
-  }
+  const found = await withDatabase(database, (db) => db.maybe(stackOfDatabase()));
+  if (found?.stack_id === stackId) return;
   throw new ConfigError(
     `The database at ${new URL(database.url).host} does not belong to the stack that runs on ${named(dataDir)}. ` +
       'Stop that stack and start it again with npm start, or set DATABASE_URL to the database that you mean.',

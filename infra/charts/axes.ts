@@ -23,10 +23,7 @@ export function monthAxis(start: CalendarDate, months: number): XAxis {
     type: 'category',
     boundaryGap: false,
     data: dates,
-    name: isLong ? 'Year' : 'Month',
-    nameLocation: 'middle',
-    nameGap: 36,
-    nameTextStyle: { color: INK, fontSize: 13 },
+    ...axisName(isLong ? 'Year' : 'Month', 36),
     axisLine: { lineStyle: { color: MUTED } },
     axisTick: { interval: isLabelled, lineStyle: { color: MUTED } },
     axisLabel: {
@@ -37,6 +34,11 @@ export function monthAxis(start: CalendarDate, months: number): XAxis {
       formatter: (date: string) => (isLong ? date.slice(0, 4) : monthName.format(new Date(date))),
     },
   };
+}
+
+/** The name of an axis, `gap` pixels from the axis. */
+export function axisName(name: string, gap: number) {
+  return { name, nameLocation: 'middle', nameGap: gap, nameTextStyle: { color: INK, fontSize: 13 } } as const;
 }
 
 function monthLabels(months: number): (index: number) => boolean {

@@ -1,8 +1,8 @@
 import { addMonths, type CalendarDate } from '../../domain/dates.ts';
-import { monthAxis, poundAxis, toPounds } from './axes.ts';
+import { axisName, monthAxis, poundAxis, toPounds } from './axes.ts';
 import { draw, type Option } from './draw.ts';
 import type { ChartWords } from './index.ts';
-import { BAR_COLOUR, INK, LINE_STYLES, MUTED } from './palette.ts';
+import { BARS, LINE_STYLES, MUTED } from './palette.ts';
 
 /** The data of a chart with the balance over months, and the interest of each month below. Amounts are in pence. */
 export interface BalanceAndInterest extends ChartWords {
@@ -55,11 +55,7 @@ export function balanceAndInterest({ start, balances, interest, ...words }: Bala
         xAxisIndex: 1,
         yAxisIndex: 1,
         data: interest.map(toPounds),
-        clip: false,
-        silent: true,
-        barMaxWidth: 26,
-        barCategoryGap: '28%',
-        itemStyle: { color: BAR_COLOUR },
+        ...BARS,
       },
     ],
   });
@@ -74,9 +70,6 @@ function named(
     ...poundAxis(Math.max(0, ...values)),
     splitNumber: 3,
     gridIndex,
-    name,
-    nameLocation: 'middle' as const,
-    nameGap: 74,
-    nameTextStyle: { color: INK, fontSize: 13 },
+    ...axisName(name, 74),
   };
 }

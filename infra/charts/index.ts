@@ -1,7 +1,7 @@
 import type { CalendarDate } from '../../domain/dates.ts';
-import { monthAxis, poundAxis, pounds, toPounds } from './axes.ts';
+import { axisName, monthAxis, poundAxis, pounds, toPounds } from './axes.ts';
 import { draw, SIZE, type Option } from './draw.ts';
-import { areaColours, BAR_COLOUR, INK, LINE_STYLES, MUTED } from './palette.ts';
+import { areaColours, BARS, INK, LINE_STYLES, MUTED } from './palette.ts';
 
 /*
  * Charts as SVG of 800 by 450 pixels, readable without colours. Screen readers read a chart's title and description. Amounts
@@ -106,10 +106,7 @@ export function bars({ bars: all, xLabel, ...words }: BarChart): string {
     grid: { ...GRID, left: 190, right: 140 },
     xAxis: {
       ...poundAxis(most),
-      name: xLabel,
-      nameLocation: 'middle',
-      nameGap: 34,
-      nameTextStyle: { color: INK, fontSize: 13 },
+      ...axisName(xLabel, 34),
     },
     yAxis: {
       type: 'category',
@@ -123,11 +120,7 @@ export function bars({ bars: all, xLabel, ...words }: BarChart): string {
       {
         type: 'bar',
         data: all.map(({ amount }) => toPounds(amount)),
-        clip: false,
-        silent: true,
-        barMaxWidth: 26,
-        barCategoryGap: '28%',
-        itemStyle: { color: BAR_COLOUR },
+        ...BARS,
         label: {
           show: true,
           position: 'right',
@@ -160,10 +153,7 @@ function monthly({ start, yLabel, series }: MonthlyChart, most: number): Option 
     xAxis: monthAxis(start, months),
     yAxis: {
       ...poundAxis(most),
-      name: yLabel,
-      nameLocation: 'middle',
-      nameGap: 74,
-      nameTextStyle: { color: INK, fontSize: 13 },
+      ...axisName(yLabel, 74),
     },
   };
 }

@@ -5,6 +5,14 @@ export const MUTED = '#667085';
 /** For grid lines, which need no contrast. */
 export const FAINT = '#e4e7ec';
 export const BAR_COLOUR = '#2a6f97';
+/** The look of bars in all charts. */
+export const BARS = {
+  clip: false,
+  silent: true,
+  barMaxWidth: 26,
+  barCategoryGap: '28%',
+  itemStyle: { color: BAR_COLOUR },
+} as const;
 
 /**
  * From dark to light like viridis, so that layers also differ in greyscale and for colour-blind people. The lightest colour

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 
 const LISTEN_AGAIN_MS = 500;
@@ -37,13 +38,13 @@ export async function listenOn(
   };
   const openAgain = async () => {
     while (!stopped) {
-      await new Promise((resolve) => setTimeout(resolve, LISTEN_AGAIN_MS));
-      if (
-        await open()
-          .then(() => true)
-          .catch(() => false)
-      )
+      await sleep(LISTEN_AGAIN_MS);
+      try {
+        await open();
         return;
+      } catch {
+        // Tries again after the next pause.
+      }
     }
   };
   await open();

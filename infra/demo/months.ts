@@ -2,13 +2,13 @@ import { londonDateOf } from '../../domain/dates.ts';
 import { inPounds } from '../../domain/money.ts';
 import type { Person } from './account.ts';
 import { WAGE } from './documents.ts';
-import { must, mustBe } from './expect.ts';
+import { mustBe } from './expect.ts';
 import { issueKey } from './operator.ts';
+import { settled } from './payments.ts';
 import type { Stage } from './stage.ts';
 
 const MONTHS = 6;
 const ENERGY = 14_250;
-const SETTLES_WITHIN_MS = 60_000;
 
 /** Pays the energy bill in each of six months of sandbox time, because a credential for one month proves little. */
 export async function payForMonths(stage: Stage, person: Person): Promise<void> {
@@ -48,13 +48,7 @@ async function payEnergy({ quiet }: Stage, { userId }: Person): Promise<string> 
       reference: 'ENERGY',
     },
   });
-  const deadline = Date.now() + SETTLES_WITHIN_MS;
-  for (;;) {
-    const seen = await quiet.getPayment({ path: { payment_id } }, { wait: 10 });
-    if (seen.status !== 'processing' && seen.status !== 'pending') {
-      mustBe(`The status of ${payment_id}`, seen.status, 'completed');
-      return londonDateOf(new Date(seen.timeline.at(-1)!.at));
-    }
-    must(Date.now() < deadline, `${payment_id} is still ${seen.status}; is the worker running?`);
-  }
+  const { status, timeline } = await settled(quiet, payment_id);
+  mustBe(`The status of ${payment_id}`, status, 'completed');
+  return londonDateOf(new Date(timeline.at(-1)!.at));
 }

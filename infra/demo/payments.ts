@@ -2,7 +2,7 @@ import { inPounds } from '../../domain/money.ts';
 import { randomUUID } from 'node:crypto';
 import { addDays, londonDateOf } from '../../domain/dates.ts';
 import type { SandboxProviderId } from '../../domain/sandbox-payees.ts';
-import type { Output } from '../../client/src/index.ts';
+import type { Client, Output } from '../../client/src/index.ts';
 import { paymentWorkflowId } from '../../workflows/ids.ts';
 import { must, mustBe } from './expect.ts';
 import { isBack, type Paycheck } from './money.ts';
@@ -152,18 +152,26 @@ async function follow(
   { payment_id }: Payment,
   wanted: PaymentDetails['status'],
 ): Promise<PaymentDetails> {
+  const payment = await settled(client, payment_id, (seen) => teller.answered(200, `still ${seen}`));
+  teller.answered(200, `${payment.status}; what happened:`);
+  for (const { at, status, attempt, detail } of payment.timeline) {
+    teller.line(`        ${at.slice(11, 23)}  attempt ${attempt}  ${status.padEnd(10)}  ${detail}`);
+  }
+  mustBe(`The status of ${payment_id}`, payment.status, wanted);
+  return payment;
+}
+
+/** Waits until a payment settles. Calls `onLook` with each earlier status. @throws DemoError if that takes too long. */
+export async function settled(
+  client: Client,
+  payment_id: string,
+  onLook: (status: string) => void = () => undefined,
+): Promise<PaymentDetails> {
   const deadline = Date.now() + SETTLES_WITHIN_MS;
   for (;;) {
     const payment = await client.getPayment({ path: { payment_id } }, { wait: WAIT_S });
-    const isOver = payment.status !== 'processing' && payment.status !== 'pending';
-    teller.answered(200, isOver ? `${payment.status}; what happened:` : `still ${payment.status}`);
-    if (isOver) {
-      for (const { at, status, attempt, detail } of payment.timeline) {
-        teller.line(`        ${at.slice(11, 23)}  attempt ${attempt}  ${status.padEnd(10)}  ${detail}`);
-      }
-      mustBe(`The status of ${payment_id}`, payment.status, wanted);
-      return payment;
-    }
+    if (payment.status !== 'processing' && payment.status !== 'pending') return payment;
+    onLook(payment.status);
     must(
       Date.now() < deadline,
       `${payment_id} is still ${payment.status} after ${SETTLES_WITHIN_MS / 1_000} s; is the worker running? Its log is logs/worker.log in the data directory.`,

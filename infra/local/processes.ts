@@ -206,9 +206,7 @@ function launch(spec: ChildSpec): Launched {
 
 async function untilReady(spec: ChildSpec, launched: Launched): Promise<void> {
   const given = new AbortController();
-  const timeout = sleep(spec.readyWithinMs, 'timeout' as const, { signal: given.signal }).catch(
-    () => 'timeout' as const,
-  );
+  const timeout = sleep(spec.readyWithinMs, 'timeout' as const, { ref: false });
   const ready =
     spec.isReady === undefined ? readyMessage(launched.process) : polled(spec.isReady, launched.pid, given.signal);
   const outcome = await Promise.race([ready, launched.exited.then((how) => ({ how })), timeout]);
@@ -242,10 +240,7 @@ async function polled(isReady: NonNullable<ChildSpec['isReady']>, pid: number, s
 /** Asks the process to stop, kills its process group after a timeout, and waits for its exit. */
 async function end({ process: child, pid, exited }: Launched, spec: ChildSpec): Promise<void> {
   child.kill(spec.stopSignal);
-  const waiting = new AbortController();
-  const grace = sleep(spec.stopWithinMs, undefined, { signal: waiting.signal }).catch(() => {});
-  await Promise.race([exited, grace]);
-  waiting.abort();
+  await Promise.race([exited, sleep(spec.stopWithinMs, undefined, { ref: false })]);
   killGroup(pid);
   await exited;
 }

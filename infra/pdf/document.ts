@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { buffer } from 'node:stream/consumers';
 import { DEFAULT_BYTE_RANGE_PLACEHOLDER } from '@signpdf/utils';
 import PDFDocument from 'pdfkit';
 
@@ -131,16 +132,10 @@ function inflateOnce(font: Typeface, tables: Map<string, Uint8Array>): void {
 }
 
 /** Ends the document and returns its bytes. */
-export async function bytesOf(document: Document): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  document.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const ended = new Promise<void>((done, failed) => {
-    document.on('end', done);
-    document.on('error', failed);
-  });
+export function bytesOf(document: Document): Promise<Buffer> {
+  const bytes = buffer(document);
   document.end();
-  await ended;
-  return Buffer.concat(chunks);
+  return bytes;
 }
 
 /** Draws content that screen readers read, in a new structure element below `parent`. */

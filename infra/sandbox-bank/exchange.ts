@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { TLSSocket } from 'node:tls';
+import getRawBody from 'raw-body';
 import type { BankReason } from '../../domain/bank.ts';
 import { signMessage, type Signer } from '../bank/message-signing.ts';
 
@@ -59,7 +60,7 @@ export async function openExchange(
   return {
     method: req.method ?? 'GET',
     url: new URL(req.url ?? '/', 'https://localhost'),
-    body: await readBody(req),
+    body: await getRawBody(req, { limit: LARGEST_BODY_BYTES }),
     header,
     clientCertificate: certified ? socket.getPeerCertificate().fingerprint256 : null,
     gone: AbortSignal.any([left.signal, bank.closing]),
@@ -77,15 +78,4 @@ export async function openExchange(
 
 export function faultOf({ code, detail }: BankReason): Fault {
   return { code, message: detail };
-}
-
-async function readBody(req: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of req as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > LARGEST_BODY_BYTES) throw new Error('the body is too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

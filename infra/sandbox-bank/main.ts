@@ -3,7 +3,6 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readConfig } from '../config.ts';
 import { exitCodeOf } from '../config/settings.ts';
-import type {} from './behaviour.ts';
 import { startCalendar } from './calendar.ts';
 import { sandboxBankServer } from './server.ts';
 import { openStore } from './store.ts';

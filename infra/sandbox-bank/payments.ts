@@ -53,11 +53,12 @@ export async function submitVrp(desk: PaymentDesk, exchange: BankExchange): Prom
 }
 
 async function decide(
-  { store, calendar, delays, ...rest }: PaymentDesk,
+  desk: PaymentDesk,
   exchange: BankExchange,
   submission: Submission,
   account: { sortCode: string; accountNumber: string },
 ): Promise<void> {
+  const { store, calendar, delays } = desk;
   const behaviour = behaviourOf(account, store.memoryOf(submission.paymentId), delays);
   if (behaviour.kind === 'unavailable') {
     store.noteUnavailable(submission.paymentId);
@@ -77,7 +78,7 @@ async function decide(
     exchange.dropConnection();
     return;
   }
-  return tell({ store, calendar, delays, ...rest }, exchange, 201, bankPaymentId);
+  return tell(desk, exchange, 201, bankPaymentId);
 }
 
 export async function readVrp(desk: PaymentDesk, exchange: BankExchange, bankPaymentId: string): Promise<void> {
@@ -91,7 +92,7 @@ async function tell(
   bankPaymentId: string,
 ): Promise<void> {
   const payment = desk.store.payment(bankPaymentId);
-  if (payment === null)
+  if (payment === undefined)
     return exchange.fail(400, { code: 'U011', message: 'There is no payment with this id.', path: 'DomesticVRPId' });
   return exchange.answerSigned(status, vrpResponse(payment, desk.publicUrl));
 }
@@ -99,14 +100,16 @@ async function tell(
 function vrpResponse(payment: StoredPayment, publicUrl: string) {
   const { Data, Risk } = JSON.parse(payment.request) as { Data: Record<string, unknown>; Risk: unknown };
   const { ConsentId, Initiation, Instruction } = Data;
-  const { id, status, reason, createdAt, changedAt } = payment;
+  const { id, status, reasonCode, reasonDetail, createdAt, changedAt } = payment;
   return {
     Data: {
       DomesticVRPId: id,
       ConsentId,
       CreationDateTime: createdAt,
       Status: status,
-      ...(reason ? { StatusReason: [{ StatusReasonCode: reason.code, StatusReasonDescription: reason.detail }] } : {}),
+      ...(reasonCode !== null && {
+        StatusReason: [{ StatusReasonCode: reasonCode, StatusReasonDescription: reasonDetail }],
+      }),
       StatusUpdateDateTime: changedAt,
       Initiation,
       Instruction,

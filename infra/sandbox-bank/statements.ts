@@ -42,14 +42,16 @@ export type Statements = ReturnType<typeof prepare>;
 
 function prepare(db: DatabaseSync) {
   return {
-    submission: db.prepare('SELECT body_hash, bank_payment_id FROM submissions WHERE idempotency_key = ?'),
+    submission: db.prepare(`SELECT body_hash AS bodyHash, bank_payment_id AS bankPaymentId FROM submissions
+      WHERE idempotency_key = ?`),
     addSubmission: db.prepare('INSERT INTO submissions VALUES (?, ?, ?) ON CONFLICT DO NOTHING'),
     memory: db.prepare(`SELECT
       coalesce((SELECT times FROM outages WHERE payment_id = ?), 0) AS timesUnavailable,
       (SELECT count(*) FROM payments WHERE payment_id = ?) AS earlierAttempts`),
     outage: db.prepare('INSERT INTO outages VALUES (?, 1) ON CONFLICT DO UPDATE SET times = times + 1'),
     addPayment: db.prepare('INSERT INTO payments VALUES (?, ?, ?, ?, ?, ?, ?, NULL, NULL, ?, ?)'),
-    payment: db.prepare('SELECT * FROM payments WHERE id = ?'),
+    payment: db.prepare(`SELECT id, request, status, reason_code AS reasonCode, reason_detail AS reasonDetail,
+      created_at AS createdAt, changed_at AS changedAt FROM payments WHERE id = ?`),
     changePayment: db.prepare(
       'UPDATE payments SET status = coalesce(?, status), reason_code = ?, reason_detail = ?, changed_at = ? WHERE id = ?',
     ),

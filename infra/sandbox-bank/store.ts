@@ -1,25 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import type { BankReason } from '../../domain/bank.ts';
 import type { Course, Memory } from './behaviour.ts';
+import type { Instruction } from './instruction.ts';
 import { openDatabase, type Statements } from './statements.ts';
 
-/** A valid instruction. `amount` is in pence. */
-export interface Submission {
+/** A valid instruction, with the key and the hash of its request. */
+export interface Submission extends Omit<Instruction, 'account'> {
   idempotencyKey: string;
   bodyHash: string;
-  paymentId: string;
-  attempt: number;
-  providerId: string | null;
-  amount: number;
-  /** The request's Data and Risk, repeated in every answer. */
-  request: string;
 }
 
 export interface StoredPayment {
   id: string;
   request: string;
   status: string;
-  reason: BankReason | null;
+  /** Null, with the detail, unless the bank rejected, blocked or returned the payment. */
+  reasonCode: string | null;
+  reasonDetail: string | null;
   createdAt: string;
   changedAt: string;
 }
@@ -60,8 +56,7 @@ export function openStore(file: string) {
   return {
     /** The earlier use of an idempotency key: the hash of its body, and its payment, if there was one. */
     submissionOf(key: string): { bodyHash: string; bankPaymentId: string | null } | null {
-      const row = sql.submission.get(key) as { body_hash: string; bank_payment_id: string | null } | undefined;
-      return row === undefined ? null : { bodyHash: row.body_hash, bankPaymentId: row.bank_payment_id };
+      return (sql.submission.get(key) as { bodyHash: string; bankPaymentId: string | null } | undefined) ?? null;
     },
     memoryOf(paymentId: string): Memory {
       return sql.memory.get(paymentId, paymentId) as unknown as Memory;
@@ -89,7 +84,7 @@ export function openStore(file: string) {
       });
       return id;
     },
-    payment: (id: string): StoredPayment | null => paymentOf(sql.payment.get(id) as PaymentRow | undefined),
+    payment: (id: string) => sql.payment.get(id) as StoredPayment | undefined,
     /** Runs all due steps, and returns their number. */
     advance: (nowMs: number): number => atomically(() => applyDue(sql, nowMs)),
     /** The due time of the next step; null if nothing is planned. */
@@ -117,8 +112,8 @@ function applyDue(sql: Statements, nowMs: number, answering: string | null = nul
   for (const step of due) {
     const at = new Date(nowMs).toISOString();
     const returned = step.to_status === 'returned';
-    if (returned) sql.changePayment.run(null, step.reason_code, step.reason_detail, at, step.bank_payment_id);
-    else sql.changePayment.run(step.to_status, step.reason_code, step.reason_detail, at, step.bank_payment_id);
+    const status = returned ? null : step.to_status;
+    sql.changePayment.run(status, step.reason_code, step.reason_detail, at, step.bank_payment_id);
     if (returned || step.to_status === 'ACCC') sql.move.run(returned ? 'returned' : 'out', at, step.bank_payment_id);
     if (step.bank_payment_id !== answering) sql.tell.run(randomUUID(), step.bank_payment_id, at);
     sql.dropStep.run(step.seq);
@@ -132,21 +127,4 @@ interface DueStep {
   to_status: string;
   reason_code: string | null;
   reason_detail: string | null;
-}
-
-function paymentOf(row: PaymentRow | undefined): StoredPayment | null {
-  if (row === undefined) return null;
-  const { id, request, status, reason_code: code, reason_detail: detail, created_at: createdAt } = row;
-  const reason = code === null ? null : { code, detail: detail ?? '' };
-  return { id, request, status, reason, createdAt, changedAt: row.changed_at };
-}
-
-interface PaymentRow {
-  id: string;
-  request: string;
-  status: string;
-  reason_code: string | null;
-  reason_detail: string | null;
-  created_at: string;
-  changed_at: string;
 }

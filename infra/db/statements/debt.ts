@@ -109,22 +109,17 @@ export const completedPayments = query(
      order by done.seq`,
 );
 
+interface PaidAround {
+  owner_id: string;
+  provider_id: string;
+  amount: number;
+  on: string;
+}
+
 /** The newest completed payment with this owner, provider and amount, at most three days from the London date `on`. */
 export const completedAround = query(
   'debt.completedAround',
-  ({
-    owner_id,
-    provider_id,
-    amount,
-    on,
-  }: {
-    owner_id: string;
-    provider_id: string;
-    amount: number;
-    on: string;
-  }) => sql<{
-    payment_id: string;
-  }>`
+  ({ owner_id, provider_id, amount, on }: PaidAround) => sql<{ payment_id: string }>`
     select p.payment_id
       from payments p
       join lateral (

@@ -20,29 +20,15 @@ export const purgeLimits = query('retention.limits', (most: number) =>
   deletion('rate_limits', 'key', sql`expire < (extract(epoch from now()) * 1000)::bigint`, most),
 );
 
-export const purgeSessions = query('retention.sessions', (most: number) =>
-  deletion('sessions', 'session_hash', EXPIRED, most),
-);
+const purgeExpired = (name: string, table: string, key: string) =>
+  query(name, (most: number) => deletion(table, key, EXPIRED, most));
 
-export const purgeResets = query('retention.resets', (most: number) =>
-  deletion('password_resets', 'token_hash', EXPIRED, most),
-);
-
-export const purgeVerifications = query('retention.verifications', (most: number) =>
-  deletion('email_verifications', 'token_hash', EXPIRED, most),
-);
-
-export const purgeInvitations = query('retention.invitations', (most: number) =>
-  deletion('invitations', 'token_hash', EXPIRED, most),
-);
-
-export const purgeLinkRequests = query('retention.linkRequests', (most: number) =>
-  deletion('provider_link_requests', 'request_hash', EXPIRED, most),
-);
-
-export const purgeAttempts = query('retention.attempts', (most: number) =>
-  deletion('sign_in_attempts', 'state_hash', EXPIRED, most),
-);
+export const purgeSessions = purgeExpired('retention.sessions', 'sessions', 'session_hash');
+export const purgeResets = purgeExpired('retention.resets', 'password_resets', 'token_hash');
+export const purgeVerifications = purgeExpired('retention.verifications', 'email_verifications', 'token_hash');
+export const purgeInvitations = purgeExpired('retention.invitations', 'invitations', 'token_hash');
+export const purgeLinkRequests = purgeExpired('retention.linkRequests', 'provider_link_requests', 'request_hash');
+export const purgeAttempts = purgeExpired('retention.attempts', 'sign_in_attempts', 'state_hash');
 
 /** Keeps a redeemed code as long as its tokens exist, because a second use of the code must revoke them. */
 export const purgeCodes = query('retention.codes', (most: number) =>
