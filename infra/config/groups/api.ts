@@ -137,7 +137,7 @@ export const credentials = group('Credentials of reliability', {
     'How long a caller waits for a new credential to be signed.',
   ),
   pdfCertificate: file('CREDENTIAL_PDF_CERT', '{RINGFENCE_DATA}/pki/credential-signing.crt').describe(
-    'The certificate in PEM whose key signs credentials as PDF, with the certificate’s chain.',
+    'The certificate of the key that signs credentials as PDF, with the certificate’s chain, in PEM.',
   ),
   pdfKey: file('CREDENTIAL_PDF_KEY', '{RINGFENCE_DATA}/pki/credential-signing.key').describe(
     'The private key of the certificate in `CREDENTIAL_PDF_CERT`, in PEM: EC P-256 or RSA.',

@@ -55,9 +55,11 @@ export const worker = group('Each worker', {
   deployment: z
     .object({
       name: text('WORKER_DEPLOYMENT_NAME').describe(
-        'The name of the worker deployment, by which Temporal distinguishes releases (`DEPLOYING.md`). Set `WORKER_BUILD_ID` too.',
+        'The name of the worker deployment in Temporal, which is the same for all releases (`DEPLOYING.md`). Set `WORKER_BUILD_ID` too.',
       ),
-      buildId: text('WORKER_BUILD_ID').describe('The id of the worker’s release. Set `WORKER_DEPLOYMENT_NAME` too.'),
+      buildId: text('WORKER_BUILD_ID').describe(
+        'The id of the worker’s release in Temporal. Set `WORKER_DEPLOYMENT_NAME` too.',
+      ),
     })
     .optional(),
 });
