@@ -5,7 +5,7 @@ import { apiPort } from './process.ts';
 
 export const site = group('The public address', {
   publicUrl: baseUrl('RINGFENCE_PUBLIC_URL', ['https', 'http'], 'https://localhost:{RINGFENCE_PORT_API}').describe(
-    'The address at which callers connect to the service, which is also the issuer of tokens.',
+    'The address at which callers connect to the service, and the issuer of tokens.',
   ),
 });
 
@@ -91,7 +91,7 @@ export const limits = group('Limits', {
     'How many requests one IP address may send in a minute, separately for token, refresh, authorize and similar operations.',
   ),
   keyPerMinute: count('LIMIT_KEY_PER_MINUTE', 6_000, 1, 1_000_000).describe(
-    'How many requests one API key may send to one process in a minute. `key create --per-minute` sets another limit for one key.',
+    'How many requests one API key may send to one process in a minute. `key create --per-minute` sets a different limit for one key.',
   ),
   personPerMinute: count('LIMIT_PERSON_PER_MINUTE', 600, 1, 1_000_000).describe(
     'How many requests one person may send to one process in a minute.',
@@ -103,7 +103,7 @@ export const limits = group('Limits', {
     'How many failed sign-ins are allowed for one account from all networks together. Browsers and networks that signed in before are exempt.',
   ),
   failedLoginWindowS: count('LIMIT_FAILED_LOGIN_WINDOW_S', 900, 1, 86_400).describe(
-    'The time window in seconds of both limits of failed sign-ins.',
+    'The time window in seconds for both limits on failed sign-ins.',
   ),
   vaultWrongAnswers: count('LIMIT_VAULT_WRONG_ANSWERS', 10, 1, 1_000).describe(
     'How many wrong values are allowed for one vault reference in an hour.',
