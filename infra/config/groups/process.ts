@@ -55,7 +55,7 @@ export const worker = group('Each worker', {
   deployment: z
     .object({
       name: text('WORKER_DEPLOYMENT_NAME').describe(
-        'The name of the worker deployment in Temporal, which is the same for all releases (`DEPLOYING.md`). Set `WORKER_BUILD_ID` too.',
+        'The name of the worker deployment in Temporal, the same for all releases (`DEPLOYING.md`). Set `WORKER_BUILD_ID` too.',
       ),
       buildId: text('WORKER_BUILD_ID').describe(
         'The id of the worker’s release in Temporal. Set `WORKER_DEPLOYMENT_NAME` too.',
