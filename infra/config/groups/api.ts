@@ -28,7 +28,7 @@ export const api = group('The API', {
   vaultClientCa,
   uploads: z.object({
     most: count('UPLOADS_AT_ONCE', 16, 1, 1_000).describe(
-      'The maximum number of uploads that a process holds in memory at once. As many uploads again may wait for memory.',
+      'The maximum number of uploads that a process holds in memory at once. The same number of further uploads may wait for memory.',
     ),
     waitMs: count('UPLOADS_WAIT_MS', 10_000, 100, 60_000).describe(
       'How long an upload waits for memory before the upload gets 503.',
