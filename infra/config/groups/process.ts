@@ -82,7 +82,7 @@ export const reader = group('Reading documents', {
     'How much processor time reading a document with text may use.',
   ),
   pictureCpuMs: count('DOCUMENT_READER_PICTURE_CPU_MS', 60_000, 1_000, 600_000).describe(
-    'How much processor time reading a document of pictures may use.',
+    'How much processor time reading a document of images may use.',
   ),
   idleMs: count('DOCUMENT_READER_IDLE_MS', 300_000, 100, 86_400_000).describe(
     'How long an idle document reader keeps running.',
