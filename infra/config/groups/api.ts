@@ -5,7 +5,7 @@ import { apiPort } from './process.ts';
 
 export const site = group('The public address', {
   publicUrl: baseUrl('RINGFENCE_PUBLIC_URL', ['https', 'http'], 'https://localhost:{RINGFENCE_PORT_API}').describe(
-    'The address at which callers connect to the service, and the issuer of tokens.',
+    'The service’s public address, which is also the issuer of tokens.',
   ),
 });
 
