@@ -5,7 +5,7 @@ import { apiPort } from './process.ts';
 
 export const site = group('The public address', {
   publicUrl: baseUrl('RINGFENCE_PUBLIC_URL', ['https', 'http'], 'https://localhost:{RINGFENCE_PORT_API}').describe(
-    'The address at which callers connect to the service, which is also the issuer of tokens.',
+    'The service’s public address, which is also the issuer of tokens.',
   ),
 });
 
@@ -28,7 +28,7 @@ export const api = group('The API', {
   vaultClientCa,
   uploads: z.object({
     most: count('UPLOADS_AT_ONCE', 16, 1, 1_000).describe(
-      'The maximum number of uploads that a process holds in memory at once. As many uploads again may wait for memory.',
+      'The maximum number of uploads that a process holds in memory at once. The same number of further uploads may wait for memory.',
     ),
     waitMs: count('UPLOADS_WAIT_MS', 10_000, 100, 60_000).describe(
       'How long an upload waits for memory before the upload gets 503.',
@@ -91,7 +91,7 @@ export const limits = group('Limits', {
     'How many requests one IP address may send in a minute, separately for token, refresh, authorize and similar operations.',
   ),
   keyPerMinute: count('LIMIT_KEY_PER_MINUTE', 6_000, 1, 1_000_000).describe(
-    'How many requests one API key may send to one process in a minute. `key create --per-minute` sets another limit for one key.',
+    'How many requests one API key may send to one process in a minute. `key create --per-minute` sets a different limit for one key.',
   ),
   personPerMinute: count('LIMIT_PERSON_PER_MINUTE', 600, 1, 1_000_000).describe(
     'How many requests one person may send to one process in a minute.',
@@ -103,7 +103,7 @@ export const limits = group('Limits', {
     'How many failed sign-ins are allowed for one account from all networks together. Browsers and networks that signed in before are exempt.',
   ),
   failedLoginWindowS: count('LIMIT_FAILED_LOGIN_WINDOW_S', 900, 1, 86_400).describe(
-    'The time window in seconds of both limits of failed sign-ins.',
+    'The time window in seconds for both limits on failed sign-ins.',
   ),
   vaultWrongAnswers: count('LIMIT_VAULT_WRONG_ANSWERS', 10, 1, 1_000).describe(
     'How many wrong values are allowed for one vault reference in an hour.',
@@ -137,7 +137,7 @@ export const credentials = group('Credentials of reliability', {
     'How long a caller waits for a new credential to be signed.',
   ),
   pdfCertificate: file('CREDENTIAL_PDF_CERT', '{RINGFENCE_DATA}/pki/credential-signing.crt').describe(
-    'The certificate in PEM whose key signs credentials as PDF, with the certificate’s chain.',
+    'The certificate of the key that signs credentials as PDF, with the certificate’s chain, in PEM.',
   ),
   pdfKey: file('CREDENTIAL_PDF_KEY', '{RINGFENCE_DATA}/pki/credential-signing.key').describe(
     'The private key of the certificate in `CREDENTIAL_PDF_CERT`, in PEM: EC P-256 or RSA.',

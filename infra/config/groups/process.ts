@@ -55,9 +55,11 @@ export const worker = group('Each worker', {
   deployment: z
     .object({
       name: text('WORKER_DEPLOYMENT_NAME').describe(
-        'The name of the worker deployment, by which Temporal distinguishes releases (`DEPLOYING.md`). Set `WORKER_BUILD_ID` too.',
+        'The name of the worker deployment in Temporal, the same for all releases (`DEPLOYING.md`). Set `WORKER_BUILD_ID` too.',
       ),
-      buildId: text('WORKER_BUILD_ID').describe('The id of the worker’s release. Set `WORKER_DEPLOYMENT_NAME` too.'),
+      buildId: text('WORKER_BUILD_ID').describe(
+        'The id of the worker’s release in Temporal. Set `WORKER_DEPLOYMENT_NAME` too.',
+      ),
     })
     .optional(),
 });
@@ -80,7 +82,7 @@ export const reader = group('Reading documents', {
     'How much processor time reading a document with text may use.',
   ),
   pictureCpuMs: count('DOCUMENT_READER_PICTURE_CPU_MS', 60_000, 1_000, 600_000).describe(
-    'How much processor time reading a document of pictures may use.',
+    'How much processor time reading a document of images may use.',
   ),
   idleMs: count('DOCUMENT_READER_IDLE_MS', 300_000, 100, 86_400_000).describe(
     'How long an idle document reader keeps running.',
