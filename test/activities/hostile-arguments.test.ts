@@ -95,7 +95,7 @@ beforeAll(async () => {
   bank.submitted = [];
 });
 
-/** Stores rows that a purge may delete later, but not yet. */
+/** Stores rows that have not expired, so that a purge may not delete them yet. */
 async function keepWhatExpires(): Promise<void> {
   const auth = authActivities(services);
   const account = { email: 'alive@example.org', password: 'seven green lanterns' };

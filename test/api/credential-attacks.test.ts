@@ -24,7 +24,7 @@ interface Payer {
   owner: string;
 }
 
-/** A newly registered person with their own account. */
+/** Registers a new person. */
 async function person(): Promise<Payer> {
   const user = await api.registerUser();
   return { token: user.token, owner: user.userId };

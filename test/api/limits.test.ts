@@ -234,7 +234,7 @@ describe('per account and place', () => {
     const visitor = newVisitor(api);
     expect((await visitor.submit(await visitor.get(path), SIGN_IN, { email, password: PASSWORD })).status).toBe(303);
     await lockedEverywhere(email);
-    // Forgets the network, so that only the browser is known.
+    // Makes the service forget the network, so that only the browser is known.
     await sqlOf(api.services).run('delete from sign_in_places where place <> all($1)', [
       await placesOfBrowser(visitor, email),
     ]);

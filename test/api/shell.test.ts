@@ -24,7 +24,7 @@ const log = Object.fromEntries(
   ]),
 ) as unknown as Log;
 
-/** What happens when an operation reads the clock: nothing, an error or a delay. */
+/** Runs when an operation reads the clock: does nothing, throws or waits. */
 let atNow: () => Promise<void> = () => Promise.resolve();
 const clock = {
   async now() {

@@ -57,7 +57,7 @@ async function measure(bench: RoutesBench, services: Services, dataDir: string):
   return loads;
 }
 
-/** One file for each round; the first is for the warm-up. */
+/** Writes one file for each round. The first round is the warm-up. */
 async function castsOf(bench: RoutesBench, dataDir: string): Promise<string[]> {
   const cast = JSON.parse(readFileSync(bench.job('accrue', 0).cast, 'utf8')) as Cast;
   const firstDay = addDays(SAVERS.start, DAYS_BEFORE);

@@ -136,7 +136,7 @@ async function settings(dir: string, environment: Config['environment']): Promis
   const tuned = { WORKER_PAYMENT_ACTIVITIES, WORKER_PAYMENT_WORKFLOW_TASKS, DATABASE_POOL_SIZE, DATABASE_GROUP_COMMIT };
   const own = { RINGFENCE_ENV: environment, RINGFENCE_DATA: dir };
   const password = newPassword();
-  // Production has its own bank, consent and password.
+  // Production needs its own bank, consent and password.
   const production = {
     ...PRODUCTION,
     BANK_URL: `https://localhost:${bank}`,

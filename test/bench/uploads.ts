@@ -19,13 +19,13 @@ const TEXTS_AT_ONCE = 4;
 const ONE_BY_ONE = { text: 40, photo: 5 } as const;
 const WARM_UP = 5;
 const ALONE_SECONDS = 4;
-/** A document that takes longer also needed OCR, because its text was incomplete. */
+/** Reading a document takes longer than this only if the document also needs OCR, because its text is incomplete. */
 const LOOKED_AT_MS = 1_000;
 const OTHERS_PER_SECOND = 40;
 /** The seconds in which photos are read. */
 const SECONDS = 30;
 const ROUNDS = 5;
-/** The time until the load has started and is timed. */
+/** The time until the load's timing begins. */
 const LOAD_STARTS_MS = 1_500 + WARM_UP_S * 1_000;
 const MOST_SLOWER = 2;
 const MOST_READER_MB = 1_300;

@@ -31,7 +31,7 @@ describe('docs/configuration.md', () => {
   });
 
   test('has a table for every group, and every setting that the service reads', () => {
-    // One more section has the settings of every process.
+    // One more section has the settings that every process reads.
     expect(sections).toHaveLength(SETTING_GROUPS.length + 1);
     expect(new Set(settings.map(({ name }) => name))).toEqual(settingsUsedBy('everything'));
   });

@@ -10,7 +10,7 @@ const PERIOD = periodOf(TODAY, 12);
 
 type Changes = Partial<Omit<CreditPayment, 'amount'>> & { amount?: number };
 
-/** A payment of £50 to the account `rent`, made and settled at noon, without a due date, so on time. */
+/** A payment of £50 to the account `rent`, made and settled at noon. It has no due date, so it is on time. */
 function paid(day: string, { amount = 5_000, ...changes }: Changes = {}): CreditPayment {
   const at = `${day}T12:00:00.000Z`;
   return {

@@ -4,7 +4,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { Worker } from 'node:worker_threads';
 import { startApi } from '../helpers/api.ts';
 
-/* The heaviest load for a machine is many answers of 10 MB at once. */
+/* The heaviest load is many simulations at once, each with an answer of 10 MB. */
 
 const api = startApi();
 let key = '';
@@ -129,7 +129,7 @@ describe('the largest simulation', () => {
     expect(again.status).toBe(200);
   });
 
-  /** @returns the status; reads nothing else of the answer. */
+  /** Sends the request, and stops reading after the first bytes of the answer. @returns the status. */
   async function sendAndReadNothing(ca: string, sockets: TLSSocket[]): Promise<string> {
     const body = JSON.stringify(largest);
     const headers = {

@@ -93,8 +93,8 @@ interface Open {
 }
 
 /**
- * Starts the real app for the tests of this file or `describe`: its own database, TLS on a free port. Checks every
- * answer against the contract; an undeclared answer becomes a 500.
+ * Starts the real app for the tests of this file or `describe`, with its own database and with TLS on a free port.
+ * Checks every answer against the contract; an undeclared answer becomes a 500.
  */
 export function startApi(parts: ApiParts = {}): TestApi {
   let open: Open | undefined;

@@ -24,8 +24,8 @@ export async function movedAtBank(stack: FaultStack, client: FaultClient): Promi
 }
 
 /**
- * Expects one payment per key, with the outcome that its payee causes. The bank transferred each amount exactly once.
- * The owners' balances are right, and the ledger and audit chains are intact.
+ * Expects one payment per key, with the outcome that its payee causes, and exactly one transfer for each amount at the
+ * bank. Also expects right balances, an intact ledger and an intact audit log.
  */
 export async function expectOnceEach(
   stack: FaultStack,

@@ -19,7 +19,7 @@ export interface TestClient {
 
 const SCOPES: readonly Scope[] = ['read:profile', 'write:debt', 'write:payments'];
 
-/** A new client of a new application. */
+/** Registers a new client of a new application. */
 export async function newClient(
   services: Services,
   { isPublic = false, redirectUris = [REDIRECT_URI], scopes = SCOPES, origins = [] as readonly string[] } = {},
@@ -37,7 +37,7 @@ export async function newClient(
   return { clientId: client.client_id, secret: client.client_secret ?? '' };
 }
 
-/** A PKCE verifier and its challenge (RFC 7636, 4.2). */
+/** Makes a PKCE verifier and its challenge (RFC 7636, 4.2). */
 export function newPkce(): { verifier: string; challenge: string } {
   const verifier = randomBytes(32).toString('base64url');
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };

@@ -455,7 +455,8 @@ describe('the archive of the write-ahead log', () => {
     writeFileSync(segment, 'what was written ahead');
     expect(archive('01')).toBe(0);
     expect(gunzipSync(readFileSync(join(folder, '01.gz'))).toString()).toBe('what was written ahead');
-    // Repeats the archiving, as after a crash. Without success PostgreSQL would never archive again.
+    // Archives the same segment again, as PostgreSQL does after a crash. If this failed, PostgreSQL would never archive
+    // again.
     expect(archive('01')).toBe(0);
     writeFileSync(segment, 'what another database wrote');
     expect(archive('01')).not.toBe(0);

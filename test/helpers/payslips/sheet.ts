@@ -25,11 +25,11 @@ export interface TextStyle {
   align?: 'left' | 'right' | 'center';
   colour?: string;
   font?: Typeface;
-  /** Draws outlines instead of text. The standard fonts do not support this. */
+  /** Draws outlines instead of text. Not possible with the standard fonts. */
   artwork?: boolean;
   /** Extra space between letters, in points. */
   spacing?: number;
-  /** Draws the text upwards from `x` and `y`. Only left-aligned. */
+  /** Draws the text upwards from `x` and `y`. Only for left-aligned text. */
   upward?: boolean;
 }
 
