@@ -111,7 +111,7 @@ async function keepWhatExpires(): Promise<void> {
 
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** No call may change these tables; only the counter of attempts may change. */
+/** No call may change these tables. */
 const TABLES = [
   'ledger_transfers',
   'ledger_entries',

@@ -60,7 +60,7 @@ const facts = fc
     };
   });
 
-/** Applies the definition literally: calculates the debt from everything known at that time. */
+/** Applies the definition literally: calculates the debt from everything that was known when the payment completed. */
 function wasActive(plan: PlanFacts, { completedAt, completed }: CompletedPayment): boolean {
   const [first, ...later] = plan.revisions;
   const counted = plan.counted

@@ -354,7 +354,7 @@ describe('a simulation', () => {
   test.each([
     { minimums: [25_000], budget: 24_999, required: 25_000, shortfall: 1 },
     { minimums: [9_000, 5_000, 2_500], budget: 1, required: 16_500, shortfall: 16_499 },
-    // Adds all minimums, even those above their debt.
+    // The required budget adds all minimums, even a minimum above its debt.
     { minimums: [2_000_000, 1], budget: 1_500_000, required: 2_000_001, shortfall: 500_001 },
   ])('a budget of $budget below minimums of $minimums is refused', ({ minimums, budget, required, shortfall }) => {
     const debts = minimums.map((minimum, index) => debt(`Debt ${index}`, 1_000_000, 0, minimum));

@@ -66,7 +66,7 @@ function movementsOf({ status, amount, attempt }: Payment): string[] {
   return status === 'returned' ? [out, `returned ${amount} attempt ${attempt}`] : [];
 }
 
-/** Expects that no payment workflow runs after all payments have ended. */
+/** Waits until no workflow runs. Call after all payments have ended. */
 export async function expectNoWorkflows(stack: FaultStack): Promise<void> {
   await until(async () => (await openWorkflows(stack)) === 0, 'the end of every workflow', 30_000);
 }

@@ -11,7 +11,7 @@ import type { Services } from '../../infra/services.ts';
 import { asOwner } from './owner.ts';
 import { TEST_FAMILY } from './database.ts';
 
-/** An API key with every scope. */
+/** The principal of an API key with every scope. */
 export const anyKey: Principal = {
   kind: 'api_key',
   keyId: 'key_test',

@@ -7,8 +7,8 @@ import type { ReadOutcome } from '../../domain/legacy/reading.ts';
 import type { Compared, Done, Task } from './ocr-process.ts';
 
 /**
- * The document reader without isolation. The result includes the words that the reader saw. Its process ends with the
- * tests of the file.
+ * The document reader without isolation. The result includes the words that the reader saw. The reader's process ends
+ * with the tests of the file.
  */
 export function withOcr() {
   let child: ChildProcess | undefined;

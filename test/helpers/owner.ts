@@ -15,8 +15,7 @@ interface Served {
 }
 
 /**
- * A connection as the schema's owner, for changes that the service has no right to make. All callers share the
- * connection.
+ * Connects as the schema's owner, for changes that the service has no right to make. All callers share the connection.
  */
 export function asOwner({ config }: Served): Promise<Database> {
   const url = ownerUrl(config.database.url);
