@@ -1,6 +1,6 @@
 """Splits a wage, adds a payee, pays the rent, waits for the bank, and prints where the money is.
 
-It needs Python 3.9 or newer and no packages. How to run it: examples/README.md.
+The program needs Python 3.9 or newer and no packages. How to run the program: examples/README.md.
 """
 
 import json

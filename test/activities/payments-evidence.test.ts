@@ -26,7 +26,7 @@ const env = {
   YIELD_RATE_SAVINGS: '0.05',
   MASTER_KEY_FILE: join(testEnvironment().dir, 'keys', `evidence-${randomUUID()}.json`),
 };
-// Production does not create its master keys.
+// The service does not create master keys in production, so the test creates them.
 beforeAll(() => createKeyFile(env.MASTER_KEY_FILE));
 const services = withDatabase({ bank, clock, env });
 const paychecks = paycheckActivities(services);

@@ -326,7 +326,7 @@ describe('simultaneously, from two processes', () => {
   });
 });
 
-/** Runs all pages as the workflow does. */
+/** Runs all pages of an interest run, as the workflow does. */
 async function runAll(of: Services = services, as_of: string | null = null): Promise<AccrualPageResult> {
   const activities = accrualRunActivities(of);
   const run = await activities.openAccrualRun({ as_of });

@@ -80,7 +80,7 @@ const erase = (id: string, token = user.token) => api.request('DELETE', `/api/v1
 
 const pointers = ({ body }: TestAnswer) => body.errors.map(({ pointer }: { pointer: string }) => pointer);
 
-/** A reader that waits until the test releases it. */
+/** Makes the reader's answers wait until the test calls `letGo`. */
 function heldReader() {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const { promise: begun, resolve: begin } = Promise.withResolvers<undefined>();

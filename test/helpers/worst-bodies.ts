@@ -94,7 +94,10 @@ function nested(room: number): [what: string, deep: unknown][] {
   ];
 }
 
-/** Two bodies in which all texts are long: one up to the byte limit, one up to each text's `maxLength`. */
+/**
+ * Two bodies in which all texts are long. In one, the texts fill half the byte limit. In the other, no text exceeds its
+ * `maxLength`.
+ */
 function longestTexts(good: Node, spots: readonly Spot[], fill: string): [what: string, body: Node][] {
   const texts = spots.filter(({ schema }) => [schema.type].flat().includes('string'));
   if (texts.length === 0) return [];
@@ -152,7 +155,7 @@ function longFields(names: readonly string[], fill: string): string {
   return names.map((name) => `${name}=${escaped.repeat(each)}`).join('&');
 }
 
-/** One body for each text, with only that text as long as possible. */
+/** One body for each text, with only that text long: half the byte limit. */
 function textsOf(good: Node, fill: string): Node[] {
   const long = fill.repeat(Math.floor(MOST_BYTES / 2 / Buffer.byteLength(JSON.stringify(fill))));
   return Object.entries(good).flatMap(([name, value]) =>
@@ -203,7 +206,7 @@ function listsAmong(spots: readonly Spot[]): readonly Spot[] {
   return lists.length > 0 ? lists : spots.slice(0, 1);
 }
 
-/** A valid item of a list; else the example's value at this position. */
+/** The first item of the example's list at this position; otherwise the example's value. */
 function itemAt(good: unknown, path: readonly string[]): unknown {
   const found = path.reduce<unknown>((at, name) => (at as Node | undefined)?.[name], good);
   return (Array.isArray(found) ? (found as unknown[])[0] : found) ?? {};

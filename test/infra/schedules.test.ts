@@ -9,7 +9,7 @@ import { temporalAddress } from '../helpers/temporal.ts';
 import { until } from '../helpers/until.ts';
 
 let upkeep: Signing;
-// Stops the worker before its database is dropped.
+// Stops the worker before the worker's database is dropped.
 afterAll(() => upkeep?.stop());
 const services = withDatabase();
 

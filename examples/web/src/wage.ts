@@ -3,7 +3,7 @@ import { byId, h, onSubmit, pence, pounds, svg } from './page.ts';
 
 export type Balances = Output<'listVaults'>;
 
-/** A part of the wage, in pence. */
+/** A part of the money. The amount is pence. */
 interface Part {
   name: string;
   amount: number;

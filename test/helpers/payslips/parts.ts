@@ -39,7 +39,7 @@ export function row(
   });
 }
 
-/** Other names for the tax period than its bare number. */
+/** Acceptable names of the tax period, such as its bare number. */
 export function periodNames(pay: Pay): string[] {
   const { period } = pay;
   const word = periodWord(pay);
