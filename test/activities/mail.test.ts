@@ -76,7 +76,7 @@ async function startSmtp({
   return taken;
 }
 
-/** A log that records its lines. */
+/** Makes a log that keeps its lines for the test. */
 function recordingLog(): Log & { lines: { level: string; fields: LogFields; message: string }[] } {
   const lines: { level: string; fields: LogFields; message: string }[] = [];
   const at = (level: string) => (fields: LogFields, message: string) => void lines.push({ level, fields, message });

@@ -196,7 +196,7 @@ describe.each(ABOUT)('what the bank says about %s', (about) => {
         if (UNREADABLE.includes(word)) await expect(said).rejects.toThrow('no status that we know');
         else await said;
         expect(await standingOf(payment)).toEqual(expected);
-        // The bank may repeat every answer.
+        // The bank may repeat any answer.
         await tell(ref, word).catch(() => undefined);
         expect(await standingOf(payment)).toEqual(expected);
       },

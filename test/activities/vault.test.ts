@@ -60,7 +60,7 @@ const eventsOf = (subject: string) =>
   );
 const kindsOf = async (subject: string) => (await eventsOf(subject)).map(({ kind }) => kind);
 
-/** All rows of all tables as text, as in a dump. */
+/** Returns all rows of all tables as text, as in a dump. */
 async function dump(): Promise<string> {
   const tables = await many<{ name: string }>(
     `select table_name as name from information_schema.tables where table_schema = 'public'`,

@@ -346,7 +346,7 @@ async function runAll(of: Services = services, as_of: string | null = null): Pro
 
 describe('a run over all vaults', () => {
   const others = async () => {
-    // First accrues the vaults of earlier tests.
+    // Accrues the vaults of earlier tests first.
     on('2029-12-31');
     await runAll(services, '2029-12-31');
     on('2030-01-01');

@@ -29,7 +29,7 @@ async function open(port = portOf(), host = '127.0.0.1'): Promise<Socket> {
   return socket;
 }
 
-/** The received bytes as Latin-1 text, until the other side closes. */
+/** Reads until the other side closes. @returns the received bytes as Latin-1 text. */
 async function received(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));

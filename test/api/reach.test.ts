@@ -246,7 +246,7 @@ const through = ({ gets }: Row) => gets;
 /** The result for a caller without access; `other` if the request gives the owner's id. */
 const refused = (row: Row, other = '403 owner-of-another-application') =>
   row.by === 'name' ? other : (row.unknown ?? '404 not-found');
-/** People have no vault key and no scopes of API keys. */
+/** The result for a person, who has no vault key and no scopes of API keys. */
 const asPerson = (row: Row, otherwise: string) => {
   if (!row.keysOnly) return otherwise;
   return isOfVault(row) ? '401 invalid-token' : '403 insufficient-scope';

@@ -47,7 +47,7 @@ export async function benchAccrual(profileDir?: string): Promise<Part> {
   };
 }
 
-/** Each size gets its own stack, because a warm stack would be faster. */
+/** Measures runs over this many vaults. Each size gets its own stack, because a warm stack would be faster. */
 async function measure(vaults: number, stack: BenchStack): Promise<Size> {
   const services = await openServices({ ...stack.config, logLevel: 'silent' }, 'bench');
   const client = openTemporal(stack.config.temporal);

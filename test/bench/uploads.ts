@@ -137,7 +137,7 @@ async function measure(bench: Bench): Promise<Part> {
   };
 }
 
-/** PDFs with text: the minimum time and the service's time. */
+/** Measures PDFs with text: the minimum time, and the service's time. */
 async function textRows({ upload, uploadBare, memoryMb }: Bench): Promise<Required<Pick<Part, 'rows' | 'notes'>>> {
   const wanted = seeds(1, ONE_BY_ONE.text);
   const texts = await Promise.all(wanted.map((seed) => documentOf('text', seed)));
@@ -185,7 +185,7 @@ function toParsed(form: keyof typeof TARGET_S, figures: Figures): Row {
   return { what: `${form}, uploaded to parsed`, ...told(figures), ...target };
 }
 
-/** The effect of uploaded photos on other requests. Alternates idle and busy rounds. */
+/** Measures the effect of uploaded photos on other requests. Alternates idle and busy rounds. */
 async function besideOthers({ upload, others }: Bench): Promise<Row[]> {
   await others();
   const idle: Figures[] = [];

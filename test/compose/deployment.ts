@@ -96,7 +96,7 @@ export async function openDeployment(): Promise<Deployment> {
   };
 }
 
-/** The engine's own compose or the separate program. @throws without either. */
+/** Finds the compose command: the engine's own, or a separate program. @throws if neither works. */
 function findCompose(engine: string): string {
   const known = [`${engine} compose`, engine === 'podman' ? 'podman-compose' : 'docker-compose'];
   const found = known.find((words) => spawnSync(`${words} version`, { shell: true, stdio: 'ignore' }).status === 0);

@@ -42,7 +42,7 @@ export async function upgrades(tried: Tried): Promise<void> {
   }
 }
 
-/** The longest time without an answer while `work` runs, in milliseconds. */
+/** Measures the longest time without an answer while `work` runs, in milliseconds. */
 async function awayDuring({ client }: Tried, work: () => Promise<unknown>): Promise<{ awayMs: number; asked: number }> {
   let [answeredAt, awayMs, asked, done] = [performance.now(), 0, 0, false];
   const working = work().finally(() => (done = true));

@@ -77,7 +77,8 @@ describe('the worked examples', () => {
 describe('the score equals a calculation by hand', () => {
   test('a bill’s weight halves every 182.5 days since its last settlement', () => {
     const old = addDays(TODAY, -365);
-    // Late a year ago (weight 1/4), on time today (1). Punctuality (1 / 1.25) x 2/6 = 0.26667: 186.67 + 33.33 + 8.33.
+    // The bill of a year ago is late (weight 1/4), today's bill is on time (1). Punctuality (1 / 1.25) x 2/6 = 0.26667:
+    // 186.67 + 33.33 + 8.33.
     const found = judged([late(old), paid(TODAY)], periodOf(TODAY, 13));
     expect(found.reliability_score).toBe(228);
     expect(found.score_breakdown).toEqual([
@@ -97,7 +98,8 @@ describe('the score equals a calculation by hand', () => {
         basis: '1 month in a row with every bill on time, full from 12',
       },
     ]);
-    // On time a year ago, late today. Punctuality (0.25 / 1.25) x 2/6 = 0.06667, streak 0: 46.67 + 33.33 + 0.
+    // The bill of a year ago is on time, today's bill is late. Punctuality (0.25 / 1.25) x 2/6 = 0.06667, streak 0:
+    // 46.67 + 33.33 + 0.
     expect(scoreOf([paid(old), late(TODAY)])).toBe(80);
   });
 

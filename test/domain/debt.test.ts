@@ -35,7 +35,7 @@ const A = debt('A', 300_000, 2_490, 9_000);
 const B = debt('B', 150_000, 690, 5_000);
 const C = debt('C', 60_000, 3_990, 2_500);
 
-/** Debts that a budget slightly above the minimums usually repays. */
+/** A random debt. A budget slightly above the minimums usually repays such debts. */
 const anyDebt = fc.record({
   balance: fc.integer({ min: 1, max: 2_000_000 }).map(pence),
   rate: fc.integer({ min: 0, max: 6_000 }),
@@ -475,7 +475,7 @@ describe('progress', () => {
     const history = historyOf([paid('2026-02-27', 'A', 100_000), paid('2026-02-28', 'A', 1)]);
     expect(standingOn(history, '2026-02-26').debts[0]!.balance).toBe(300_000);
     expect(standingOn(history, '2026-02-27').debts[0]!.balance).toBe(200_000);
-    // 200,000 at 24.90 % is 4,150 a month.
+    // The interest on 200,000 at 24.90 % is 4,150 a month.
     expect(standingOn(history, '2026-02-28').debts[0]!.balance).toBe(204_149);
   });
 
@@ -772,7 +772,7 @@ function exactInterest(balance: bigint, rate: bigint): bigint {
   return (balance * rate * 2n + 120_000n) / 240_000n;
 }
 
-/** A simple model of the monthly rules; null if the debts are never repaid. */
+/** Applies the monthly rules in the simplest way. @returns null if the debts are never repaid. */
 function byTheRules({ debts, monthlyBudget, strategy }: Repayment) {
   const left = debts.map(({ balance, rate, ...rest }) => ({ ...rest, rate, balance: BigInt(balance) }));
   const schedule: [number, string, number, number][] = [];

@@ -113,8 +113,8 @@ describe('the largest simulation', () => {
       const ca = await readFile(api.services.config.api.tls.ca, 'utf8');
       const statuses = await Promise.all(Array.from({ length: 16 }, () => sendAndReadNothing(ca, sockets)));
       expect([...new Set(statuses)].toSorted()).toEqual(['200', '503']);
-      // Twelve answers fit. Memory is reserved only when an answer is sent, so two simultaneous requests may both get
-      // the last place.
+      // The service may hold twelve such answers. It counts an answer only when it sends the answer, so two
+      // simultaneous requests may both get the last place.
       const held = statuses.filter((status) => status === '200').length;
       expect([12, 13]).toContain(held);
       const refused = await simulate(largest);

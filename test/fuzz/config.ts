@@ -98,8 +98,8 @@ const LOOKS_AHEAD = /^\^(?:\(\?[=!](?:[^()[\]]|\[(?:\\.|[^\]])*\]|\((?:[^()[\]]|
 const EMAIL = '^[a-z0-9]{1,60}@[a-z0-9]{1,60}\\.test$';
 
 /**
- * The contract for Schemathesis, without lookaheads and with a simple pattern for email addresses. With the real
- * patterns Schemathesis would search for hours for the longest matching text.
+ * Makes the contract for Schemathesis, without lookaheads and with a simple pattern for email addresses. With the real
+ * patterns, Schemathesis would search for hours for the longest matching text.
  */
 export function contractFor(bundle: string): string {
   const contract = JSON.parse(bundle, (name, value: unknown) =>

@@ -7,8 +7,8 @@ import type { ReadOutcome } from '../../domain/legacy/reading.ts';
 import type { Compared, Done, Task } from './ocr-process.ts';
 
 /**
- * The document reader without isolation. The result includes the words that the reader saw. The reader's process ends
- * with the tests of the file.
+ * Starts the document reader without isolation. The result includes the words that the reader saw. The reader's process
+ * ends with the tests of the file.
  */
 export function withOcr() {
   let child: ChildProcess | undefined;
@@ -39,7 +39,7 @@ export function withOcr() {
     async compare(model: string, picture: Uint8Array): Promise<Compared> {
       return (await ask({ compare: model, picture })) as Compared;
     },
-    /** The first page of a PDF as a PNG of about 200 dpi. */
+    /** Draws the first page of a PDF as a PNG of about 200 dpi. */
     async draw(pdf: Uint8Array): Promise<Buffer> {
       const { png } = (await ask({ draw: pdf })) as { png: Uint8Array };
       return Buffer.from(png);

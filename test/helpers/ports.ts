@@ -25,7 +25,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return Promise.all(Array.from({ length: count }, freePort));
 }
 
-/** Another server may listen on only one address, so the check covers all addresses. */
+/** Checks a port at all addresses, because another server may listen at only one address. */
 async function isFree(port: number): Promise<boolean> {
   const server = createServer().listen(port);
   try {

@@ -27,7 +27,7 @@ export interface ScriptedBank {
   close(): void;
 }
 
-/** A bank with scripted answers, for failures that no real bank shows on demand. */
+/** Starts a bank with scripted answers, for failures that no real bank shows on demand. */
 export async function startScriptedBank(dataDir: string): Promise<ScriptedBank> {
   const pki = (file: string) => readFileSync(join(dataDir, 'pki', file));
   const server = createServer({

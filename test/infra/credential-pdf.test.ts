@@ -99,7 +99,7 @@ async function wordsOf(file: string) {
   }));
 }
 
-/** The QR code's content, scanned at a resolution in dpi. */
+/** Scans the page's QR code at a resolution in dpi. @returns its content. */
 async function qrCodeOf(file: string, dpi: number): Promise<string | undefined> {
   const picture = await poppler('pdftoppm', '-r', String(dpi), '-png', file);
   // Scans only the lower right of the page, because scanning is slow.

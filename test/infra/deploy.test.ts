@@ -168,7 +168,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   yield: ['YIELD_RATE_SAVINGS'],
 };
 
-/** The only pod that starts `admin` is the job that finishes an upgrade. */
+/** Returns the reader of a command's settings. Only the job that finishes an upgrade starts `admin`. */
 const readerOf = (command: string): SettingReader =>
   command === 'admin' ? ['database', 'migration'] : (command as 'api' | 'worker' | 'migrate');
 

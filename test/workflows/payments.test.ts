@@ -82,7 +82,7 @@ type Signalled = readonly [signal: string, ...unknown[]];
 type Handle = WorkflowHandle;
 type History = Awaited<ReturnType<Handle['fetchHistory']>>;
 
-/** The signal of a status change that is already in the database. */
+/** Makes the signal of a status change. The first attempt's change is also put in the database. */
 function changed(status: PaymentStatus, attempt = 1) {
   if (attempt === 1) onRecord = status;
   return ['paymentChanged', { attempt, status }] as const;

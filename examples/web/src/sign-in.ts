@@ -63,7 +63,7 @@ function keep({ access_token, refresh_token }: Tokens): void {
   sessionStorage.setItem(TOKENS, JSON.stringify({ access_token, refresh_token }));
 }
 
-/** A client for the signed-in person; undefined if nobody is signed in. */
+/** Returns a client for the signed-in person; undefined if nobody is signed in. */
 export function signedIn(): Client | undefined {
   const kept = sessionStorage.getItem(TOKENS);
   if (kept === null) return undefined;

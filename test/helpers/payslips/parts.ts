@@ -3,7 +3,7 @@ import { spaced } from './names.ts';
 import type { Sheet, TextStyle } from './sheet.ts';
 import { frequencyWord, periodWord } from './words.ts';
 
-/** A box with a small label at its top and a value below it. */
+/** Draws a box with a small label at its top and a value below the label. */
 export function cell(
   sheet: Sheet,
   [x, y, width, height]: readonly [number, number, number, number],
