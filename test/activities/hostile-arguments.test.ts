@@ -140,7 +140,7 @@ const everything = textQuery<{ kept: string }>(
 );
 const kept = async () => (await services.db.one(everything())).kept;
 
-/** What a call is, its arguments, and its expected result: a refusal's code or an answer. */
+/** The name of a case, the call's arguments, and the expected result: a refusal's code or an answer. */
 type Row = [what: string, args: (stage: Stage) => unknown, comesTo: string | { answer: unknown }];
 const NOBODY = 'pay_018f0000-0000-7000-8000-000000000000';
 const answer = (given: unknown) => ({ answer: given });

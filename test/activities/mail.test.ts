@@ -33,7 +33,7 @@ interface Server {
   close(): Promise<void>;
 }
 
-/** Refuses the first `refusals` mails, as a busy server does. */
+/** Starts a mail server, which refuses the first `refusals` mails, as a busy server does. */
 async function startSmtp({
   refusals = 0,
   ...options

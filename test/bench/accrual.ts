@@ -68,7 +68,7 @@ async function measure(vaults: number, stack: BenchStack): Promise<Size> {
   }
 }
 
-/** Measures from the request to the result. */
+/** Measures a run from the request to the result. */
 async function run(client: Client, worker: Running, asOf: CalendarDate): Promise<Measured> {
   const beforeMb = residentMb(worker);
   const samples: number[] = [];

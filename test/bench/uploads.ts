@@ -22,7 +22,7 @@ const ALONE_SECONDS = 4;
 /** Reading a document takes longer than this only if the document also needs OCR, because its text is incomplete. */
 const LOOKED_AT_MS = 1_000;
 const OTHERS_PER_SECOND = 40;
-/** The seconds in which photos are read. */
+/** The time in which the bench reads photos, in seconds. */
 const SECONDS = 30;
 const ROUNDS = 5;
 /** The time until the load's timing begins. */

@@ -60,7 +60,7 @@ test('its pages are accessible, fit desktop and phone, light and dark, hide no c
       if (SHOTS) await page.screenshot({ path: shot, fullPage: true });
     }
   }
-  // The Content Security Policy must not block anything that the page itself loads. The test alone loads axe.
+  // The Content Security Policy must not block anything that the page itself loads.
   expect(complaints.filter((text) => text.includes('Content Security Policy'))).toEqual([]);
 });
 

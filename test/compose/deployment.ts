@@ -25,7 +25,7 @@ export interface Inspected {
 export interface Deployment {
   engine: string;
   project: string;
-  /** Replaces /etc/ringfence, /srv/ringfence-archive and the folder of `.env`. */
+  /** The folder that stands for /etc/ringfence, /srv/ringfence-archive and the folder of `.env`. */
   dir: string;
   /** Runs lines of shell as an operator would. @returns their output. @throws with the error output. */
   shell(...lines: string[]): Promise<string>;

@@ -43,7 +43,7 @@ describe('docs/configuration.md', () => {
 
   test.each(settings)('$name is $fallback by default', ({ name, fallback }) => {
     expect(readConfig({ [name]: given(fallback) })).toEqual(readConfig({}));
-    // If no code reads the setting, no value has any effect.
+    // A value other than the default must change the result; otherwise no code reads the setting.
     const other = /^\d+$/.test(fallback)
       ? '4321'
       : name === 'SMTP_URL'

@@ -69,7 +69,7 @@ async function asSuperuser<T>(work: (client: pg.Client) => Promise<T>): Promise<
   }
 }
 
-/** Takes a base backup by PostgreSQL's low-level API, which copies files during writes. */
+/** Takes a base backup with PostgreSQL's low-level API, which allows writes while the files are copied. */
 async function baseBackup(): Promise<void> {
   await asSuperuser(async (client) => {
     await client.query(`select pg_backup_start('nightly', true)`);

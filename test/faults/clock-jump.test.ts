@@ -36,7 +36,7 @@ const stack = startFaultStack(clock.env);
 const paid: Paid[] = [];
 let client: FaultClient;
 let people: Owner[];
-/** The same people, with an API key that does not expire in place of their tokens. */
+/** The same people, with an API key in place of their tokens, because the key does not expire. */
 let owners: Owner[];
 let key: string;
 let first: Order;

@@ -100,7 +100,7 @@ describe('the largest simulation', () => {
         expect(status).toBe(200);
         expect(bytes).toBeGreaterThan(10_000_000);
       }
-      // If the main thread did this work, /livez could not answer until the end.
+      // If the main thread ran the simulations, /livez could not answer until the end.
       expect(waits.length).toBeGreaterThan(3 * times);
       expect(median(waits)).toBeLessThan(median(idle) * 10 + 50);
     },

@@ -63,7 +63,7 @@ export const fourHundredThousand = (): Buffer =>
     ),
   );
 
-/** Nested form XObjects. Each draws the next ten times. */
+/** Nested form XObjects. Each form draws the next form ten times. */
 export function nestedForms(depth: number): Buffer {
   const forms = Array.from({ length: depth }, (_, level) =>
     level === depth - 1

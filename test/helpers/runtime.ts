@@ -65,7 +65,7 @@ function compiledAnew(source: string, path: string, parameters: readonly string[
   }
 }
 
-/** A CommonJS module in the form that `import` needs. */
+/** Lets Node itself load a CommonJS module. @returns the module in the form that `import` needs. */
 function loadedByNode(path: string, context: Context): SyntheticModule {
   const loaded = load(path) as Record<string, unknown>;
   const exported = { ...loaded, default: loaded, 'module.exports': loaded };

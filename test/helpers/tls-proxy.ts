@@ -9,7 +9,7 @@ export interface TlsProxy {
   close(): Promise<void>;
 }
 
-/** Accepts only clients with a certificate signed by `tls.ca`. */
+/** Starts a proxy that accepts only clients with a certificate signed by `tls.ca`. */
 export async function startTlsProxy(target: string, tls: Pick<TlsOptions, 'ca' | 'cert' | 'key'>): Promise<TlsProxy> {
   const [host = '', port] = target.split(/:(?=\d+$)/);
   const clients = new Set<string>();

@@ -198,8 +198,8 @@ function spotsIn(document: Node, given: unknown, path: string[] = []): Spot[] {
 }
 
 /**
- * The positions that may hold a list or an object. Without any, the first field, because clients can send a list there
- * too.
+ * The positions that may hold a list or an object. If there are none, the position of the first field, because clients
+ * can send a list there too.
  */
 function listsAmong(spots: readonly Spot[]): readonly Spot[] {
   const lists = spots.filter(({ schema }) => schema.type === 'array' || schema.properties !== undefined);
