@@ -37,7 +37,7 @@ const settled = (status: PaymentStatus): SubmissionResult => ({ outcome: 'settle
 /** The payment's status in the database. */
 let onRecord: PaymentStatus;
 
-/** Prepares a run of the workflow on a real Temporal server. The test implements the activities. */
+/** Prepares a run of the workflow on Temporal's time-skipping server. The test implements the activities. */
 function play(parts: Partial<PaymentWorkflowActivities>, executeOn: string | null = null) {
   const taskQueue = `payments-${(runs += 1)}`;
   const calls: string[] = [];
