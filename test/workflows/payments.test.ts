@@ -34,7 +34,7 @@ withTimeSkipping((parts) => {
 
 const settled = (status: PaymentStatus): SubmissionResult => ({ outcome: 'settled', status });
 
-/** The payment's status in the database. */
+/** The payment's status that the activity `readStatus` returns. */
 let onRecord: PaymentStatus;
 
 /** Prepares a run of the workflow on Temporal's time-skipping server. The test implements the activities. */
@@ -82,7 +82,7 @@ type Signalled = readonly [signal: string, ...unknown[]];
 type Handle = WorkflowHandle;
 type History = Awaited<ReturnType<Handle['fetchHistory']>>;
 
-/** Makes the signal of a status change. The first attempt's change is also put in the database. */
+/** Makes the signal of a status change. A change of the first attempt is also the new `onRecord`. */
 function changed(status: PaymentStatus, attempt = 1) {
   if (attempt === 1) onRecord = status;
   return ['paymentChanged', { attempt, status }] as const;
