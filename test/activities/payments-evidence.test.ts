@@ -154,7 +154,7 @@ describe('a payment in production', () => {
 });
 
 describe('interest', () => {
-  /** Makes an owner with a year's interest on 10,000 pence, and a further wage of 10,000 pence. */
+  /** Makes an owner with a year's interest on 10,000 pence, and with a further 10,000 pence. */
   async function saver(more: (owner: string) => Promise<unknown> = async () => undefined) {
     clock.set('2025-11-24T12:00:00Z');
     const owner = newOwner();

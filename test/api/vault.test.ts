@@ -19,7 +19,7 @@ const api = startApi({ clock });
 const { db } = api.services;
 const auth = authActivities(api.services);
 
-/** A key of one application with all vault scopes, its id and its lineage. `keys` has other keys of the application. */
+/** An application's key with all vault scopes. `keys` has other keys of the application. */
 let key: string;
 let keyId: string;
 let lineage: string;

@@ -153,7 +153,7 @@ async function settings(dir: string, environment: Config['environment']): Promis
   return { ...tuned, ...limits, ...ports, ...kind, ...own };
 }
 
-/** The sandbox bank's settings. The bench's production stack also pays through the sandbox bank. */
+/** The bench's production stack also pays through the sandbox bank. */
 function bankEnvironment({ bank }: Config): Record<string, string> {
   return { RINGFENCE_ENV: 'sandbox', RINGFENCE_PORT_BANK: new URL(bank.url).port };
 }

@@ -93,8 +93,8 @@ async function signsIn(): Promise<void> {
 }
 
 /**
- * Retries payments that failed without moving money. The bank refuses a request whose signature time differs from the
- * bank's clock. Then a payee may reject the first attempt that reaches it, so there are two retries.
+ * Retries payments that failed because the bank refuses a signature time that differs from the bank's clock. A payee
+ * may reject the first attempt after that, so there are two retries.
  */
 async function triesAgainWhatWasRefused(): Promise<void> {
   const meantToFail = new Set(paid.filter(({ payee }) => ENDS[payee] === 'failed').map(({ paymentId }) => paymentId));

@@ -24,8 +24,8 @@ export async function movedAtBank(stack: FaultStack, client: FaultClient): Promi
 }
 
 /**
- * Expects one payment per key, with the outcome that its payee causes, and exactly one transfer for each amount at the
- * bank. Also expects right balances, an intact ledger and an intact audit log.
+ * Expects one payment per key, with the outcome that its payee causes, and one transfer of each amount. Also expects
+ * right balances, and an intact ledger and audit log.
  */
 export async function expectOnceEach(
   stack: FaultStack,

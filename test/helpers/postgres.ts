@@ -9,12 +9,12 @@ export function urlOf(url: string, database: string): string {
   return address.href;
 }
 
-/** The URL of the same database for the service's role. */
+/** The same database's URL for the service's role. */
 export function serviceUrl(url: string): string {
   return urlAs(url, 'ringfence_service');
 }
 
-/** The URL of the same database for the schema owner's role. */
+/** The same database's URL for the schema owner's role. */
 export function ownerUrl(url: string): string {
   return urlAs(url, 'ringfence');
 }

@@ -75,7 +75,7 @@ function loadedByNode(path: string, context: Context): SyntheticModule {
   return new SyntheticModule(Object.keys(exported), fill, { context, identifier: path });
 }
 
-/** Makes all validators share one compiled schema of OpenAPI, which is the same for all of version 3.1. */
+/** Makes all validators share one compiled schema of OpenAPI 3.1. */
 function compileOwnSchemaOnce(): void {
   const path = join(dirname(load.resolve('express-openapi-validator')), 'framework', 'openapi.schema.validator.js');
   const module = load(path) as { OpenAPISchemaValidator: unknown };

@@ -24,7 +24,7 @@ const CONTEXT = { vault_ref: 'vault:user_email:1', owner_id: 'usr_1' };
 const AWAY = { code: 'dependency-unavailable', extra: { dependency: 'key service' } };
 let names = 0;
 
-/** Tests a Transit engine together with the service that uses the engine. Every engine must pass. */
+/** Tests a Transit engine together with the service that uses the engine. */
 export function describeTransit(name: string, start: () => Promise<TransitHost>): void {
   describe(name, () => {
     let host: TransitHost;

@@ -95,7 +95,7 @@ function nested(room: number): [what: string, deep: unknown][] {
 }
 
 /**
- * Two bodies in which all texts are long. In one, the texts fill half the byte limit. In the other, no text exceeds its
+ * Two bodies in which all texts are long: in one they fill half the byte limit, in the other none exceeds its
  * `maxLength`.
  */
 function longestTexts(good: Node, spots: readonly Spot[], fill: string): [what: string, body: Node][] {

@@ -38,8 +38,8 @@ const pennies = (vaults: number, more: Partial<AccrualPageResult> = {}): Accrual
 });
 
 /**
- * Prepares an interest run over test vaults, which are numbered from 1 and read in pages of 500. Temporal's
- * time-skipping server runs the workflow, and the test implements the activities.
+ * Prepares an interest run over test vaults, which are numbered from 1 and read in pages of 500. The test implements
+ * the activities.
  */
 function play(vaults: Partial<Record<string, number>>, parts: Partial<AccrualRunActivities> = {}) {
   const taskQueue = `batch-${(runs += 1)}`;

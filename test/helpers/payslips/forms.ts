@@ -220,7 +220,7 @@ function deskOf(random: Random): Desk {
   return Object.assign(grain, { colour });
 }
 
-/** An approximately normally distributed random number: the sum of three random numbers. */
+/** Returns approximately normally distributed noise: the sum of three random numbers. */
 function noise(random: Random, deviation: number): number {
   return (random.next() + random.next() + random.next() - 1.5) * 2 * deviation;
 }

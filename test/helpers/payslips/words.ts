@@ -44,7 +44,6 @@ export interface MoneyStyle {
   zero?: string;
 }
 
-/** Formats pence as a printed amount. */
 export function money(
   pence: number,
   { comma = true, pound = false, negative = 'minus', zero }: MoneyStyle = {},
@@ -112,12 +111,12 @@ export function frequencyWord(frequency: Frequency): string {
   return { monthly: 'Monthly', weekly: 'Weekly', fortnightly: 'Fortnightly', '4-weekly': '4 Weekly' }[frequency];
 }
 
-/** The title, the initial of the first name and the surname: "Mr G Llewellyn". */
+/** A name such as "Mr G Llewellyn". */
 export function shortName({ employee }: Pay): string {
   return `${employee.title} ${employee.first[0]!} ${employee.last}`;
 }
 
-/** The title, the first name and the surname: "Mr Gareth Llewellyn". */
+/** A name such as "Mr Gareth Llewellyn". */
 export function longName({ employee }: Pay): string {
   return `${employee.title} ${employee.first} ${employee.last}`;
 }
