@@ -1,6 +1,6 @@
 """Splits a wage, adds a payee, pays the rent, waits for the bank, and prints where the money is.
 
-It needs Python 3.9 or newer and no packages. How to run it: examples/README.md.
+The program needs Python 3.9 or newer and no packages. How to run the program: examples/README.md.
 """
 
 import json
@@ -21,7 +21,7 @@ PAUSE_S = 2
 
 
 def call(method, path, body=None, wait=0):
-    """Calls the API. A lost answer is safe to repeat, because each change keeps its Idempotency-Key."""
+    """Calls the API. Repeats a call that got no answer: the same Idempotency-Key makes that safe."""
     headers = {"Authorization": f"Bearer {KEY}", "Accept": "application/json"}
     if body is not None:
         headers |= {"Content-Type": "application/json", "Idempotency-Key": str(uuid.uuid4())}
@@ -50,7 +50,7 @@ def show(name, pence):
 
 
 def main():
-    # Your own id of an employee. It is new in each run, so that each run starts without money.
+    # Your own id of an employee. Each run uses a new id, so that the employee starts without money.
     employee = f"emp-{uuid.uuid4()}"
     paycheck = call("POST", "/api/v1/engine/paycheck/calculate", {
         "employee_id": employee,

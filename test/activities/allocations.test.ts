@@ -14,7 +14,7 @@ const paychecks = paycheckActivities(services);
 const allocations = allocationActivities(services);
 
 let count = 0;
-/** An owner whose only money is this amount, safe to spend. */
+/** Makes an owner whose only money is this amount, safe to spend. */
 async function owner(safeToSpend = 0): Promise<string> {
   const user_id = `owner-${(count += 1)}`;
   if (safeToSpend > 0) {

@@ -35,7 +35,7 @@ const lastMessage = textQuery<{ id: number }>(
 const setOffset = textQuery('test.setOffset', 'update business_clock set offset_ms = $1');
 const deleteClock = textQuery('test.deleteClock', 'delete from business_clock');
 
-/** A second process of the service on the same database. */
+/** Opens the services once more on the same database, as a second process does. */
 async function another(env: Record<string, string> = {}): Promise<Services> {
   const opened = await openTestServices(services.config.database.url, { env });
   others.push(opened);

@@ -12,7 +12,7 @@ import { anyKey } from '../helpers/money.ts';
 /** The rows that a version without bill counts stored, and that version's answer for a credential. */
 interface Before {
   issued: { credential_id: string; sd_jwt: string };
-  /** The old version stored this credential, and stopped before it signed the credential. */
+  /** The old version stored this credential, and stopped before signing the credential. */
   unsigned: { credential_id: string };
   key: { kid: string };
   exported: object;

@@ -31,7 +31,7 @@ let owners = 0;
 beforeAll(() => paymentActivities(services).ensureSandboxPayees());
 beforeEach(() => clock.set(NOW));
 
-/** An owner who paid three bills, one of them too late to count as on time. */
+/** Makes an owner who paid three bills, one of them late. */
 async function payer(): Promise<string> {
   const owner = `emp-${(owners += 1)}`;
   await payBill(services, bank, { owner, due: '2026-11-19', missed: true, payee: 'prov_sandbox_slow' });
@@ -40,7 +40,7 @@ async function payer(): Promise<string> {
   return owner;
 }
 
-/** A signed credential. */
+/** Issues a signed credential. */
 async function issued(owner?: string) {
   const user_id = owner ?? (await payer());
   const { credential_id } = await credentials.beginCredential({ principal: anyKey, user_id });
@@ -366,7 +366,7 @@ describe('a presented credential', () => {
   });
 });
 
-/** Verifies by RFC 9901 without the library that issues credentials. */
+/** Verifies a credential by RFC 9901, without the library that issues credentials. */
 async function verifiedByTheRfc(sdJwt: string): Promise<Record<string, unknown>> {
   const [jwt, ...rest] = sdJwt.split('~');
   const jwks = createLocalJWKSet(await credentials.publishedKeys());

@@ -31,8 +31,8 @@ const env = { MASTER_KEY_FILE, YIELD_RATE_SAVINGS: '0.045' };
 const services = withDatabase({ bank, clock, env, reader: scriptedReader() });
 const TODAY = '2026-06-15';
 
-/** All activities of our workers by name. */
 type Call = (args: unknown) => Promise<unknown>;
+/** All activities of our workers by name. */
 const registered = (): Record<string, Call> => {
   const activities = Object.assign({}, ...Object.values(activitiesOf(services))) as Record<string, Call>;
   const called = ([name, call]: [string, Call]) => [
@@ -95,7 +95,7 @@ beforeAll(async () => {
   bank.submitted = [];
 });
 
-/** Stores rows that a purge may delete later, but not yet. */
+/** Stores rows that have not expired, so that a purge may not delete them yet. */
 async function keepWhatExpires(): Promise<void> {
   const auth = authActivities(services);
   const account = { email: 'alive@example.org', password: 'seven green lanterns' };
@@ -111,7 +111,7 @@ async function keepWhatExpires(): Promise<void> {
 
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** No call may change these tables; only the counter of attempts may change. */
+/** No call may change these tables. */
 const TABLES = [
   'ledger_transfers',
   'ledger_entries',
@@ -140,7 +140,7 @@ const everything = textQuery<{ kept: string }>(
 );
 const kept = async () => (await services.db.one(everything())).kept;
 
-/** A call, and its expected result: a refusal's code or an answer. */
+/** The name of a case, the call's arguments, and the expected result: a refusal's code or an answer. */
 type Row = [what: string, args: (stage: Stage) => unknown, comesTo: string | { answer: unknown }];
 const NOBODY = 'pay_018f0000-0000-7000-8000-000000000000';
 const answer = (given: unknown) => ({ answer: given });

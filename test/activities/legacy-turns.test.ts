@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 describe('reading turns', () => {
-  /** Readings that wait until the test releases them. Records the order in which they began. */
+  /** Holds readings until the test releases them, and records the order in which they began. */
   function held() {
     const order: string[] = [];
     const going = new Map<string, () => void>();

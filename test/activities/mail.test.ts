@@ -33,7 +33,7 @@ interface Server {
   close(): Promise<void>;
 }
 
-/** Refuses the first `refusals` mails, as a busy server does. */
+/** Starts a mail server, which refuses the first `refusals` mails, as a busy server does. */
 async function startSmtp({
   refusals = 0,
   ...options
@@ -76,7 +76,7 @@ async function startSmtp({
   return taken;
 }
 
-/** A log that records its lines. */
+/** Makes a log that keeps its lines for the test. */
 function recordingLog(): Log & { lines: { level: string; fields: LogFields; message: string }[] } {
   const lines: { level: string; fields: LogFields; message: string }[] = [];
   const at = (level: string) => (fields: LogFields, message: string) => void lines.push({ level, fields, message });
@@ -88,7 +88,7 @@ afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close();
 });
 
-/** Services with their own database that send mail through this server. */
+/** Opens services with their own database, which send mail through this server. */
 async function servicesWith(smtpUrl: string, log?: Log): Promise<Services> {
   const database = await cloneDatabase();
   open.push(() => database.drop());

@@ -35,7 +35,7 @@ const admin = (...args: string[]) =>
 const account = (account_number: string) =>
   ({ name: 'Northern Energy Ltd', category: 'UTILITIES', sort_code: '40-12-76', account_number }) as const;
 const newOwner = () => `emp-${(owners += 1)}`;
-/** The payments that a credential of this owner would count. */
+/** Issues a credential for the owner. @returns what the credential counts. */
 async function counts(user_id: string) {
   const { credential_id } = await credentials.beginCredential({ principal: anyKey, user_id });
   await credentials.issueCredential({ credential_id });

@@ -20,10 +20,10 @@ const FUNDS = 100_000;
 const AMOUNT = 40_000;
 
 type Place = 'in flight' | 'payee' | 'allocation';
-/** The payment's status and `attention`, the bank's recorded status, and the place of the money. */
+/** The payment's status and `attention`, the bank's recorded status, and where the money is. */
 type Outcome = readonly [status: PaymentStatus, attention: boolean, bankStatus: string | null, money: Place];
 
-/** The bank's answers: a status, then a space and the reason, if any. `missing` has no status. */
+/** The bank's answers: a status, then a space and the reason, if any. `missing` is an answer without a status. */
 const IN_PROGRESS = ['RCVD', 'PDNG', 'ACTC', 'ACCP', 'ACFC', 'ACSP', 'ACWC', 'ACWP'];
 const SETTLED = ['ACSC', 'ACCC'];
 const BLOCKED = ['BLCK', 'CANC', 'BLCK DUPL'];
@@ -196,7 +196,7 @@ describe.each(ABOUT)('what the bank says about %s', (about) => {
         if (UNREADABLE.includes(word)) await expect(said).rejects.toThrow('no status that we know');
         else await said;
         expect(await standingOf(payment)).toEqual(expected);
-        // The bank may repeat every answer.
+        // The bank may repeat any answer.
         await tell(ref, word).catch(() => undefined);
         expect(await standingOf(payment)).toEqual(expected);
       },

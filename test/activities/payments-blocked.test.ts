@@ -235,7 +235,7 @@ describe('payment resolve', () => {
 });
 
 describe('an earlier attempt that the bank paid after all', () => {
-  /** A payment whose second attempt is blocked. Then the bank pays the first attempt after all. */
+  /** Makes a payment whose second attempt is blocked, and whose first attempt the bank then pays after all. */
   async function contradicted() {
     const payment = await accepted();
     await payment.tell('RJCT', 'MS03');

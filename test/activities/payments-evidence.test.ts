@@ -26,7 +26,7 @@ const env = {
   YIELD_RATE_SAVINGS: '0.05',
   MASTER_KEY_FILE: join(testEnvironment().dir, 'keys', `evidence-${randomUUID()}.json`),
 };
-// Production does not create its master keys.
+// The service does not create master keys in production, so the test creates them.
 beforeAll(() => createKeyFile(env.MASTER_KEY_FILE));
 const services = withDatabase({ bank, clock, env });
 const paychecks = paycheckActivities(services);
@@ -68,7 +68,7 @@ afterEach(() => expectSoundLedger(services));
 
 const newOwner = () => `owner-${(owners += 1)}`;
 
-/** A wage that goes to one vault. The income is asserted unless the principal may not assert incomes. */
+/** Calculates a wage that goes to one vault. The income is asserted unless the principal may not assert incomes. */
 async function wage(owner: string, amount: number, { principal = payroll, pay_date = '2026-11-24' } = {}) {
   const calculated = await paychecks.calculatePaycheck({
     principal,
@@ -154,7 +154,7 @@ describe('a payment in production', () => {
 });
 
 describe('interest', () => {
-  /** Posts a year's interest on 10,000 pence. */
+  /** Makes an owner with a year's interest on 10,000 pence, and with a further 10,000 pence. */
   async function saver(more: (owner: string) => Promise<unknown> = async () => undefined) {
     clock.set('2025-11-24T12:00:00Z');
     const owner = newOwner();

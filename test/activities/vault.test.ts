@@ -60,7 +60,7 @@ const eventsOf = (subject: string) =>
   );
 const kindsOf = async (subject: string) => (await eventsOf(subject)).map(({ kind }) => kind);
 
-/** All rows of all tables as text, as in a dump. */
+/** Returns all rows of all tables as text, as in a dump. */
 async function dump(): Promise<string> {
   const tables = await many<{ name: string }>(
     `select table_name as name from information_schema.tables where table_schema = 'public'`,
@@ -75,7 +75,7 @@ async function dump(): Promise<string> {
     .join('\n');
 }
 
-/** The text, and encodings that a plain search would miss. */
+/** The text itself, and encodings of the text that a plain search would miss. */
 const formsOf = (text: string) => [
   text,
   Buffer.from(text).toString('hex'),
@@ -244,7 +244,7 @@ describe('a modified record', () => {
     const sealed = await sealedOf(ref);
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_{}":, ';
     for (let place = 0; place < sealed.length; place += 1) {
-      // Replaces the character by another one. Neighbours in base64's alphabet differ only in their last bits.
+      // Every third replacement is the next character of base64's alphabet, which mostly differs only in its last bits.
       const at = alphabet.indexOf(sealed.charAt(place));
       const other = alphabet.charAt((at + 1 + (place % 3 === 0 ? 0 : place % 60)) % alphabet.length);
       if (other === sealed.charAt(place)) continue;

@@ -28,7 +28,7 @@ const paychecks = paycheckActivities(services);
 let count = 0;
 const sql = (text: string, values: unknown[] = []) => ownerSql(services, text, values);
 
-/** An owner with this amount in a new vault, and the same amount safe to spend. */
+/** Makes an owner with this amount in a new vault, and the same amount safe to spend. */
 async function saver(amount = 500_000, vault_type: VaultType = 'SAVINGS') {
   const user_id = `saver-${(count += 1)}`;
   await paychecks.calculatePaycheck({
@@ -232,7 +232,7 @@ describe('an accrual', () => {
       allocations.allocate({ user_id, vault_type: 'SAVINGS', label: 'Rainy day', amount });
     on('2026-02-01');
     await accrue(vault_id);
-    // A call may read the time before midnight and be stored after the accrual.
+    // A call may read the clock before midnight, and store its change after the accrual.
     clock.set('2026-01-31T23:59:59.999Z');
     await add(10_000);
     on('2026-03-05');
@@ -326,7 +326,7 @@ describe('simultaneously, from two processes', () => {
   });
 });
 
-/** Runs all pages as the workflow does. */
+/** Runs all pages of an interest run, as the workflow does. */
 async function runAll(of: Services = services, as_of: string | null = null): Promise<AccrualPageResult> {
   const activities = accrualRunActivities(of);
   const run = await activities.openAccrualRun({ as_of });
@@ -346,7 +346,7 @@ async function runAll(of: Services = services, as_of: string | null = null): Pro
 
 describe('a run over all vaults', () => {
   const others = async () => {
-    // First accrues the vaults of earlier tests.
+    // Accrues the vaults of earlier tests first.
     on('2029-12-31');
     await runAll(services, '2029-12-31');
     on('2030-01-01');
@@ -490,7 +490,7 @@ describe('a run over all vaults', () => {
       return accruePage({ ...run, vault_type: 'SAVINGS', after: after - 1, upto });
     };
     const freeBusy = await hold(busy.user_id);
-    // The time limit also covers the page's work before it waits for the locked owner.
+    // The time limit also covers the page's work before the wait for the locked owner.
     const patient = page(60_000);
     while ((await detail(free.vault_id)).total_accrued === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await detail(busy.vault_id)).toMatchObject({ total_accrued: 0 });
@@ -690,7 +690,7 @@ describe('what an owner reads', () => {
 });
 
 describe('amounts at the limit', () => {
-  /** An owner with vaults of these balances, who already received interest of `earned`. */
+  /** Makes an owner with vaults of these balances, who has already received interest of `earned`. */
   async function rich(balances: readonly number[], earned: number) {
     const user_id = `rich-${(count += 1)}`;
     await lockOwner(services, user_id, await services.clock.now());
@@ -944,7 +944,7 @@ test('over years of deposits, withdrawals and postings at any time, no penny is 
     { numRuns: 12 },
   );
 
-  /** Calculates day by day, and posts at the end of each day in `postings`. */
+  /** Calculates interest day by day, and posts it at the end of each day in `postings`. */
   function referenceOf(moves: { day: string; amount: number }[], postings: ReadonlySet<string>, end: string) {
     const units = 365_000_000n;
     let [purse, posted] = [0n, 0];

@@ -98,8 +98,7 @@ describe('403', () => {
 });
 
 describe('406', () => {
-  // Operations on an owner's resource first look the resource up. debt.test.ts and credential.test.ts test these
-  // operations.
+  // Leaves out operations that look up an owner's resource first. debt.test.ts and credential.test.ts test those.
   const choosy = operations.filter(
     ({ responses, bodyTypes, scopes }) => '406' in responses && (bodyTypes.length > 0 || scopes === 'public'),
   );

@@ -24,7 +24,6 @@ interface Payer {
   owner: string;
 }
 
-/** A newly registered person with their own account. */
 async function person(): Promise<Payer> {
   const user = await api.registerUser();
   return { token: user.token, owner: user.userId };

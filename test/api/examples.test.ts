@@ -1,7 +1,7 @@
 import { readContract, resolve, type Node, type Operation } from '../../api/http/contract.ts';
 import { contractCheck } from '../helpers/contract-check.ts';
 
-/* The reference shows an example of each JSON answer and body. All must be valid. */
+/* The reference shows an example of each JSON answer and body. All examples must be valid. */
 
 const { document, operations } = readContract('sandbox');
 const { checkAnswer, faultsOf } = contractCheck(readContract('sandbox'));

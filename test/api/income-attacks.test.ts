@@ -38,7 +38,7 @@ describe('in production', () => {
     RINGFENCE_ENV: 'production',
     MASTER_KEY_FILE: join(testEnvironment().dir, 'keys', `income-${randomUUID()}.json`),
   };
-  // Production does not create its master keys.
+  // The service does not create master keys in production, so the test creates them.
   beforeAll(() => createKeyFile(env.MASTER_KEY_FILE));
   // Checks the ledger before the API drops the database.
   afterAll(() => expectSoundLedger(api.services, { clockGoesBack: true }));

@@ -80,7 +80,7 @@ const erase = (id: string, token = user.token) => api.request('DELETE', `/api/v1
 
 const pointers = ({ body }: TestAnswer) => body.errors.map(({ pointer }: { pointer: string }) => pointer);
 
-/** A reader that waits until the test releases it. */
+/** Makes the reader's answers wait until the test calls `letGo`. */
 function heldReader() {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const { promise: begun, resolve: begin } = Promise.withResolvers<undefined>();
@@ -352,7 +352,8 @@ describe('uploadPayslip', () => {
     expect(json.body).toMatchObject({ status: 415, code: 'unsupported-media-type' });
   });
 
-  // The start of a file: the size of its first box, `ftyp`, the main brand, its version and the compatible brands.
+  // Makes the start of a HEIF file: the size of its first box, `ftyp`, the main brand, its version and the compatible
+  // brands.
   const heif = (brand: string, ...compatible: string[]) => {
     const box = Buffer.from(`ftyp${brand}\0\0\0\0${compatible.join('')}`, 'latin1');
     const size = Buffer.alloc(4);

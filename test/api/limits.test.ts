@@ -16,7 +16,7 @@ const statusesOf = (answers: readonly TestAnswer[]) => answers.map(({ status }) 
 const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** All headers of a 429 that say when to retry must agree. */
+/** Expects a 429 whose headers all give the same time to retry. */
 function expectLimited({ status, headers }: TestAnswer, quota: number, windowS: number) {
   expect(status).toBe(429);
   const seconds = Number(headers['retry-after']);
@@ -234,7 +234,7 @@ describe('per account and place', () => {
     const visitor = newVisitor(api);
     expect((await visitor.submit(await visitor.get(path), SIGN_IN, { email, password: PASSWORD })).status).toBe(303);
     await lockedEverywhere(email);
-    // Forgets the network, so that only the browser is known.
+    // Makes the service forget the network, so that only the browser is known.
     await sqlOf(api.services).run('delete from sign_in_places where place <> all($1)', [
       await placesOfBrowser(visitor, email),
     ]);
@@ -246,7 +246,7 @@ describe('per account and place', () => {
     expect(again.status).toBe(303);
   });
 
-  /** The fingerprints of a browser that are stored for an account. */
+  /** The fingerprint that the service stores for this browser and account. */
   const placesOfBrowser = async (visitor: Visitor, email: string) => {
     const [user] = await sqlOf(api.services).many<{ user_id: string }>(
       'select user_id from users where email_index = $1',

@@ -45,7 +45,7 @@ const expectPage = ({ status, headers, text }: TestAnswer, wanted: number, headi
   expect(text).toContain(`<h1>${heading}</h1>`);
 };
 
-/** A person with an account returns from the provider, which names the account's email address. */
+/** Signs in with a provider that names the email address of an existing account. */
 async function asked({ proved = true, query }: { proved?: boolean; query?: string } = {}) {
   const owner = await api.registerUser({ proved });
   provider.person = newPerson({ email: owner.email });

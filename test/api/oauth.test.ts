@@ -56,7 +56,7 @@ const eventsOf = (kind: string) =>
     [kind],
   );
 
-/** All refusals of these endpoints have this form. */
+/** Expects a refusal in the form that all refusals of these endpoints have. */
 function expectRefusal({ status, headers, body }: TestAnswer, error: string, expected = 400) {
   expect({ status, error: body.error }).toEqual({ status: expected, error });
   expect(Object.keys(body)).toEqual(['error', 'error_description']);
@@ -69,7 +69,7 @@ function expectRefusal({ status, headers, body }: TestAnswer, error: string, exp
   });
 }
 
-/** The stored tokens and codes, to show that a refusal changes nothing. */
+/** Counts the stored tokens and codes, to show that a refusal changes nothing. */
 const stored = async () => {
   const [row] = await sql.many<{ families: number; tokens: number; used: number; ended: number }>(
     `select (select count(*) from token_families) as families, (select count(*) from access_tokens) as tokens,

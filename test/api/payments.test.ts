@@ -202,7 +202,7 @@ describe('the sandbox payees', () => {
 });
 
 describe('a payment that the bank blocks', () => {
-  /** A payment whose workflow waits for an operator. */
+  /** Makes a payment whose workflow waits for an operator. */
   async function blocked(): Promise<string> {
     const { body } = await execute({ provider_id: 'prov_sandbox_blocked' });
     const id = body.payment_id as string;
@@ -413,7 +413,7 @@ describe('moveClock', () => {
     const due = await Promise.all(Array.from({ length: 60 }, () => execute({ execute_on: passed, amount: 100 })));
     const { body: waiting } = await execute({ execute_on: later });
     const ids = due.map(({ body }) => body.payment_id as string);
-    // Waits until all workflows sleep, so that the move must wake them.
+    // Waits until all workflows sleep, so that the move of the clock must wake them.
     await until(ids.at(-1)!, 'pending');
     await allWait(ids);
 

@@ -10,7 +10,7 @@ import { startApi, type TestAnswer, type TestRequest } from '../helpers/api.ts';
 import { cableTo, type Cable } from '../helpers/cable.ts';
 import { newClient, postForm, TOKEN } from '../helpers/oauth.ts';
 
-/* Tests the middleware before the handlers where express-openapi-validator alone would break the contract. */
+/* Tests requests for which express-openapi-validator alone would break the contract. */
 
 const api = startApi();
 let key: string;

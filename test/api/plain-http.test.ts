@@ -29,7 +29,7 @@ async function open(port = portOf(), host = '127.0.0.1'): Promise<Socket> {
   return socket;
 }
 
-/** The received bytes as Latin-1 text, until the other side closes. */
+/** Reads until the other side closes. @returns the received bytes as Latin-1 text. */
 async function received(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
@@ -39,7 +39,7 @@ async function received(socket: Socket): Promise<string> {
   return text;
 }
 
-/** An answer over a new TLS connection. */
+/** Sends a request over a new TLS connection. @returns the answer. */
 async function overTls(options: ConnectionOptions = {}): Promise<{ text: string; socket: TLSSocket }> {
   const ca = readFileSync(api.services.config.api.tls.ca);
   const socket = connectTls({ host: 'localhost', port: portOf(), ca, ...options });

@@ -74,7 +74,7 @@ const bindingOf = textQuery<{ app_id: string | null }>(
 );
 const binding = (owner: string) => api.services.db.many(bindingOf(owner));
 
-/** Counts an owner's rows in all tables that a first write changes. */
+/** Counts an owner's calculations, debt plans, vault records and documents, and the row of the owner itself. */
 const traces = textQuery<{ rows: number }>(
   'test.traces',
   `select (select count(*) from calculations where owner_id = $1) + (select count(*) from debt_plans where owner_id = $1)

@@ -33,10 +33,10 @@ interface Owned {
 }
 
 interface Row {
-  /** How a request identifies the owner: by id, by a resource, or by a record of the PII vault. */
+  /** How a request identifies the owner: by the owner's id, by a resource, or by a record of the PII vault. */
   by: 'name' | 'resource' | 'record';
   request: (of: Owned) => [method: string, path: string, more?: TestRequest] | Promise<[string, string, TestRequest]>;
-  /** The result for an allowed caller: the status, and a refusal's code. */
+  /** The result for an allowed caller: the status, followed by the error's code if there is one. */
   gets: string;
   /** The result for an unknown resource, if it is not 404. */
   unknown?: string;
@@ -243,10 +243,10 @@ interface Case {
 }
 
 const through = ({ gets }: Row) => gets;
-/** The result for a caller without access; `other` if the request names the owner. */
+/** The result for a caller without access; `other` if the request gives the owner's id. */
 const refused = (row: Row, other = '403 owner-of-another-application') =>
   row.by === 'name' ? other : (row.unknown ?? '404 not-found');
-/** People have no vault key and no scopes of API keys. */
+/** The result for a person, who has no vault key and no scopes of API keys. */
 const asPerson = (row: Row, otherwise: string) => {
   if (!row.keysOnly) return otherwise;
   return isOfVault(row) ? '401 invalid-token' : '403 insufficient-scope';
@@ -376,7 +376,10 @@ describe('a resource of another application', () => {
 
 let employees = 0;
 
-/** Makes all resources of `Owned` for an owner of the test's own application. Afterwards ends the grant of a person. */
+/**
+ * Makes all resources of `Owned` for an owner of the test's own application. If the owner is a person, then ends the
+ * person's grant.
+ */
 async function everythingOf(owner: string): Promise<Owned> {
   const key = await ownKey();
   const family = owner.startsWith('usr_') ? await api.grant(owner, LOGIN_SCOPES) : undefined;
@@ -417,7 +420,7 @@ async function everythingOf(owner: string): Promise<Owned> {
   return made;
 }
 
-/** The status with a refusal's code; for a batch, the code of its first refusal. */
+/** The status, followed by the error's code if there is one; for a batch, the code of its first error. */
 function outcomeOf({ status, body }: TestAnswer): string {
   const code = body?.code ?? body?.errors?.[0]?.code;
   return code === undefined ? String(status) : `${status} ${code}`;

@@ -24,7 +24,7 @@ const log = Object.fromEntries(
   ]),
 ) as unknown as Log;
 
-/** What happens when an operation reads the clock: nothing, an error or a delay. */
+/** Runs when an operation reads the clock: does nothing, throws or waits. */
 let atNow: () => Promise<void> = () => Promise.resolve();
 const clock = {
   async now() {
@@ -215,7 +215,7 @@ describe('a body', () => {
 
   test('of 2,000 values is validated, and one value more is refused before', async () => {
     const most = [{ pointer: '', detail: 'must contain at most 2,000 values, including lists and objects' }];
-    // The body and its three fields count as four values.
+    // Sends a body of `values` values. The body and its three fields count as four values.
     const of = (values: number, item: unknown) =>
       calculate({ ...paycheck('emp-many'), obligations: Array.from({ length: values - 4 }, () => item) });
     for (const item of [{}, 7, []]) {

@@ -153,11 +153,11 @@ describe('in production, a person with an unverified address', () => {
     RINGFENCE_ENV: 'production',
     MASTER_KEY_FILE: join(testEnvironment().dir, 'keys', `proof-${randomUUID()}.json`),
   };
-  // Production does not create its master keys.
+  // The service does not create master keys in production, so the test creates them.
   beforeAll(() => createKeyFile(env.MASTER_KEY_FILE));
   const api = startApi({ bank: playedBank(), env });
 
-  /** An API key and a token of an application that the person allowed. */
+  /** Issues an API key, and a token of an application that the person allowed. */
   async function actingFor({ userId }: TestUser) {
     const key = await api.apiKey(['write:payments']);
     const { clientId, secret } = await newClient(api.services, { scopes: ['write:payments'] });

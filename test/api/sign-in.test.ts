@@ -22,7 +22,7 @@ const NEW_PASSWORD = 'nine quiet harbours';
 
 type Parameters = Record<string, string | undefined>;
 
-/** A confidential client with its authorization request. */
+/** Makes a confidential client and its authorization request. */
 async function newRequest(parts: Parameters = {}, client?: ClientParts) {
   const { clientId, secret } = await newClient(api.services, { redirectUris: [CALLBACK], ...client });
   return { clientId, secret, path: authorizePath({ client_id: clientId, ...parts }) };
@@ -39,7 +39,7 @@ function authorizePath(parts: Parameters): string {
   return `${AUTHORIZE}?${new URLSearchParams(given).toString()}`;
 }
 
-/** A visitor who signed in for this request, and now sees the consent page. */
+/** Signs a visitor in for this request, up to the consent page. */
 async function signedIn(path: string, user?: { email: string; password: string }, visitor = newVisitor(api)) {
   const { email, password } = user ?? (await api.registerUser());
   const answer = await visitor.submit(await visitor.get(path), SIGN_IN, { email, password });
@@ -563,7 +563,7 @@ describe('signIn', () => {
   });
 });
 
-/** A new visitor with one cookie of another visitor. */
+/** Makes a new visitor with one cookie of the given visitor. */
 function newVisitorWith(visitor: Visitor, name: string): Visitor {
   const other = newVisitor(api);
   other.cookies.set(name, visitor.cookies.get(name)!);
@@ -789,7 +789,7 @@ describe('forgotPassword', () => {
   });
 });
 
-/** A user who has a link to set a new password. */
+/** Makes a user who has a link to set a new password. */
 async function withLink() {
   const user = await api.registerUser();
   await api.post(FORGOT, { body: { email: user.email } });

@@ -19,7 +19,7 @@ const api = startApi({ clock });
 const { db } = api.services;
 const auth = authActivities(api.services);
 
-/** Keys of one application: one with all vault scopes, and one for each scope. */
+/** An application's key with all vault scopes. `keys` has other keys of the application. */
 let key: string;
 let keyId: string;
 let lineage: string;
@@ -52,7 +52,7 @@ const verify = (ref: string, field: unknown, value: unknown, options: TestReques
 const pointersOf = (answer: TestAnswer): string[] =>
   (answer.body.errors as { pointer: string }[]).map(({ pointer }) => pointer);
 
-/** A request body whose metadata may be invalid. */
+/** Makes a request body whose metadata may be invalid. */
 const storeRequest = (metadata: string) =>
   `{"pii_type":"user_email","owner_id":"emp-1","data":{"email":"ada@example.org"},"metadata":${metadata}}`;
 const nested = (depth: number) => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;
@@ -632,7 +632,7 @@ describe('verifyVaultField', () => {
       expect(told.filter(({ body }) => !body.match)).toHaveLength(LIMIT);
       expect(answers.filter(({ status }) => status === 429)).toHaveLength(60 - told.length);
       const events = (await eventsOf(ref)).slice(1);
-      // In the audit chain nothing follows the tenth wrong value.
+      // In the audit log, no comparison follows the tenth wrong value.
       const verified = events.filter(({ kind }) => kind === 'vault.verified').map(({ data }) => data.match);
       expect(verified.filter((match) => match === false)).toHaveLength(LIMIT);
       expect(verified.at(-1)).toBe(false);
@@ -843,7 +843,8 @@ describe('the contract', () => {
         const isOfForm = form.test(email) && FORMATS[format]!(email);
         const fits = isOfForm && minLength <= length && length <= maxLength;
         if (isEmail(email)) expect(fits).toBe(true);
-        // The contract accepts some addresses that the rule refuses: those that are too long only in UTF-16.
+        // The contract counts characters and the rule counts UTF-16 units, so the rule refuses some addresses as too
+        // long.
         else if (fits) expect(email.length).toBeGreaterThan(Math.min(64, length));
       }),
       { numRuns: 3_000 },

@@ -24,7 +24,7 @@ const pointersOf = ({ body }: TestAnswer) => [
   ...new Set((body.errors as { pointer: string }[]).map(({ pointer }) => pointer)),
 ];
 
-/** An owner with 500,000 pence in a savings vault. */
+/** Makes an owner with 500,000 pence in a savings vault. */
 async function saver(user_id = `emp-${(count += 1)}`) {
   const paycheck = { employee_id: user_id, gross_pay: 1_000_000, obligations: [], buffer_rate: '0' };
   expect((await api.post('/api/v1/engine/paycheck/calculate', { token: key, body: paycheck })).status).toBe(201);
@@ -233,7 +233,7 @@ describe('an owner who earns up to the limit', () => {
     const token = await generous.apiKey(SCOPES.filter((scope) => scope !== 'admin:owners'));
     const send = (path: string, body: object) => generous.post(path, { token, body });
     const user_id = 'emp-of-plenty';
-    // The largest possible paycheck, which is also the most that a vault can receive.
+    // The largest amount that a request may have.
     const amount = 100_000_000_000;
     let vault_id = '';
     for (let month = 1; month <= 12; month += 1) {

@@ -47,7 +47,7 @@ export async function benchAccrual(profileDir?: string): Promise<Part> {
   };
 }
 
-/** Each size gets its own stack, because a warm stack would be faster. */
+/** Measures runs over this many vaults. Each size gets its own stack, because a warm stack would be faster. */
 async function measure(vaults: number, stack: BenchStack): Promise<Size> {
   const services = await openServices({ ...stack.config, logLevel: 'silent' }, 'bench');
   const client = openTemporal(stack.config.temporal);
@@ -68,7 +68,7 @@ async function measure(vaults: number, stack: BenchStack): Promise<Size> {
   }
 }
 
-/** Measures from the request to the result. */
+/** Measures a run from the request to the result. */
 async function run(client: Client, worker: Running, asOf: CalendarDate): Promise<Measured> {
   const beforeMb = residentMb(worker);
   const samples: number[] = [];

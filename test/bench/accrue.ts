@@ -15,7 +15,8 @@ const ROUNDS = 3;
 const SECONDS = 3;
 const WARM_UP_SECONDS = 2;
 /**
- * Each round has its own vaults. Each request accrues the next vault. Each pass over all vaults accrues another month.
+ * The number of vaults in each round. Each request accrues the next vault. Each pass over all vaults accrues another
+ * month.
  */
 const VAULTS = 1_500;
 const DAYS_BACK = 500;
@@ -57,7 +58,7 @@ async function measure(bench: RoutesBench, services: Services, dataDir: string):
   return loads;
 }
 
-/** One file for each round; the first is for the warm-up. */
+/** Writes one file for each round. The first round is the warm-up. */
 async function castsOf(bench: RoutesBench, dataDir: string): Promise<string[]> {
   const cast = JSON.parse(readFileSync(bench.job('accrue', 0).cast, 'utf8')) as Cast;
   const firstDay = addDays(SAVERS.start, DAYS_BEFORE);

@@ -20,12 +20,12 @@ export async function empty(): Promise<string> {
   return 'done';
 }
 
-/** One activity on another queue: the minimum for a workflow that calls anything. */
+/** Calls one activity on another queue: the minimum for a workflow that calls anything. */
 export async function lean(): Promise<string> {
   return answer();
 }
 
-/** The minimum for a workflow that pays: a local database write before and after a bank call. */
+/** Writes to a local database before and after a bank call: the minimum for a workflow that pays. */
 export async function bare(): Promise<string> {
   await note();
   await answer();

@@ -211,7 +211,7 @@ function callOf(route: RouteName, cast: Cast): Call {
 
 let accrued = 0;
 
-/** The next vault. After the last, starts again with the next month. */
+/** Chooses the next vault. After the last vault, starts again with the next month. */
 function nextAccrual({ vaultIds, firstDay }: NonNullable<Cast['savings']>) {
   const number = accrued++;
   const months = Math.floor(number / vaultIds.length);

@@ -79,8 +79,8 @@ const bindAll = textQuery(
 );
 
 /**
- * An API key with every scope, for the existing owners only, so that the service checks each owner as for any key. The
- * key may not assert incomes, because few keys in production may.
+ * Makes an API key for the existing owners only, so that the service checks each owner as for most keys. The key has
+ * all scopes except `admin:owners` and `assert:income`, which few keys in production have.
  */
 export async function seedKey(services: Services): Promise<string> {
   const auth = authActivities(services);
@@ -101,7 +101,7 @@ export async function seedTokens(services: Services, count: number): Promise<str
   return tokens;
 }
 
-/** An OAuth client with a secret, and access tokens of one user issued to it. */
+/** Makes an OAuth client with a secret, and access tokens of one user for the client. */
 export async function seedOauthClient(services: Services, count: number): Promise<OauthClient> {
   const { clientId, secret } = await newClient(services);
   const given = { email: 'oauth@example.test', password: PASSWORD };

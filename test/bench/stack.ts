@@ -136,7 +136,7 @@ async function settings(dir: string, environment: Config['environment']): Promis
   const tuned = { WORKER_PAYMENT_ACTIVITIES, WORKER_PAYMENT_WORKFLOW_TASKS, DATABASE_POOL_SIZE, DATABASE_GROUP_COMMIT };
   const own = { RINGFENCE_ENV: environment, RINGFENCE_DATA: dir };
   const password = newPassword();
-  // Production has its own bank, consent and password.
+  // Production needs its own bank, consent and password.
   const production = {
     ...PRODUCTION,
     BANK_URL: `https://localhost:${bank}`,
@@ -153,7 +153,7 @@ async function settings(dir: string, environment: Config['environment']): Promis
   return { ...tuned, ...limits, ...ports, ...kind, ...own };
 }
 
-/** The bench's production stack pays through the sandbox bank. */
+/** The bench's production stack also pays through the sandbox bank. */
 function bankEnvironment({ bank }: Config): Record<string, string> {
   return { RINGFENCE_ENV: 'sandbox', RINGFENCE_PORT_BANK: new URL(bank.url).port };
 }
@@ -207,7 +207,7 @@ export function cpuSeconds(parts: ReadonlyMap<string, Running>): Map<string, num
   return new Map([...parts].map(([name, running]) => [name, secondsOf(running)]));
 }
 
-/** User and system time; see proc(5), /proc/pid/stat. */
+/** Reads a process's user and system time (proc(5), /proc/pid/stat). */
 function ticksOf(name: string): { pid: number; parent: number; ticks: number; endedTicks: number }[] {
   try {
     const text = readFileSync(`/proc/${name}/stat`, 'utf8');

@@ -19,13 +19,13 @@ const TEXTS_AT_ONCE = 4;
 const ONE_BY_ONE = { text: 40, photo: 5 } as const;
 const WARM_UP = 5;
 const ALONE_SECONDS = 4;
-/** A document that takes longer also needed OCR, because its text was incomplete. */
+/** Only a document whose text is incomplete takes longer, because the document also needs OCR. */
 const LOOKED_AT_MS = 1_000;
 const OTHERS_PER_SECOND = 40;
-/** The seconds in which photos are read. */
+/** The time in which the bench reads photos, in seconds. */
 const SECONDS = 30;
 const ROUNDS = 5;
-/** The time until the load has started and is timed. */
+/** The time until the load's timing begins. */
 const LOAD_STARTS_MS = 1_500 + WARM_UP_S * 1_000;
 const MOST_SLOWER = 2;
 const MOST_READER_MB = 1_300;
@@ -137,7 +137,7 @@ async function measure(bench: Bench): Promise<Part> {
   };
 }
 
-/** PDFs with text: the minimum time and the service's time. */
+/** Measures PDFs with text: the minimum time, and the service's time. */
 async function textRows({ upload, uploadBare, memoryMb }: Bench): Promise<Required<Pick<Part, 'rows' | 'notes'>>> {
   const wanted = seeds(1, ONE_BY_ONE.text);
   const texts = await Promise.all(wanted.map((seed) => documentOf('text', seed)));
@@ -185,7 +185,7 @@ function toParsed(form: keyof typeof TARGET_S, figures: Figures): Row {
   return { what: `${form}, uploaded to parsed`, ...told(figures), ...target };
 }
 
-/** The effect of uploaded photos on other requests. Alternates idle and busy rounds. */
+/** Measures the effect of uploaded photos on other requests. Alternates idle and busy rounds. */
 async function besideOthers({ upload, others }: Bench): Promise<Row[]> {
   await others();
   const idle: Figures[] = [];

@@ -3,7 +3,7 @@ import { startApi } from '../helpers/api.ts';
 import { axeFaults, layoutFaults, lookAs, LOOKS, withBrowser } from '../helpers/browser.ts';
 import { readPage } from '../helpers/guide.ts';
 
-/** Differs from the listening address, as behind a proxy. */
+/** Differs from the address that the API listens on, as behind a proxy. */
 const PUBLIC_URL = 'https://money.example';
 const api = startApi({ env: { RINGFENCE_PUBLIC_URL: PUBLIC_URL } });
 const browser = withBrowser();
@@ -60,7 +60,7 @@ test('its pages are accessible, fit desktop and phone, light and dark, hide no c
       if (SHOTS) await page.screenshot({ path: shot, fullPage: true });
     }
   }
-  // The Content Security Policy must not block anything that the page itself loads. Only the test adds axe.
+  // The Content Security Policy must not block anything that the page itself loads.
   expect(complaints.filter((text) => text.includes('Content Security Policy'))).toEqual([]);
 });
 
@@ -166,7 +166,7 @@ test('the reference shows the examples, and is accessible except for faults of S
   await page.locator(`${login} .opblock-summary-control`).click();
   const example = await page.waitForSelector(`${login} .responses-table .example`);
   expect(await example!.evaluate((shown) => shown.textContent)).toContain('"expires_in": 3600');
-  // The last width was a phone's.
+  // The page still has the width of a phone.
   expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
   if (SHOTS) await page.screenshot({ path: `${SHOTS}/reference-login.png`, fullPage: true });
   expect(await ownFaults(page)).toEqual([]);

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 
 const DOCUMENT = new URL('../../DEPLOYING.md', import.meta.url);
 
-/** The commands of the first code block under a heading of DEPLOYING.md, one a line. @throws without such a block. */
+/**
+ * Returns the commands of the first code block under a heading of DEPLOYING.md, one a line. @throws without such a
+ * block.
+ */
 export function commandsUnder(heading: string): string[] {
   const [, section] = readFileSync(DOCUMENT, 'utf8').split(`\n## ${heading}\n`);
   const [, indent, block] = /^( *)```sh\n([\s\S]*?)^ *```/m.exec(section?.split('\n## ')[0] ?? '') ?? [];

@@ -25,7 +25,7 @@ export interface Inspected {
 export interface Deployment {
   engine: string;
   project: string;
-  /** Replaces /etc/ringfence, /srv/ringfence-archive and the folder of `.env`. */
+  /** The folder that stands for /etc/ringfence, /srv/ringfence-archive and the folder of `.env`. */
   dir: string;
   /** Runs lines of shell as an operator would. @returns their output. @throws with the error output. */
   shell(...lines: string[]): Promise<string>;
@@ -96,7 +96,7 @@ export async function openDeployment(): Promise<Deployment> {
   };
 }
 
-/** The engine's own compose or the separate program. @throws without either. */
+/** Finds the compose command: the engine's own, or a separate program. @throws if neither works. */
 function findCompose(engine: string): string {
   const known = [`${engine} compose`, engine === 'podman' ? 'podman-compose' : 'docker-compose'];
   const found = known.find((words) => spawnSync(`${words} version`, { shell: true, stdio: 'ignore' }).status === 0);

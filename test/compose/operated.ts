@@ -42,7 +42,7 @@ export async function upgrades(tried: Tried): Promise<void> {
   }
 }
 
-/** The longest time without an answer while `work` runs, in milliseconds. */
+/** Measures the longest time without an answer while `work` runs, in milliseconds. */
 async function awayDuring({ client }: Tried, work: () => Promise<unknown>): Promise<{ awayMs: number; asked: number }> {
   let [answeredAt, awayMs, asked, done] = [performance.now(), 0, 0, false];
   const working = work().finally(() => (done = true));
@@ -62,7 +62,7 @@ async function awayDuring({ client }: Tried, work: () => Promise<unknown>): Prom
   return { awayMs, asked };
 }
 
-/** Makes a base backup by the command of DEPLOYING.md, with the archived log. */
+/** Makes a base backup by the command of DEPLOYING.md, and checks that the write-ahead log is archived. */
 export async function backsUp({ deployment }: Tried): Promise<void> {
   const [backUp] = commandsUnder('Back up');
   await deployment.shell(backUp!);
@@ -76,7 +76,9 @@ export async function backsUp({ deployment }: Tried): Promise<void> {
   );
 }
 
-/** Loses the database's disk. The commands of DEPLOYING.md restore all, even payments after the base backup. */
+/**
+ * Deletes the database's volume. The commands of DEPLOYING.md restore all data, even payments after the base backup.
+ */
 export async function restores(tried: Tried): Promise<void> {
   const { deployment } = tried;
   const paymentId = await pays(tried);

@@ -10,7 +10,7 @@ import { issueCertificates } from './keys.ts';
 
 const SCOPES = 'write:paycheck assert:income write:payments read:allocations write:allocations write:documents';
 
-/** The deployment pays from this income, in pence a month. */
+/** The key's monthly limits on asserted income, in pence: for one owner, and for all owners. */
 const LIMITS = '--income-per-owner 10000000 --income-per-month 1000000000';
 
 export interface Tried {

@@ -31,7 +31,7 @@ describe('docs/configuration.md', () => {
   });
 
   test('has a table for every group, and every setting that the service reads', () => {
-    // One more section has the settings of every process.
+    // One more section has the settings that every process reads.
     expect(sections).toHaveLength(SETTING_GROUPS.length + 1);
     expect(new Set(settings.map(({ name }) => name))).toEqual(settingsUsedBy('everything'));
   });
@@ -43,7 +43,7 @@ describe('docs/configuration.md', () => {
 
   test.each(settings)('$name is $fallback by default', ({ name, fallback }) => {
     expect(readConfig({ [name]: given(fallback) })).toEqual(readConfig({}));
-    // If no code reads the setting, no value has any effect.
+    // A value other than the default must change the result; otherwise no code reads the setting.
     const other = /^\d+$/.test(fallback)
       ? '4321'
       : name === 'SMTP_URL'

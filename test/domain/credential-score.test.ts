@@ -10,7 +10,7 @@ const PERIOD = periodOf(TODAY, 12);
 
 type Changes = Partial<Omit<CreditPayment, 'amount'>> & { amount?: number };
 
-/** A payment of £50 to the account `rent`, made and settled at noon, without a due date, so on time. */
+/** A payment of £50 to the account `rent`, made and settled at noon. It has no due date, so it is on time. */
 function paid(day: string, { amount = 5_000, ...changes }: Changes = {}): CreditPayment {
   const at = `${day}T12:00:00.000Z`;
   return {
@@ -37,7 +37,7 @@ const judged = (past: readonly CreditPayment[], period = PERIOD): Reliability =>
   return found;
 };
 const scoreOf = (past: readonly CreditPayment[], period = PERIOD) => judged(past, period).reliability_score;
-/** The result without the counts of payments. */
+/** The score, its breakdown, and the numbers of bills, payees and months. */
 const judgement = (past: readonly CreditPayment[]) => {
   const { reliability_score, score_breakdown, bills, payees, months_covered } = judged(past);
   return { reliability_score, score_breakdown, bills, payees, months_covered };
@@ -77,7 +77,8 @@ describe('the worked examples', () => {
 describe('the score equals a calculation by hand', () => {
   test('a bill’s weight halves every 182.5 days since its last settlement', () => {
     const old = addDays(TODAY, -365);
-    // Late a year ago (weight 1/4), on time today (1). Punctuality (1 / 1.25) x 2/6 = 0.26667: 186.67 + 33.33 + 8.33.
+    // The bill of a year ago is late (weight 1/4), today's bill is on time (1). Punctuality (1 / 1.25) x 2/6 = 0.26667:
+    // 186.67 + 33.33 + 8.33.
     const found = judged([late(old), paid(TODAY)], periodOf(TODAY, 13));
     expect(found.reliability_score).toBe(228);
     expect(found.score_breakdown).toEqual([
@@ -97,7 +98,8 @@ describe('the score equals a calculation by hand', () => {
         basis: '1 month in a row with every bill on time, full from 12',
       },
     ]);
-    // On time a year ago, late today. Punctuality (0.25 / 1.25) x 2/6 = 0.06667, streak 0: 46.67 + 33.33 + 0.
+    // The bill of a year ago is on time, today's bill is late. Punctuality (0.25 / 1.25) x 2/6 = 0.06667, streak 0:
+    // 46.67 + 33.33 + 0.
     expect(scoreOf([paid(old), late(TODAY)])).toBe(80);
   });
 

@@ -60,7 +60,9 @@ const facts = fc
     };
   });
 
-/** Applies the definition literally: calculates the debt from everything known at that time. */
+/**
+ * Applies the definition of an active plan literally: a debt was left, as far as was known when the payment completed.
+ */
 function wasActive(plan: PlanFacts, { completedAt, completed }: CompletedPayment): boolean {
   const [first, ...later] = plan.revisions;
   const counted = plan.counted

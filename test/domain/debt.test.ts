@@ -35,7 +35,7 @@ const A = debt('A', 300_000, 2_490, 9_000);
 const B = debt('B', 150_000, 690, 5_000);
 const C = debt('C', 60_000, 3_990, 2_500);
 
-/** Debts that a budget slightly above the minimums usually repays. */
+/** A random debt. A budget slightly above the minimums usually repays such debts. */
 const anyDebt = fc.record({
   balance: fc.integer({ min: 1, max: 2_000_000 }).map(pence),
   rate: fc.integer({ min: 0, max: 6_000 }),
@@ -202,7 +202,7 @@ describe('a simulation', () => {
   });
 
   // With exact interest the avalanche is the best strategy. Rounding changes the interest of each debt by at most half
-  // a penny. So the two strategies may differ by a penny a month for each debt, with interest at the highest rate.
+  // a penny. So the avalanche may cost a penny more a month for each debt, plus interest on that penny.
   test('by avalanche never costs more than by snowball, except for rounding', () => {
     fc.assert(
       fc.property(anyRepayment, (given) => {
@@ -353,7 +353,7 @@ describe('a simulation', () => {
   test.each([
     { minimums: [25_000], budget: 24_999, required: 25_000, shortfall: 1 },
     { minimums: [9_000, 5_000, 2_500], budget: 1, required: 16_500, shortfall: 16_499 },
-    // Adds all minimums, even those above their debt.
+    // The required budget adds all minimums, even a minimum above its debt.
     { minimums: [2_000_000, 1], budget: 1_500_000, required: 2_000_001, shortfall: 500_001 },
   ])('a budget of $budget below minimums of $minimums is refused', ({ minimums, budget, required, shortfall }) => {
     const debts = minimums.map((minimum, index) => debt(`Debt ${index}`, 1_000_000, 0, minimum));
@@ -474,7 +474,7 @@ describe('progress', () => {
     const history = historyOf([paid('2026-02-27', 'A', 100_000), paid('2026-02-28', 'A', 1)]);
     expect(standingOn(history, '2026-02-26').debts[0]!.balance).toBe(300_000);
     expect(standingOn(history, '2026-02-27').debts[0]!.balance).toBe(200_000);
-    // 200,000 at 24.90 % is 4,150 a month.
+    // The interest on 200,000 at 24.90 % is 4,150 a month.
     expect(standingOn(history, '2026-02-28').debts[0]!.balance).toBe(204_149);
   });
 
@@ -771,7 +771,7 @@ function exactInterest(balance: bigint, rate: bigint): bigint {
   return (balance * rate * 2n + 120_000n) / 240_000n;
 }
 
-/** A simple model of the monthly rules; null if the debts are never repaid. */
+/** Applies the monthly rules in the simplest way. @returns null if the debts are never repaid. */
 function byTheRules({ debts, monthlyBudget, strategy }: Repayment) {
   const left = debts.map(({ balance, rate, ...rest }) => ({ ...rest, rate, balance: BigInt(balance) }));
   const schedule: [number, string, number, number][] = [];

@@ -195,7 +195,7 @@ describe('planPaycheck', () => {
           expect((lot?.available ?? 0) + change).toBeGreaterThanOrEqual(0);
         expect(safe + plan.safeToSpend).toBeGreaterThanOrEqual(0);
         expect(split.lockedBuffer + plan.buffer).toBeGreaterThanOrEqual(0);
-        // Adds `income` before any of it is spent.
+        // The legs add money to `income` before they take it out.
         let income = 0;
         for (const leg of legs) {
           if (leg.account !== 'income') continue;

@@ -216,7 +216,10 @@ describe('for any posting dates', () => {
     );
   });
 
-  /** A simple model: adds up interest daily, and posts the sum on each first of a month and on the last day. */
+  /**
+   * Calculates with a simple model: adds up interest daily, and posts the sum on each first of a month and on the last
+   * day.
+   */
   function dayByDay(all: readonly { day: string; amount: number }[], rate: string, to: string) {
     const posted: [string, number][] = [];
     let [purse, interest] = [0n, 0];

@@ -211,7 +211,7 @@ describe('the built page', () => {
   const faults: string[] = [];
 
   beforeAll(async () => {
-    // The built page must have the registered origin of the OAuth client, so the example frees this port.
+    // Stops the example, whose port the built page needs: the OAuth client is registered for that origin.
     await example.end();
     const vite = join(ROOT, 'node_modules/vite/bin/vite.js');
     const env = { ...process.env, ...parseEnv(readFileSync(join(stack.env.RINGFENCE_DATA!, 'example/.env'), 'utf8')) };

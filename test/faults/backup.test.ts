@@ -17,7 +17,7 @@ let postgres: RunningPostgres;
 
 const at = (name: string) => join(folder, name);
 const ARCHIVING = { wal_level: 'replica', archive_mode: 'on' };
-// As in compose.yaml.
+// The archive command of compose.yaml, with the paths of this test.
 const archived = () => `sh ${at('archive.sh')} %p %f ${at('archive')}`;
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await chmod(at('archive'), 0o777);
   const settings = { ...ARCHIVING, archive_command: archived() };
   postgres = await startPostgres({ dir: at('postgres'), port: await freePort(), settings });
-  // Nobody knows the superuser's password; local connections need none.
+  // Nobody knows the superuser's password, so local connections get in without a password.
   const access = await readFile(at('postgres/pg_hba.conf'), 'utf8');
   const trust = ['127.0.0.1/32', '::1/128'].map((from) => `host all postgres ${from} trust\n`).join('');
   await writeFile(at('postgres/pg_hba.conf'), `${trust}${access}`);
@@ -69,7 +69,7 @@ async function asSuperuser<T>(work: (client: pg.Client) => Promise<T>): Promise<
   }
 }
 
-/** Takes a base backup by PostgreSQL's low-level API, which copies files during writes. */
+/** Takes a base backup with PostgreSQL's low-level API, which allows writes while the files are copied. */
 async function baseBackup(): Promise<void> {
   await asSuperuser(async (client) => {
     await client.query(`select pg_backup_start('nightly', true)`);

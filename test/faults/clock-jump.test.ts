@@ -36,7 +36,7 @@ const stack = startFaultStack(clock.env);
 const paid: Paid[] = [];
 let client: FaultClient;
 let people: Owner[];
-/** The same people, with an API key that does not expire in place of their tokens. */
+/** The same people, with an API key in place of their tokens, because the key does not expire. */
 let owners: Owner[];
 let key: string;
 let first: Order;
@@ -93,8 +93,8 @@ async function signsIn(): Promise<void> {
 }
 
 /**
- * The bank refuses a request whose signature time differs from the bank's clock. Such a payment fails without moving
- * money, and the caller retries it. If the payee rejects the first attempt, the caller retries again.
+ * Retries payments that failed because the bank refuses a signature time that differs from the bank's clock. A payee
+ * may reject the first attempt after that, so there are two retries.
  */
 async function triesAgainWhatWasRefused(): Promise<void> {
   const meantToFail = new Set(paid.filter(({ payee }) => ENDS[payee] === 'failed').map(({ paymentId }) => paymentId));
@@ -123,7 +123,7 @@ describe("when the machine's clock is set", () => {
     expect((await client.call('GET', '/api/v1/auth/me', { token: people[0]!.token })).status).toBe(200);
     await signsIn();
     expect((await repeatsFirst()).payment_id).toBe(paid[0]!.paymentId);
-    // The bank settles payments by this clock, so the clock may go back by hours only after all are settled.
+    // The bank settles payments by this clock, so the clock may go back by hours only after all payments are settled.
     await settled(client, owners, 60_000, scheduled.payment_id);
   }, 180_000);
 

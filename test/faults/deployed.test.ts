@@ -19,7 +19,7 @@ import { until } from '../helpers/until.ts';
 
 /*
  * Runs the processes of compose.yaml with exactly their settings and secrets, without a container engine. PostgreSQL
- * has TLS, Temporal accepts only client certificates, and the bank is separate.
+ * has TLS, Temporal requires client certificates, and the bank is separate.
  */
 
 const RENT = 95_000;

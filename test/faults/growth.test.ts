@@ -42,7 +42,7 @@ async function grow(client: pg.Client): Promise<void> {
   for (const table of GROWN) await client.query(`alter table ${table} enable trigger user`);
 }
 
-/** Waits until autovacuum has analysed every table that grew since a time. */
+/** Waits until autovacuum has analysed every growing table after `since`. */
 async function analysed(client: pg.Client, since: Date): Promise<void> {
   await until(async () => {
     const { rows } = await client.query<{ table: string }>(

@@ -4,7 +4,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { Worker } from 'node:worker_threads';
 import { startApi } from '../helpers/api.ts';
 
-/* The heaviest load for a machine is many answers of 10 MB at once. */
+/* The heaviest load is many simulations at once, each with an answer of 10 MB. */
 
 const api = startApi();
 let key = '';
@@ -100,7 +100,7 @@ describe('the largest simulation', () => {
         expect(status).toBe(200);
         expect(bytes).toBeGreaterThan(10_000_000);
       }
-      // If the main thread did this work, /livez could not answer until the end.
+      // If the main thread ran the simulations, /livez could not answer until the end.
       expect(waits.length).toBeGreaterThan(3 * times);
       expect(median(waits)).toBeLessThan(median(idle) * 10 + 50);
     },
@@ -113,8 +113,8 @@ describe('the largest simulation', () => {
       const ca = await readFile(api.services.config.api.tls.ca, 'utf8');
       const statuses = await Promise.all(Array.from({ length: 16 }, () => sendAndReadNothing(ca, sockets)));
       expect([...new Set(statuses)].toSorted()).toEqual(['200', '503']);
-      // Twelve answers fit. Memory is reserved only when an answer is sent, so two simultaneous requests may both get
-      // the last place.
+      // The service may hold twelve such answers. It counts an answer only when it sends the answer, so two
+      // simultaneous requests may both get the last place.
       const held = statuses.filter((status) => status === '200').length;
       expect([12, 13]).toContain(held);
       const refused = await simulate(largest);
@@ -129,7 +129,7 @@ describe('the largest simulation', () => {
     expect(again.status).toBe(200);
   });
 
-  /** @returns the status; reads nothing else of the answer. */
+  /** Sends the request, and stops reading after the first bytes of the answer. @returns the status. */
   async function sendAndReadNothing(ca: string, sockets: TLSSocket[]): Promise<string> {
     const body = JSON.stringify(largest);
     const headers = {

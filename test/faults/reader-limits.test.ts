@@ -67,7 +67,7 @@ describe('processor time', () => {
     const startedAt = performance.now();
     const outcome = await reader.read({ bytes });
     expect(outcome).toMatchObject({ kind: 'failed', code: 'document-too-complex' });
-    // The killed process is gone, and the next process counts from zero.
+    // The killed process is gone, and the next process counts its processor time from zero.
     expect(reader.pid).toBeUndefined();
     expect(performance.now() - startedAt).toBeGreaterThan(5_000);
     expect(await reader.read({ bytes: payslip })).toMatchObject({ kind: 'read' });

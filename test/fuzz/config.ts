@@ -3,7 +3,9 @@ export interface Pass {
   says: string;
   /** The owner of the bearer token: an API key's application or a user. */
   as: 'key' | 'user';
-  /** Includes only these operation ids, if any, and never the excluded ids. */
+  /**
+   * `only` lists the operation ids to include; if it is empty, all are included. `without` lists the ids to exclude.
+   */
   only: readonly string[];
   without: readonly string[];
 }
@@ -50,7 +52,7 @@ suppress-health-check = ["all"]
 workers = 1
 color = false
 
-# Nobody signs up: the credentials of each pass are added by its hooks.
+# Nobody signs up, because the hooks add the credentials of each pass.
 [auth]
 auto-signup = false
 
@@ -67,17 +69,17 @@ database = "none"
 [phases.stateful.generation]
 max-examples = ${cases}
 
-# Strings of 16,384 characters after a pattern take Schemathesis longer to make than all the rest.
+# Making strings of 16,384 characters that match a pattern takes Schemathesis longer than all other operations together.
 [[operations]]
 include-operation-id = "verifyPresentedCredential"
 phases.coverage.enabled = false
 
-# A request of the wrong form is told of to the client that it came from, by a redirect (RFC 6749 section 4.1.2.1).
+# An invalid request is redirected to the client with an error (RFC 6749 section 4.1.2.1).
 [[operations]]
 include-operation-id = "authorize"
 checks.negative_data_rejection.expected-statuses = [303, ${WRONG_FORM.join(', ')}]
 
-# Every field of a form is text. Schemathesis sends null as the four letters "null", and that is a valid owner id.
+# Every field of a form is text. Schemathesis sends null as the text "null", which is a valid owner id.
 [[operations]]
 include-operation-id = "uploadPayslip"
 checks.negative_data_rejection.expected-statuses = [200, 201, 202, ${WRONG_FORM.join(', ')}]
@@ -85,7 +87,7 @@ checks.negative_data_rejection.expected-statuses = [200, 201, 202, ${WRONG_FORM.
 [checks]
 positive_data_acceptance.expected-statuses = [${RIGHT_FORM.join(', ')}]
 negative_data_rejection.expected-statuses = [${WRONG_FORM.join(', ')}]
-# Credentials are added to every request here, those of these checks too.
+# The hooks add credentials to every request, so these two checks would find false faults.
 ignored_auth.enabled = false
 missing_required_header.enabled = false
 `;
@@ -96,8 +98,8 @@ const LOOKS_AHEAD = /^\^(?:\(\?[=!](?:[^()[\]]|\[(?:\\.|[^\]])*\]|\((?:[^()[\]]|
 const EMAIL = '^[a-z0-9]{1,60}@[a-z0-9]{1,60}\\.test$';
 
 /**
- * The contract for Schemathesis, without lookaheads and with a simple pattern for email addresses. With the real
- * patterns Schemathesis would search for hours for the longest matching text.
+ * Makes the contract for Schemathesis, without lookaheads and with a simple pattern for email addresses. With the real
+ * patterns, Schemathesis would search for hours for the longest matching text.
  */
 export function contractFor(bundle: string): string {
   const contract = JSON.parse(bundle, (name, value: unknown) =>

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 
 const PROGRAM = resolve(import.meta.dirname, '..', '..', 'infra', 'admin', 'main.ts');
 const ENDS_WITHIN_MS = 10_000;
-/** Kills a command that prints nothing for this long. */
+/** A command is killed if it prints nothing for this long. */
 const SPEAKS_WITHIN_MS = 60_000;
 
 /** The exit code is null if the process was killed. */
@@ -14,14 +14,17 @@ export interface Ended {
   stderr: string;
 }
 
-/** Runs an operators' command in a new process with this standard input. Kills it 10 seconds after its last output. */
+/**
+ * Runs an operators' command in a new process with this standard input. Kills the command 10 seconds after its last
+ * output.
+ */
 export async function adminProcess(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   input = '',
 ): Promise<Ended> {
   const child = spawn(process.execPath, [PROGRAM, ...args], { env: { ...process.env, ...env } });
-  // Most commands exit without reading their input.
+  // Ignores write errors, because most commands exit without reading their input.
   child.stdin.on('error', () => undefined).end(input);
   let killAt = performance.now() + SPEAKS_WITHIN_MS;
   const watchdog = setInterval(() => performance.now() > killAt && child.kill('SIGKILL'), 100);

@@ -56,11 +56,11 @@ export interface TestApi {
   get(path: string, options?: TestRequest): Promise<TestAnswer>;
   post(path: string, options?: TestRequest): Promise<TestAnswer>;
   /**
-   * A new, signed-in user. The test's own application gets a grant unless `granted` is false. With `proved` the email
-   * address is verified, as production requires for payments.
+   * Registers and signs in a new user. The test's own application gets a grant unless `granted` is false. With `proved`
+   * the email address is verified, as production requires for payments.
    */
   registerUser(options?: { granted?: boolean; proved?: boolean }): Promise<TestUser>;
-  /** A new API key of the test's own application, or of `app`. */
+  /** Issues a new API key of the test's own application, or of `app`. */
   apiKey(scopes: readonly Scope[], options?: { app?: string }): Promise<string>;
   /** The id of the test's own application. */
   application(): Promise<string>;
@@ -70,7 +70,7 @@ export interface TestApi {
    * @returns the id of the token family.
    */
   grant(userId: string, scopes: readonly Scope[], options?: { app?: string }): Promise<string>;
-  /** A second API on the same database, with its own ports. */
+  /** Starts a second API on the same database, with its own ports. */
   another(): Promise<Pick<TestApi, 'url' | 'request' | 'get' | 'post'>>;
 }
 
@@ -93,8 +93,8 @@ interface Open {
 }
 
 /**
- * Starts the real app for the tests of this file or `describe`: its own database, TLS on a free port. Checks every
- * answer against the contract; an undeclared answer becomes a 500.
+ * Starts the real app for the tests of this file or `describe`, with its own database and with TLS on a free port.
+ * Checks every answer against the contract; an undeclared answer becomes a 500.
  */
 export function startApi(parts: ApiParts = {}): TestApi {
   let open: Open | undefined;

@@ -83,7 +83,7 @@ function firstAnswer(received: Buffer): { answer: RawAnswer; bytes: number } | u
   return { answer: { status: Number(first.split(' ')[1]), headers, text }, bytes };
 }
 
-/** The head of a request. With `more` it has no final empty line, so that headers can follow. */
+/** The head of a request, with its final empty line. */
 export function headOf(target: string, headers: Readonly<Record<string, string | number>>): string {
   const lines = Object.entries({ Host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${target} HTTP/1.1\r\n${lines.join('')}\r\n`;

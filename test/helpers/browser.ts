@@ -111,7 +111,7 @@ export async function expectSound(page: Page, go: (page: Page) => Promise<unknow
   }
 }
 
-/** A page of 1280 pixels at 400 % zoom has 320 pixels (WCAG 2.2, 1.4.10). */
+/** Tests a window of 320 pixels, which is 1280 pixels at 400 % zoom (WCAG 2.2, 1.4.10). */
 export async function expectNarrow(page: Page): Promise<void> {
   await lookAs(page, { scheme: 'light', width: 320 });
   expect(await layoutFaults(page)).toEqual([]);

@@ -8,7 +8,7 @@ export interface Cable {
   cut(): void;
 }
 
-/** Opens a connection that can be cut to the database at this address. */
+/** Forwards connections to the database at this address until the test cuts them. */
 export async function cableTo(databaseUrl: string): Promise<Cable> {
   const target = new URL(databaseUrl);
   const ends = new Set<Socket>();

@@ -13,7 +13,7 @@ export interface Certified {
   keys: webcrypto.CryptoKeyPair;
 }
 
-/** By default a client certificate that is valid for a day. */
+/** The certificate to make. By default, a client certificate that is valid for a day. */
 export interface Wanted {
   name?: string;
   /** The issuer; by default the certificate is self-signed. */
@@ -95,7 +95,7 @@ export function asHeaders({ certificate }: Certified, above: readonly Certified[
   return { 'client-cert': bytesOf(certificate), ...(chain !== '' && { 'client-cert-chain': chain }) };
 }
 
-/** The CA that `ensurePki` made, or one of the CA's leaf certificates by file name. */
+/** Reads the CA that `ensurePki` made, or one of the CA's leaf certificates by file name. */
 export async function localCertificate(file: string): Promise<Certified> {
   const x509 = await loadX509();
   const path = join(testEnvironment().dir, 'pki', file);

@@ -19,7 +19,7 @@ export interface ComposeFile {
   networks: Record<string, { internal?: boolean }>;
 }
 
-/** infra/deploy/compose.yaml, without interpolation of variables. */
+/** Reads infra/deploy/compose.yaml, without interpolation of variables. */
 export function readComposeFile(): ComposeFile {
   return parse(readFileSync(join(DEPLOY, 'compose.yaml'), 'utf8'), { merge: true }) as ComposeFile;
 }

@@ -16,7 +16,7 @@ export interface ContractCheck {
   faultsOf(operation: Operation, body: { type: string; value: unknown }): Promise<InputFault[]>;
 }
 
-/** The checks compile the parts of the contract at first use. */
+/** Makes the checks, which compile the parts of the contract at first use. */
 export function contractCheck(contract: Contract): ContractCheck {
   const { document } = contract;
   const validator = (operation: Operation, responses: boolean) =>
@@ -60,7 +60,7 @@ export function contractCheck(contract: Contract): ContractCheck {
   };
 }
 
-/** The validator ignores statuses from 500 on, so this function lowers them. */
+/** Lowers a status, because the validator ignores statuses from 500 on. */
 const looked = (status: number) => (status < 500 ? status : status - 50);
 
 function withLooked({ responses }: Operation): Operation['responses'] {

@@ -11,7 +11,7 @@ import { administer, dropDatabase, serviceUrl, urlOf } from './postgres.ts';
 /** The saved database's business clock showed this time. */
 const BUSINESS_TIME = '2027-05-25T00:45:00Z';
 
-/** The database of a sandbox after the demo and a few more calls to the version of 25 November 2026. */
+/** The saved database of a sandbox of 25 November 2026, after the demo and a few more calls. */
 export interface DatabaseBefore {
   migrated_to: string;
   master_keys: object;

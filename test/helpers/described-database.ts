@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { cloneDatabase, type TestDatabase } from './database.ts';
 
-/** A database for the tests of this file, a connection of the schema's owner, and PostgreSQL's type names by oid. */
+/** Gives the tests of this file a database, a connection of the schema's owner, and PostgreSQL's type names by oid. */
 export function withDescribedDatabase() {
   let open: { database: TestDatabase; client: pg.Client } | undefined;
   const clients: pg.Client[] = [];
@@ -28,7 +28,7 @@ export function withDescribedDatabase() {
     get client() {
       return open!.client;
     },
-    /** A connection of the service's role; closed after the tests. */
+    /** Connects with the service's role. The connection is closed after the tests. */
     connectAsService: () => connect(open!.database.url),
   };
 }

@@ -15,7 +15,7 @@ export function groupOf(field: Field): Group {
   return GROUP_OF[field] ?? 'amounts';
 }
 
-/** Nobody checks values with at least this confidence again. */
+/** Values with at least this confidence are not reviewed. */
 export const CONFIDENT = 0.9;
 
 export interface Checked {

@@ -17,8 +17,8 @@ export function testEnvironment(): { dir: string; databaseUrl: string; door: str
 }
 
 /**
- * The settings of a sandbox with this database and the run's certificates and keys. `env` replaces settings, even for
- * production. Logs nothing.
+ * The settings of a sandbox with this database and the run's certificates and keys. `env` overrides settings, and may
+ * ask for production. Nothing is logged.
  */
 export function testConfig(databaseUrl: string, env: Readonly<Record<string, string>> = {}): Config {
   const { dir } = testEnvironment();

@@ -20,7 +20,10 @@ export interface SettableClock {
 /** A process may cache the time for this many seconds. */
 const CACHED_S = 1;
 
-/** Finds Debian's libfaketime at `LIBFAKETIME` or at its usual path, else downloads it once with `apt-get download`. */
+/**
+ * Makes a clock with Debian's libfaketime, which is at `LIBFAKETIME` or at its usual path. Otherwise downloads the
+ * library once with `apt-get download`.
+ */
 export async function settableClock(): Promise<SettableClock> {
   const library = await findLibrary();
   const folder = mkdtempSync(join(tmpdir(), 'ringfence-clock-'));

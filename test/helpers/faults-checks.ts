@@ -24,8 +24,8 @@ export async function movedAtBank(stack: FaultStack, client: FaultClient): Promi
 }
 
 /**
- * Expects one payment per key, with the outcome that its payee causes. The bank transferred each amount exactly once.
- * The owners' balances are right, and the ledger and audit chains are intact.
+ * Expects one payment per key, with the outcome that its payee causes, and one transfer of each amount. Also expects
+ * right balances, and an intact ledger and audit log.
  */
 export async function expectOnceEach(
   stack: FaultStack,
@@ -66,7 +66,7 @@ function movementsOf({ status, amount, attempt }: Payment): string[] {
   return status === 'returned' ? [out, `returned ${amount} attempt ${attempt}`] : [];
 }
 
-/** Expects that no payment workflow runs after all payments have ended. */
+/** Waits until no workflow runs. Call after all payments have ended. */
 export async function expectNoWorkflows(stack: FaultStack): Promise<void> {
   await until(async () => (await openWorkflows(stack)) === 0, 'the end of every workflow', 30_000);
 }

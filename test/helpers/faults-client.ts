@@ -12,7 +12,7 @@ export interface Asked {
   token?: string;
   /** Sent as Idempotency-Key; every retry sends the same key. */
   key?: string;
-  /** Sent as JSON; a form is sent as a form. */
+  /** Sent as JSON, except `FormData`, which is sent as a form. */
   body?: object;
   headers?: Record<string, string>;
 }

@@ -85,7 +85,7 @@ async function startTemplate(dir: string) {
   }
 }
 
-/** Jest's workers are separate processes, so this process runs one Temporal server for all of them. */
+/** Prepares one Temporal server for all of Jest's workers, which are separate processes. */
 function lazyTemporal(dir: string) {
   let running: ReturnType<typeof startTemporal> | undefined;
   const start = async () => {

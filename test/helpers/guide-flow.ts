@@ -16,7 +16,7 @@ import { newVisitor, type Visitor } from './visitor.ts';
 export const operatorsCommands = (page: string): string[] =>
   blocks(readPage(page), 'operator').flatMap((block) => block.split('\n'));
 
-/** A person with their own account, who opens this stack's pages. */
+/** Registers a person, and opens a visitor for this stack's pages. */
 export async function aPerson({ variables }: GuideStack): Promise<{ visitor: Visitor; close(): Promise<void> }> {
   const dispatcher = new Agent({ connect: { ca: readFileSync(variables.CA!) } });
   const request = async (method: string, path: string, asked: { body?: unknown; headers?: Record<string, string> }) => {
@@ -44,7 +44,7 @@ async function consent(visitor: Visitor, address: URL): Promise<string> {
 /** The guide's program receives the browser's redirect at this address. */
 const CALLBACK = 'http://localhost:3000/callback';
 
-/** Replaces the port of the guide's callback by a free one. */
+/** Replaces the port of the guide's callback by a free port. */
 export async function withFreeCallback(): Promise<(text: string) => string> {
   const port = await freePort();
   return (text) => text.replaceAll('3000', String(port));

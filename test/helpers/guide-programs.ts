@@ -30,7 +30,7 @@ export function writePythonModule(folder: string): void {
   writeFileSync(join(folder, 'ringfence.py'), marked('55-python.md', 'module'));
 }
 
-/** The results of a page's TypeScript, in order: from each block the last `const` that it declares. */
+/** Runs a page's TypeScript. @returns the results in order: from each block the last `const` that it declares. */
 export async function runTypeScript(page: string, stack: GuideStack): Promise<unknown[]> {
   writeClient(stack);
   const steps = stepsOf(page).map(({ ts = '' }) => {
@@ -44,7 +44,7 @@ export async function runTypeScript(page: string, stack: GuideStack): Promise<un
   return JSON.parse(output.replaceAll(/(emp-10\d\d|grace)-ts/g, '$1')) as unknown[];
 }
 
-/** The results of a page's Python, in order: from each block the last name that it assigns. */
+/** Runs a page's Python. @returns the results in order: from each block the last name that it assigns. */
 export async function runPythonOf(page: string, stack: GuideStack): Promise<unknown[]> {
   if (stepsOf(page).every(({ py }) => py === undefined)) return [];
   writePythonModule(stack.folder);

@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path';
 import { curl } from './curl.ts';
 
 /*
- * Reads the API guide and runs its curl commands unchanged. Each page runs from its first block to its last.
- * guide-programs.ts runs the TypeScript and Python. HTML comments control both:
+ * Reads the API guide and runs its curl commands, changing only ports and folders. Each page runs from its first block
+ * to its last. guide-programs.ts runs the TypeScript and Python. HTML comments control both:
  * - `runs`: the block has no answer.
  * - `keep NAME=path`: keeps a value of the previous answer for later commands.
  * - `client` and `module`: the files that the programs import.

@@ -8,7 +8,7 @@ const focused = (page: Page) =>
   page.evaluate(`(({ tagName, id, name, value, textContent }) =>
     [tagName.toLowerCase(), id || name || '', tagName === 'BUTTON' ? value || textContent : tagName === 'A' ? textContent : ''].filter(Boolean).join(' '))(document.activeElement)`) as Promise<string>;
 
-/** A browser applies autofocus when it first paints the page, a moment after loading. */
+/** Waits for the focus, because a browser applies autofocus a moment after the page has loaded. */
 export async function expectFocus(page: Page, wanted: string): Promise<void> {
   for (let tries = 0; tries < 100 && (await focused(page)) !== wanted; tries += 1) await sleep(50);
   expect(await focused(page)).toBe(wanted);

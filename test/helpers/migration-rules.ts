@@ -9,7 +9,6 @@ interface Catalogue {
   tables: Set<string>;
   /** Each table's file number, which changes if PostgreSQL rewrites all rows. */
   storage: Map<string, number>;
-  /** Indexes by name. */
   indexes: Map<string, { table: string; valid: boolean }>;
   /** Constraints by name. `validated` means that PostgreSQL checked the existing rows. */
   constraints: Map<string, { table: string; validated: boolean; kind: string }>;

@@ -63,7 +63,7 @@ interface Booked {
   bills: (Bill & { lot: Lot })[];
 }
 
-/** The simplest model of an owner's money: amounts and lists of lots. No double entry, no database. */
+/** Makes the simplest model of an owner's money: amounts and lists of lots, without double entry or a database. */
 export function createModel() {
   let safe = 0;
   let buffer = 0;

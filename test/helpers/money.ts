@@ -11,7 +11,7 @@ import type { Services } from '../../infra/services.ts';
 import { asOwner } from './owner.ts';
 import { TEST_FAMILY } from './database.ts';
 
-/** An API key with every scope. */
+/** The principal of an API key with every scope. */
 export const anyKey: Principal = {
   kind: 'api_key',
   keyId: 'key_test',
@@ -46,8 +46,8 @@ export async function postMovement(
 let payDays = 0;
 
 /**
- * Gives an owner an allocation of `pence` in a vault for bills. With `caused`, a calculation is the cause, so that
- * `ledger verify` finds no fault. @returns the ids.
+ * Gives an owner an allocation of `amount` pence in a vault for bills. With `caused`, a calculation is the cause, so
+ * that `ledger verify` finds no fault. @returns the ids.
  */
 export async function fund(
   services: Services,
@@ -133,7 +133,7 @@ const changeAvailable = textQuery(
     where l.allocation_id = change.allocation_id`,
 );
 
-/** The owner's vault of that type and label; opened if it does not exist. */
+/** Returns the owner's vault of this type and label, and opens the vault if it does not exist. */
 export async function openVault(
   services: Services,
   vault: { ownerId: string; vaultType: VaultType; label: string; at: Date },

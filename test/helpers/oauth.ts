@@ -19,7 +19,7 @@ export interface TestClient {
 
 const SCOPES: readonly Scope[] = ['read:profile', 'write:debt', 'write:payments'];
 
-/** A new client of a new application. */
+/** Registers a new client of a new application. */
 export async function newClient(
   services: Services,
   { isPublic = false, redirectUris = [REDIRECT_URI], scopes = SCOPES, origins = [] as readonly string[] } = {},
@@ -37,7 +37,7 @@ export async function newClient(
   return { clientId: client.client_id, secret: client.client_secret ?? '' };
 }
 
-/** A PKCE verifier and its challenge (RFC 7636, 4.2). */
+/** Makes a PKCE verifier and its challenge (RFC 7636, 4.2). */
 export function newPkce(): { verifier: string; challenge: string } {
   const verifier = randomBytes(32).toString('base64url');
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
@@ -77,7 +77,7 @@ export async function newCode(services: Services, parts: CodeParts): Promise<str
   return code;
 }
 
-/** HTTP Basic by RFC 6749, 2.3.1: both parts are form-encoded first. */
+/** Makes the header of HTTP Basic by RFC 6749, 2.3.1: both parts are form-encoded first. */
 export function basic({ clientId, secret }: TestClient): string {
   const encoded = (text: string) => new URLSearchParams({ '': text }).toString().slice(1);
   return `Basic ${Buffer.from(`${encoded(clientId)}:${encoded(secret)}`).toString('base64')}`;

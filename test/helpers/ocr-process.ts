@@ -15,8 +15,8 @@ import { rewritten } from '../../infra/ocr/rewrite.ts';
 /* Native libraries reject arrays of jest's realms, so the libraries run in this separate process. */
 export type Task = { read: Uint8Array } | { draw: Uint8Array } | { compare: string; picture: Uint8Array };
 /**
- * A published model compared with our rewritten model: the largest difference of outputs, and the count of each
- * operator.
+ * A published model compared with our rewritten model: the largest difference between their outputs, our largest
+ * output, and the count of each operator in both.
  */
 export interface Compared {
   difference: number;

@@ -7,8 +7,8 @@ import type { ReadOutcome } from '../../domain/legacy/reading.ts';
 import type { Compared, Done, Task } from './ocr-process.ts';
 
 /**
- * The document reader without isolation. The result includes the words that the reader saw. Its process ends with the
- * tests of the file.
+ * Starts the document reader without isolation. The result includes the words that the reader saw. The reader's process
+ * ends with the tests of the file.
  */
 export function withOcr() {
   let child: ChildProcess | undefined;
@@ -39,7 +39,7 @@ export function withOcr() {
     async compare(model: string, picture: Uint8Array): Promise<Compared> {
       return (await ask({ compare: model, picture })) as Compared;
     },
-    /** The first page of a PDF as a PNG of about 200 dpi. */
+    /** Draws the first page of a PDF as a PNG of about 200 dpi. */
     async draw(pdf: Uint8Array): Promise<Buffer> {
       const { png } = (await ask({ draw: pdf })) as { png: Uint8Array };
       return Buffer.from(png);
@@ -122,7 +122,7 @@ const MORE_AMOUNTS = Array.from({ length: 14 }, (_, n) => {
   const pence = (n * 7_919_123 + 1_357) % 999_999;
   return `${Math.floor(pence / 100).toLocaleString('en-GB')}.${String(pence % 100).padStart(2, '0')}`;
 });
-/** A payslip with many more amounts. */
+/** Makes a payslip with many more amounts than `drawPayslip` draws by default. */
 export const fullPayslip = (): Promise<Buffer> => {
   const extra = MORE_AMOUNTS.map((amount, n) => ({ label: `Reference ${String.fromCharCode(65 + n)}`, amount }));
   return pdfOf((pdf) => drawPayslip(pdf, extra));
@@ -136,7 +136,7 @@ export const amountsOf = (words: readonly Word[]): string[] =>
     .filter((text) => /^[\d,]+\.\d\d$/.test(text))
     .sort();
 
-/** A page as a phone photographs it: slightly rotated, in uneven light, with noise, compressed. */
+/** Changes a page as a phone's camera does: slightly rotated, in uneven light, with noise, compressed. */
 export async function photoOf(png: Buffer, degrees: number): Promise<Buffer> {
   const { data, info } = await sharp(png)
     .toColourspace('b-w')

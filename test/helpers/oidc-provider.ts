@@ -31,7 +31,6 @@ export interface TestProvider {
   outage: number | undefined;
   /** The paths of requests to the token endpoint and to UserInfo. */
   seen: string[];
-  /** Registers a redirect URI. */
   allow(redirectUri: string): void;
   stop(): Promise<void>;
 }

@@ -15,7 +15,7 @@ const VERSION = '2.7.2';
 const CACHED = resolve(import.meta.dirname, '..', '..', '.cache', 'openbao', `bao-${VERSION}`);
 const ROOT_TOKEN = 'root';
 const MOUNT = 'transit';
-/** The rights that the service needs. The service makes keys only in a sandbox. */
+/** The rights that the service needs. The service needs `create` only in a sandbox, where it makes the key. */
 const POLICY = `
   path "${MOUNT}/encrypt/+" { capabilities = ["update"] }
   path "${MOUNT}/decrypt/+" { capabilities = ["update"] }

@@ -15,8 +15,7 @@ interface Served {
 }
 
 /**
- * A connection as the schema's owner, for changes that the service has no right to make. All callers share the
- * connection.
+ * Connects as the schema's owner, for changes that the service has no right to make. All callers share the connection.
  */
 export function asOwner({ config }: Served): Promise<Database> {
   const url = ownerUrl(config.database.url);
@@ -49,12 +48,12 @@ export async function closeOwner({ config }: Served): Promise<void> {
   await (await db)?.close();
 }
 
-/** A little less than the clock difference that ledger and audit log tolerate. */
+/** A little less than the clock difference that the ledger and the audit log tolerate. */
 const TOLERATED_MS = 20_000;
 
 /**
- * Makes the database's business clock follow a test's clock, forward and back. A sandbox's ledger and audit log accept
- * no other time.
+ * Makes the database's business clock follow a test's clock, forward and back. In a sandbox, the ledger and the audit
+ * log reject times that differ from the business clock by more than the tolerance.
  */
 export function followedBy(served: Served, clock: Clock): Clock {
   let offsetMs = 0;

@@ -9,12 +9,12 @@ export function urlOf(url: string, database: string): string {
   return address.href;
 }
 
-/** The same database's address with the service's role. */
+/** The same database's URL for the service's role. */
 export function serviceUrl(url: string): string {
   return urlAs(url, 'ringfence_service');
 }
 
-/** The same database's address with the schema owner's role. */
+/** The same database's URL for the schema owner's role. */
 export function ownerUrl(url: string): string {
   return urlAs(url, 'ringfence');
 }

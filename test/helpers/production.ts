@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** A password for the service's database role; production refuses the development password. */
+/** Makes a password for the service's database role, because production refuses the development password. */
 export const newPassword = () => randomBytes(16).toString('hex');
 
 /** The name of a test's own CA. Production accepts certificates of this CA. */

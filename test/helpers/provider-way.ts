@@ -52,7 +52,7 @@ export const newPerson = (more: Partial<Person> = {}): Person => ({
   ...more,
 });
 
-/** Call once per test file. The API needs `SIGN_IN_CA` in its environment. */
+/** Prepares sign-ins through providers. Call once per test file. The API needs `SIGN_IN_CA` in its environment. */
 export function providerWays(api: TestApi): ProviderWays {
   const started: TestProvider[] = [];
   let agent: Agent;

@@ -53,7 +53,7 @@ export function manyTexts(count: number, say = (place: number) => `${place % 10}
   return asNew(onePage(pageOf('/Font << /F1 5 0 R >>'), packed(`BT /F1 8 Tf\n${lines.join('\n')}\nET`), FONT));
 }
 
-/** 400,000 texts of one letter in a file of about ten kilobytes. */
+/** A page with 400,000 texts in a file of about ten kilobytes. */
 export const fourHundredThousand = (): Buffer =>
   asNew(
     onePage(
@@ -63,7 +63,7 @@ export const fourHundredThousand = (): Buffer =>
     ),
   );
 
-/** Nested form XObjects. Each draws the next ten times. */
+/** Nested form XObjects. Each form draws the next form ten times. */
 export function nestedForms(depth: number): Buffer {
   const forms = Array.from({ length: depth }, (_, level) =>
     level === depth - 1
@@ -108,7 +108,7 @@ export function spaces(streams: number, megabytes: number): Buffer {
   return asNew(onePage(pageOf('', `[${contents}]`), ...Array.from({ length: streams }, () => each)));
 }
 
-/** An operator with millions of numbers. */
+/** An operator whose array has millions of items. */
 export const longArray = (): Buffer =>
   asNew(onePage(pageOf('/Font << /F1 5 0 R >>'), packed(`BT /F1 8 Tf [${'(a) 1 '.repeat(3_000_000)}] TJ ET`), FONT));
 

@@ -19,7 +19,10 @@ export interface ReadingDocuments {
   stop(): Promise<void>;
 }
 
-/** Starts these parts for the given services. Call only once per run, because Temporal's task queue is shared. */
+/**
+ * Starts the parts of `ReadingDocuments` for these services. Call only once per run, because Temporal's task queue is
+ * shared.
+ */
 export async function startReadingDocuments(services: Services): Promise<ReadingDocuments> {
   Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter: 'OFF' } } });
   const [address, workflowBundle] = await Promise.all([temporalAddress(), bundleWorkflows()]);
@@ -42,7 +45,7 @@ export async function startReadingDocuments(services: Services): Promise<Reading
 
 /** A reader whose outcome a test decides for each document. */
 export interface ScriptedReader extends DocumentReader {
-  /** Decides the outcomes from now on. */
+  /** Set this function to decide the outcomes from now on. */
   answer: (document: DocumentToRead) => Promise<ReadOutcome>;
   readonly seen: Buffer[];
 }

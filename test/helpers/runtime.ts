@@ -49,8 +49,8 @@ export default class SharingRuntime extends Runtime {
 const scripts = new Map<string, Script | undefined>();
 
 /**
- * A CommonJS module as a function of jest's injected values. Undefined if the module does not compile; then jest
- * reports the error.
+ * Compiles a CommonJS module to a function of jest's injected values. Undefined if the module does not compile; then
+ * jest reports the error.
  */
 function compiled(source: string, path: string, parameters: readonly string[]): Script | undefined {
   if (!scripts.has(path)) scripts.set(path, compiledAnew(source, path, parameters));
@@ -65,7 +65,7 @@ function compiledAnew(source: string, path: string, parameters: readonly string[
   }
 }
 
-/** A CommonJS module in the form that `import` needs. */
+/** Lets Node itself load a CommonJS module. @returns the module in the form that `import` needs. */
 function loadedByNode(path: string, context: Context): SyntheticModule {
   const loaded = load(path) as Record<string, unknown>;
   const exported = { ...loaded, default: loaded, 'module.exports': loaded };
@@ -75,7 +75,7 @@ function loadedByNode(path: string, context: Context): SyntheticModule {
   return new SyntheticModule(Object.keys(exported), fill, { context, identifier: path });
 }
 
-/** All validators share one compiled schema of OpenAPI, which is the same for all of version 3.1. */
+/** Makes all validators share one compiled schema of OpenAPI 3.1. */
 function compileOwnSchemaOnce(): void {
   const path = join(dirname(load.resolve('express-openapi-validator')), 'framework', 'openapi.schema.validator.js');
   const module = load(path) as { OpenAPISchemaValidator: unknown };

@@ -19,15 +19,15 @@ export interface ScriptedBank {
   /** Every request except those for tokens. */
   seen: Seen[];
   tokensIssued: number;
-  /** Answers requests from now on. */
+  /** Set this function to answer requests from now on. */
   onRequest: (request: Seen, res: ServerResponse) => void | Promise<void>;
-  /** Answers token requests; null issues tokens. */
+  /** Set this function to answer token requests; null issues tokens. */
   onToken: ((res: ServerResponse) => void) | null;
   signed(res: ServerResponse, status: number, body: string): Promise<void>;
   close(): void;
 }
 
-/** A bank with scripted answers, for failures that no real bank shows on demand. */
+/** Starts a bank with scripted answers, for failures that no real bank shows on demand. */
 export async function startScriptedBank(dataDir: string): Promise<ScriptedBank> {
   const pki = (file: string) => readFileSync(join(dataDir, 'pki', file));
   const server = createServer({

@@ -24,7 +24,7 @@ let made = 0;
 /** A new name with this prefix. */
 export const fresh = (what: string): string => `${what}-${(made += 1)}`;
 
-/** People who upload documents, and queries about all their documents. */
+/** Makes people who upload documents, and queries about all their documents. */
 export function senders(services: Services) {
   const legacy = legacyActivities(services);
   const run = (text: string, values: unknown[] = []) => {

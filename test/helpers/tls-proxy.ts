@@ -9,7 +9,7 @@ export interface TlsProxy {
   close(): Promise<void>;
 }
 
-/** Accepts only clients with a certificate signed by `tls.ca`. */
+/** Starts a proxy that accepts only clients with a certificate signed by `tls.ca`. */
 export async function startTlsProxy(target: string, tls: Pick<TlsOptions, 'ca' | 'cert' | 'key'>): Promise<TlsProxy> {
   const [host = '', port] = target.split(/:(?=\d+$)/);
   const clients = new Set<string>();
@@ -27,7 +27,7 @@ export async function startTlsProxy(target: string, tls: Pick<TlsOptions, 'ca' |
       from.pipe(to);
     }
   });
-  // TLS itself tells the refused client the reason.
+  // Ignores the error here, because TLS itself tells the refused client the reason.
   server.on('tlsClientError', () => undefined);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -24,7 +24,7 @@ const CONTEXT = { vault_ref: 'vault:user_email:1', owner_id: 'usr_1' };
 const AWAY = { code: 'dependency-unavailable', extra: { dependency: 'key service' } };
 let names = 0;
 
-/** The tests that every Transit engine must pass, together with the service that uses the engine. */
+/** Tests a Transit engine together with the service that uses the engine. */
 export function describeTransit(name: string, start: () => Promise<TransitHost>): void {
   describe(name, () => {
     let host: TransitHost;
@@ -34,7 +34,7 @@ export function describeTransit(name: string, start: () => Promise<TransitHost>)
     afterAll(() => host?.stop());
 
     const config = (changes: Partial<TransitHost['config']> = {}) => ({ ...host.config, ...changes });
-    /** A key service with its own master key. */
+    /** Opens a key service with its own master key. */
     const fresh = async (): Promise<KeyService> =>
       openTransitService(config({ key: `key-${(names += 1)}` }), { create: true });
 

@@ -1,6 +1,6 @@
 import { pdfOf } from './ocr.ts';
 
-/** A PDF of pages in monospaced text. A line that begins with `# ` is printed larger. */
+/** Makes a PDF of pages in monospaced text. A line that begins with `# ` is printed larger. */
 export function typedPdf(pages: readonly string[]): Promise<Buffer> {
   return pdfOf((pdf) =>
     pages.forEach((page, at) => {

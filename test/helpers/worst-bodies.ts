@@ -94,7 +94,10 @@ function nested(room: number): [what: string, deep: unknown][] {
   ];
 }
 
-/** Two bodies in which all texts are long: one up to the byte limit, one up to each text's `maxLength`. */
+/**
+ * Two bodies in which all texts are long: in one they fill half the byte limit, in the other none exceeds its
+ * `maxLength`.
+ */
 function longestTexts(good: Node, spots: readonly Spot[], fill: string): [what: string, body: Node][] {
   const texts = spots.filter(({ schema }) => [schema.type].flat().includes('string'));
   if (texts.length === 0) return [];
@@ -152,7 +155,7 @@ function longFields(names: readonly string[], fill: string): string {
   return names.map((name) => `${name}=${escaped.repeat(each)}`).join('&');
 }
 
-/** One body for each text, with only that text as long as possible. */
+/** One body for each text, with only that text long: half the byte limit. */
 function textsOf(good: Node, fill: string): Node[] {
   const long = fill.repeat(Math.floor(MOST_BYTES / 2 / Buffer.byteLength(JSON.stringify(fill))));
   return Object.entries(good).flatMap(([name, value]) =>
@@ -195,15 +198,15 @@ function spotsIn(document: Node, given: unknown, path: string[] = []): Spot[] {
 }
 
 /**
- * The positions that may hold a list or an object. Without any, the first field, because clients can send a list there
- * too.
+ * The positions that may hold a list or an object. If there are none, the position of the first field, because clients
+ * can send a list there too.
  */
 function listsAmong(spots: readonly Spot[]): readonly Spot[] {
   const lists = spots.filter(({ schema }) => schema.type === 'array' || schema.properties !== undefined);
   return lists.length > 0 ? lists : spots.slice(0, 1);
 }
 
-/** A valid item of a list; else the example's value at this position. */
+/** The first item of the example's list at this position; otherwise the example's value. */
 function itemAt(good: unknown, path: readonly string[]): unknown {
   const found = path.reduce<unknown>((at, name) => (at as Node | undefined)?.[name], good);
   return (Array.isArray(found) ? (found as unknown[])[0] : found) ?? {};

@@ -22,10 +22,10 @@ export interface Sender {
 }
 
 const VAULT_REF = 'vault:user_phone:01a201c7-2965-7700-9ff7-08f9f64d20c3';
-/** Only persons may call these operations. */
+/** Only people may call these operations. */
 const PERSONS: ReadonlySet<string> = new Set(['updateProfile', 'changePassword', 'sendVerificationMail']);
 
-/** Sends bodies with each kind of credential that an operation needs. */
+/** Opens a sender, which sends each body with the kind of credential that the operation needs. */
 export function senderTo({ url, metricsPort, pki, key, token }: Target): Sender {
   const read = (file: string) => readFileSync(pki(file));
   const client = { cert: read('vault-client.crt'), key: read('vault-client.key') };

@@ -28,7 +28,7 @@ const CONFINED = [
   ...['--tmpfs', '/tmp:size=512m,mode=1777'],
 ];
 
-/** The container engine of this machine. @throws without one. */
+/** Finds the container engine of this machine. @throws without an engine. */
 export function findEngine(wanted = process.env.CONTAINER_ENGINE): Engine {
   const names = wanted === undefined ? ['docker', 'podman'] : [wanted];
   const name = names.find((one) => spawnSync(one, ['info'], { stdio: 'ignore' }).status === 0);

@@ -48,7 +48,7 @@ const works = ({ access_token: token }: TokenSet) =>
     () => false,
   );
 
-/** An authorization request of the client in a browser that is signed in. */
+/** Opens an authorization request of the client in a browser that is signed in. */
 async function atConsent({ clientId }: TestClient) {
   const { challenge } = newPkce();
   const query = {

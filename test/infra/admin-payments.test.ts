@@ -41,7 +41,7 @@ const retry = (payment_id: string, more?: Record<string, string>) =>
   admin(['payment', 'retry', payment_id, '--reason', 'the bank was down on 21 November'], more);
 const REFUSED: SubmitOutcome = { kind: 'refused', reason: { code: 'AM04', detail: 'insufficient funds' } };
 
-/** A payment of 40,000 out of 100,000 pence, which the bank refuses. */
+/** Makes a payment of 40,000 pence out of 100,000, which the bank refuses. */
 async function failed({ refusal = REFUSED, principal = userOf, funds = 100_000 } = {}) {
   const owner = `failing-${(owners += 1)}`;
   const { allocationId } = await fund(services, owner, funds);

@@ -99,7 +99,7 @@ async function wordsOf(file: string) {
   }));
 }
 
-/** The QR code's content, scanned at a resolution in dpi. */
+/** Scans the page's QR code at a resolution in dpi. @returns its content. */
 async function qrCodeOf(file: string, dpi: number): Promise<string | undefined> {
   const picture = await poppler('pdftoppm', '-r', String(dpi), '-png', file);
   // Scans only the lower right of the page, because scanning is slow.
@@ -408,7 +408,7 @@ interface Place {
   bottom: number;
 }
 
-/** Boxes of lines are taller than their ink, so neighbours may overlap a little. */
+/** Whether two lines overlap. A small overlap does not count, because the boxes of lines are taller than their ink. */
 function overlap(one: Place, other: Place): boolean {
   const width = Math.min(one.right, other.right) - Math.max(one.left, other.left);
   const height = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);

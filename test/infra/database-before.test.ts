@@ -32,7 +32,7 @@ const api = startApi({
   },
 });
 
-/** A later version may add members, but may not change existing ones. */
+/** Makes a matcher for at least these members. A later version may add members, but may not change existing members. */
 const atLeast = (answer: unknown): unknown => {
   if (Array.isArray(answer)) return answer.map(atLeast);
   if (typeof answer !== 'object' || answer === null) return answer;

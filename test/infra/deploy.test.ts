@@ -168,7 +168,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   yield: ['YIELD_RATE_SAVINGS'],
 };
 
-/** The only pod that starts `admin` is the job that finishes an upgrade. */
+/** Returns the reader of a command's settings. Only the job that finishes an upgrade starts `admin`. */
 const readerOf = (command: string): SettingReader =>
   command === 'admin' ? ['database', 'migration'] : (command as 'api' | 'worker' | 'migrate');
 
@@ -455,7 +455,8 @@ describe('the archive of the write-ahead log', () => {
     writeFileSync(segment, 'what was written ahead');
     expect(archive('01')).toBe(0);
     expect(gunzipSync(readFileSync(join(folder, '01.gz'))).toString()).toBe('what was written ahead');
-    // Repeats the archiving, as after a crash. Without success PostgreSQL would never archive again.
+    // Archives the same segment again, as PostgreSQL does after a crash. If this failed, PostgreSQL would never archive
+    // again.
     expect(archive('01')).toBe(0);
     writeFileSync(segment, 'what another database wrote');
     expect(archive('01')).not.toBe(0);

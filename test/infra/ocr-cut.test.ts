@@ -6,7 +6,7 @@ const STEP = 26;
 const SPACE = 40;
 
 /**
- * A line of text as the network sees it: a block of ink per letter, a wide gap per space. The network leaves out
+ * Makes a line of text as the network sees it: a block of ink per letter, a wide gap per space. The network leaves out
  * characters that match `unread`.
  */
 function line(text: string, unread: RegExp = /£/) {

@@ -186,7 +186,7 @@ function environmentOf([, setting, value, , more = {}]: (typeof REFUSED)[number]
   return { ...right, ...placed(more), [setting]: typeof value === 'object' ? inFolder(...value.names) : value };
 }
 
-/** The reader name of each program that reads settings. */
+/** The `SettingReader` of each program that reads settings. */
 const READERS: { readonly [P in Program]?: SettingReader } = {
   api: 'api',
   worker: 'worker',

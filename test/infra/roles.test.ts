@@ -11,7 +11,7 @@ let client: pg.Client;
 
 beforeAll(async () => {
   client = new pg.Client({ connectionString: services.config.database.url });
-  // The database is dropped before this connection closes.
+  // Ignores the error of this connection when the database is dropped first.
   client.on('error', () => undefined);
   await client.connect();
 });

@@ -9,7 +9,7 @@ import { temporalAddress } from '../helpers/temporal.ts';
 import { until } from '../helpers/until.ts';
 
 let upkeep: Signing;
-// Stops the worker before its database is dropped.
+// Stops the worker before the worker's database is dropped.
 afterAll(() => upkeep?.stop());
 const services = withDatabase();
 
@@ -81,7 +81,7 @@ test('a purge that an old worker takes first is completed by a new worker', asyn
   }
 }, 120_000);
 
-/** An older worker on the same queue, which knows neither the workflow nor its activities. */
+/** Starts an older worker on the same queue, which knows neither the workflow nor its activities. */
 async function workerOfBefore() {
   const workflowsPath = fileURLToPath(new URL('../../workflows/credential.ts', import.meta.url));
   const [connection, workflowBundle] = await Promise.all([

@@ -17,7 +17,7 @@ function importsOf(file: string, text: string): string[] {
     .map((name) => normalize(join(dirname(file), name)));
 }
 
-/** An import circle; undefined if there is none. */
+/** A cycle of imports; undefined if there is none. */
 function circleIn(imports: ReadonlyMap<string, readonly string[]>): string[] | undefined {
   const done = new Set<string>();
   const visit = (file: string, path: readonly string[]): string[] | undefined => {

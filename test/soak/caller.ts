@@ -7,7 +7,7 @@ export interface Ask {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
   headers?: Record<string, string>;
-  /** Sent as JSON; a form is sent as a form. */
+  /** Sent as JSON, except `FormData`, which is sent as a form. */
   body?: object | FormData;
   /** The expected statuses; all others are wrong. */
   expect: readonly number[];

@@ -8,7 +8,7 @@ export interface HeapProbe {
   close(): void;
 }
 
-/** The process logs the inspector's address to `logFile`, and must run with `--inspect-port=0`. */
+/** Opens a probe of a process, which must run with `--inspect-port=0` and log the inspector's address to `logFile`. */
 export async function openHeapProbe(pid: number, logFile: string): Promise<HeapProbe> {
   const addresses = () =>
     [...readFileSync(logFile, 'utf8').matchAll(/Debugger listening on (ws:\/\/\S+)/g)].map(([, url]) => url!);

@@ -2,7 +2,7 @@ import { FormData } from 'undici';
 import { makeDocument, SETS } from '../helpers/payslips/index.ts';
 import type { Ask, Caller } from './caller.ts';
 
-/** The callers of the load: people with tokens, and a server whose key has all scopes. */
+/** The callers of the load: people who sign in, and a server whose key has all scopes. */
 export interface Cast {
   caller: Caller;
   key: string;
@@ -99,7 +99,7 @@ async function pay(
   return payment;
 }
 
-/** Splits a wage, and pays bills with all possible outcomes. */
+/** Splits a wage, moves money, and pays two bills, one of them to a random sandbox payee. */
 const payday: Story = async (cast, user_id) => {
   const { caller, key } = cast;
   const { vaults } = await calculate(cast, user_id);
@@ -118,7 +118,7 @@ const payday: Story = async (cast, user_id) => {
   await caller.ask('list payments', get(`/payments?user_id=${encodeURIComponent(user_id)}`, bearer(key)));
 };
 
-/** A person gets a credential about their payments. */
+/** A server issues, verifies, exports and revokes a credential about an owner's payments. */
 const prove: Story = async (cast, user_id) => {
   const { caller, key } = cast;
   const { vaults } = await calculate(cast, user_id);
@@ -173,7 +173,7 @@ const sendIn: Story = async ({ caller, key, documents }, user_id) => {
   });
 };
 
-/** A person plans debts, a purchase and future interest. */
+/** A server simulates debts, a purchase and future interest for an owner. */
 const plan: Story = async (cast, user_id) => {
   const { caller, key } = cast;
   const { vaults } = await calculate(cast, user_id);

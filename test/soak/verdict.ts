@@ -60,7 +60,7 @@ export function coursesOf(samples: readonly Sample[], minutes: number): Course[]
   });
 }
 
-/** The Theil-Sen estimator, which ignores outliers such as a moment of heavy load. */
+/** Fits a line with the Theil-Sen estimator, which ignores outliers such as a moment of heavy load. */
 function slopeOf(points: readonly { x: number; y: number }[]): number {
   const slopes = points.flatMap((one, index) =>
     points.slice(index + 1).map((other) => (other.y - one.y) / (other.x - one.x)),

@@ -34,10 +34,10 @@ withTimeSkipping((parts) => {
 
 const settled = (status: PaymentStatus): SubmissionResult => ({ outcome: 'settled', status });
 
-/** The payment's status in the database. */
+/** The payment's status that the activity `readStatus` returns. */
 let onRecord: PaymentStatus;
 
-/** The workflow and the Temporal server are real. The test implements the activities. */
+/** Prepares a run of the workflow on Temporal's time-skipping server. The test implements the activities. */
 function play(parts: Partial<PaymentWorkflowActivities>, executeOn: string | null = null) {
   const taskQueue = `payments-${(runs += 1)}`;
   const calls: string[] = [];
@@ -82,7 +82,7 @@ type Signalled = readonly [signal: string, ...unknown[]];
 type Handle = WorkflowHandle;
 type History = Awaited<ReturnType<Handle['fetchHistory']>>;
 
-/** The signal of a status change that is already in the database. */
+/** Makes the signal of a status change. A change of the first attempt is also the new `onRecord`. */
 function changed(status: PaymentStatus, attempt = 1) {
   if (attempt === 1) onRecord = status;
   return ['paymentChanged', { attempt, status }] as const;

@@ -32,7 +32,8 @@ const page = (rewrapped: number, more: Partial<RewrappedPage> = {}): RewrappedPa
 const next = (id: string) => ({ next: { version: 3, id } });
 
 /**
- * The master key has version 3. The workflow and the Temporal server are real, and the test implements the activities.
+ * Prepares a run of the workflow on Temporal's time-skipping server. The master key has version 3, and the test
+ * implements the activities.
  */
 function play(parts: Partial<VaultKeyActivities> = {}) {
   const taskQueue = `upkeep-${(runs += 1)}`;

@@ -38,8 +38,8 @@ const pennies = (vaults: number, more: Partial<AccrualPageResult> = {}): Accrual
 });
 
 /**
- * Vaults numbered from 1 in pages of 500. The workflow and the Temporal server are real, and the test implements the
- * activities.
+ * Prepares an interest run over test vaults, which are numbered from 1 and read in pages of 500. The test implements
+ * the activities.
  */
 function play(vaults: Partial<Record<string, number>>, parts: Partial<AccrualRunActivities> = {}) {
   const taskQueue = `batch-${(runs += 1)}`;

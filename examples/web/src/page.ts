@@ -25,7 +25,7 @@ function filled<T extends Element>(element: T, attributes: Attributes, children:
   return element;
 }
 
-/** A list of names and values. */
+/** Creates a list of names and values. */
 export function facts(pairs: readonly (readonly [name: string, value: string])[]): HTMLElement {
   const rows = pairs.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value)));
   return h('dl', { class: 'facts' }, ...rows);
@@ -59,7 +59,7 @@ export function onSubmit(id: string, action: (form: FormData) => Promise<void>):
   });
 }
 
-/** The message about an error. If the person's sign-in has ended, returns to the start page. */
+/** Returns the message about an error. If the person's sign-in has ended, also goes to the start page. */
 export function refusal(error: unknown): Node[] {
   if (isProblem(error) && error.status === 401) forget();
   const words = isProblem(error) ? error.detail : error instanceof Error ? error.message : String(error);

@@ -27,7 +27,7 @@ async function discover(): Promise<oauth.Configuration> {
   }
 }
 
-/** Redirects to the service's page, where the person signs in and decides. */
+/** Redirects to the service's page, where the person signs in, and allows or refuses access. */
 export async function beginSignIn(): Promise<void> {
   const config = await discover();
   const [verifier, state] = [oauth.randomPKCECodeVerifier(), oauth.randomState()];
@@ -42,7 +42,7 @@ export async function beginSignIn(): Promise<void> {
   location.assign(address);
 }
 
-/** Exchanges the code for tokens after the redirect back. @throws if the person or the service refused. */
+/** Exchanges the code for tokens after the redirect back. @throws if the person or the service refused access. */
 export async function finishSignIn(): Promise<void> {
   const returned = new URL(location.href);
   const kept = sessionStorage.getItem(PENDING);
@@ -63,7 +63,7 @@ function keep({ access_token, refresh_token }: Tokens): void {
   sessionStorage.setItem(TOKENS, JSON.stringify({ access_token, refresh_token }));
 }
 
-/** A client for the signed-in person; undefined if nobody is signed in. */
+/** Returns a client for the signed-in person; undefined if nobody is signed in. */
 export function signedIn(): Client | undefined {
   const kept = sessionStorage.getItem(TOKENS);
   if (kept === null) return undefined;
@@ -71,7 +71,7 @@ export function signedIn(): Client | undefined {
   return createClient({ baseUrl: SERVICE, credential });
 }
 
-/** Deletes the tokens and returns to the start page. */
+/** Deletes the tokens and goes to the start page. */
 export function forget(): void {
   sessionStorage.removeItem(TOKENS);
   location.assign(RETURN_TO);

@@ -3,7 +3,7 @@ import { byId, h, onSubmit, pence, pounds, svg } from './page.ts';
 
 export type Balances = Output<'listVaults'>;
 
-/** A part of the wage, in pence. */
+/** A part of the money. The amount is pence. */
 interface Part {
   name: string;
   amount: number;
@@ -14,7 +14,7 @@ const BILLS = ['Rent', 'Energy', 'Council tax'];
 /** The circumference of the ring, and the gap between two parts. */
 const [ROUND, GAP] = [500, 3];
 
-/** The form for splitting a wage, with a chart of the money. @returns a function that redraws the chart. */
+/** Shows the form for splitting a wage, and a chart of the money. @returns a function that redraws the chart. */
 export function wageCard(client: Client, userId: string, changed: () => Promise<void>) {
   onSubmit('split', async (form) => {
     const obligations = BILLS.map((type) => ({ type, amount: pence(form, type), category: 'FIXED' as const }));

@@ -21,7 +21,7 @@ export interface P60 {
 export interface P45 {
   pay: Pay;
   leaving: CalendarDate;
-  /** All employments of the year up to the leaving date; null with a code of week 1 or month 1. */
+  /** All employments of the year up to the leaving date; null with a week 1 or month 1 tax code. */
   toDate: { pay: number; tax: number } | null;
   /** This employment alone, if different. */
   thisEmployment: { pay: number; tax: number } | null;

@@ -79,7 +79,7 @@ const SCOTLAND: Bands = [[3_967, 0.19], [16_956, 0.2], [31_092, 0.21], [62_430, 
 export interface PayOptions {
   sector?: Employer['sector'];
   frequency?: Frequency;
-  /** The maximum lines that fit a column of the layout. */
+  /** The maximum number of lines in a column of the layout. */
   rows?: number;
   /** Whether an hourly payslip is allowed. */
   hourly?: boolean;
@@ -87,7 +87,7 @@ export interface PayOptions {
   refunds?: number;
 }
 
-/** One person's pay in one period; the same seed gives the same pay. */
+/** Makes up one person's pay in one period. The same seed gives the same pay. */
 export function makePay(seed: string, options: PayOptions = {}): Pay {
   const random = seeded(`pay:${seed}`);
   const frequency = options.frequency ?? random.weighted([['monthly', 60], ['weekly', 15], ['fortnightly', 8], ['4-weekly', 17]] as const); // prettier-ignore

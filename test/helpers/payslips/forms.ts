@@ -46,7 +46,7 @@ export async function inForm(form: AnyForm, pdf: Buffer, random: Random): Promis
   }
 }
 
-/** Like a flatbed scan: slightly rotated, grey, with sensor noise. */
+/** Makes a page look like a flatbed scan: slightly rotated, grey, with sensor noise. */
 async function scanned(page: Picture, random: Random): Promise<Picture> {
   const paper = random.int(236, 254);
   const angle = random.between(-1.5, 1.5);
@@ -82,7 +82,7 @@ async function turned(pdf: Buffer, random: Random): Promise<File> {
   return { bytes: await image.jpeg({ quality: random.int(70, 90) }).toBuffer(), mediaType: 'image/jpeg' };
 }
 
-/** Like a phone photo of paper on a table: rotated, in perspective, in uneven light. */
+/** Makes a page look like a phone photo of paper on a table: rotated, in perspective, in uneven light. */
 async function photo(pdf: Buffer, random: Random, folded = false): Promise<Buffer> {
   const page = await render(pdf, random.int(230, 270));
   const portrait = page.height >= page.width;
@@ -145,7 +145,9 @@ function sample({ rgb, width }: Picture, u: number, v: number, channel: number):
 
 type Eight = [number, number, number, number, number, number, number, number];
 
-/** The coefficients that map positions in the photo to positions on the page. */
+/**
+ * Chooses a viewpoint at random. @returns the coefficients that map positions in the photo to positions on the page.
+ */
 function viewpoint(page: Picture, width: number, height: number, random: Random): Eight {
   const fill = random.between(0.86, 0.97);
   const angle = (random.between(2, 6) * (random.chance(0.5) ? 1 : -1) * Math.PI) / 180;
@@ -166,7 +168,7 @@ function viewpoint(page: Picture, width: number, height: number, random: Random)
   return solved(rows) as Eight;
 }
 
-/** Gaussian elimination with pivots. */
+/** Solves linear equations by Gaussian elimination with pivots. */
 function solved(rows: number[][]): number[] {
   const n = rows.length;
   for (let column = 0; column < n; column++) {
@@ -182,7 +184,7 @@ function solved(rows: number[][]): number[] {
   return rows.map((row, n) => row.at(-1)! / row[n]!);
 }
 
-/** Light from one side, dark corners, and sometimes the shadow of a hand. */
+/** Chooses the light at random: from one side, with dark corners, and sometimes with the shadow of a hand. */
 function lightOf(width: number, height: number, random: Random): (x: number, y: number) => number {
   const direction = random.between(0, 2 * Math.PI);
   const [lx, ly] = [Math.cos(direction), Math.sin(direction)];
@@ -218,7 +220,7 @@ function deskOf(random: Random): Desk {
   return Object.assign(grain, { colour });
 }
 
-/** Approximately normally distributed: the sum of three random numbers. */
+/** Returns approximately normally distributed noise: the sum of three random numbers. */
 function noise(random: Random, deviation: number): number {
   return (random.next() + random.next() + random.next() - 1.5) * 2 * deviation;
 }

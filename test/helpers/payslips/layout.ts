@@ -5,7 +5,7 @@ import type { P45, P60 } from './certificates.ts';
 import type { Random } from './random.ts';
 import type { Sheet, Typeface } from './sheet.ts';
 
-/** A document's exact content. Amounts are pence. The document does not contain values that are null. */
+/** A document's exact content. Amounts are pence. A value is null if the document does not contain it. */
 export interface Truth {
   document_type: DocumentType;
   employer_name: string | null;

@@ -37,7 +37,7 @@ const WORDS = ['Harrowgate', 'Bluebell', 'Castleton', 'Northern Star', 'Kestrel'
 const TRADES = ['Engineering', 'Logistics', 'Foods', 'Software', 'Care Homes', 'Builders Merchants', 'Retail', 'Print & Design', 'Consulting', 'Catering', 'Motors', 'Dental Care', 'Property Services', 'Textiles', 'Hotels', 'Electrical', 'Garden Centres', 'Packaging', 'Recruitment', 'Brewery']; // prettier-ignore
 const SURNAMES = ['Barker', 'Dunmore', 'Ellery', 'Fothergill', 'Grimshaw', 'Hollis', 'Jessop', 'Lomax', 'Maddox', 'Pemberton', 'Quayle', 'Tarrant', 'Underhill', 'Wyndham']; // prettier-ignore
 
-/** An employer: a company, partnership, public body or charity, with or without a suffix. */
+/** Makes up an employer: a company, partnership, public body or charity, with or without a suffix. */
 export function employer(random: Random, sector?: Employer['sector']): Employer {
   const town = random.pick(TOWNS);
   const kind = sector ?? random.weighted([['private', 70], ['nhs', 7], ['council', 8], ['school', 7], ['charity', 8]] as const); // prettier-ignore
@@ -80,7 +80,7 @@ function nameOf(random: Random, kind: Employer['sector'], town: string): string 
   }
 }
 
-/** An employee. The NI number has the right form, but is invented. */
+/** Makes up an employee. The NI number has the right form, but is invented. */
 export function employee(random: Random): Employee {
   const town = random.pick(TOWNS);
   const letters = 'ABCEGHJLMNPRSWXYZ';
@@ -103,7 +103,7 @@ function postcode(random: Random, area: string): string {
   return `${area}${random.int(1, 29)} ${random.int(1, 9)}${random.letter('ABDEFGHJLNPQRSTUWXYZ')}${random.letter('ABDEFGHJLNPQRSTUWXYZ')}`; // prettier-ignore
 }
 
-/** "AB 12 34 56 C". */
+/** Formats an NI number as "AB 12 34 56 C". */
 export function spaced(niNumber: string): string {
   return niNumber.replace(/^(..)(..)(..)(..)(.)$/, '$1 $2 $3 $4 $5');
 }

@@ -3,7 +3,7 @@ import { spaced } from './names.ts';
 import type { Sheet, TextStyle } from './sheet.ts';
 import { frequencyWord, periodWord } from './words.ts';
 
-/** A box with a small label at its top and a value below it. */
+/** Draws a box with a small label at its top and a value below the label. */
 export function cell(
   sheet: Sheet,
   [x, y, width, height]: readonly [number, number, number, number],
@@ -39,7 +39,7 @@ export function row(
   });
 }
 
-/** Other names for the tax period than its bare number. */
+/** Acceptable names of the tax period, such as its bare number. */
 export function periodNames(pay: Pay): string[] {
   const { period } = pay;
   const word = periodWord(pay);

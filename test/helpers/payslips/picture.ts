@@ -13,7 +13,7 @@ export interface Picture {
 
 const HOME = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
 
-/** The first page of a PDF. */
+/** Renders the first page of a PDF. */
 export async function render(pdf: Buffer, dpi: number): Promise<Picture> {
   const task = getDocument({
     data: new Uint8Array(pdf),

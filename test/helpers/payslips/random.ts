@@ -7,12 +7,10 @@ export interface Random {
   between(least: number, most: number): number;
   chance(probability: number): boolean;
   pick<T>(list: readonly T[]): T;
-  /** Picks an element by weight. */
   weighted<T>(list: readonly (readonly [T, number])[]): T;
   /** Picks some elements, and keeps their order. */
   some<T>(list: readonly T[], count: number): T[];
   digits(count: number): string;
-  /** Picks a letter of a text. */
   letter(of: string): string;
 }
 

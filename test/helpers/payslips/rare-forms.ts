@@ -3,7 +3,7 @@ import { opened, pixels, render, type Picture } from './picture.ts';
 import type { Random } from './random.ts';
 import { pictureAsPdf } from './sheet.ts';
 
-/** As a fax machine sends it: about 100 dpi, black or white, a little askew, with specks. */
+/** Draws the page as a fax machine sends it: about 100 dpi, black or white, a little askew, with specks. */
 export async function faxed(
   pdf: Buffer,
   random: Random,
@@ -34,7 +34,7 @@ export async function faxed(
 /** The width of a phone's screen in pixels. */
 const SCREEN = 1080;
 
-/** A phone's screen that shows the page below the status bar and the app's bar, sometimes in dark mode. */
+/** Shows the page on a phone's screen, below the status bar and the app's bar, sometimes in dark mode. */
 export async function screenshot(pdf: Buffer, random: Random): Promise<Buffer> {
   const first = await render(pdf, 20);
   // For a wide page the phone is held sideways.
@@ -66,7 +66,7 @@ export interface Fold {
   (u: number, v: number): readonly [across: number, down: number, light: number];
 }
 
-/** A page that was folded in two or three, or that curves out of a ring binder. */
+/** Chooses at random how the page is bent: folded in two or three, or curved as in a ring binder. */
 export function foldOf({ width, height }: Picture, random: Random): Fold {
   const depth = random.between(0.006, 0.016) * width;
   const shade = random.between(0.05, 0.16);
@@ -86,7 +86,7 @@ export function foldOf({ width, height }: Picture, random: Random): Fold {
     const place = along * count;
     const panel = Math.min(count - 1, Math.max(0, Math.floor(place)));
     const within = place - panel;
-    // The panels lean in alternating directions.
+    // The panels between the folds slope in alternating directions.
     const rise = (panel % 2 === 0 ? within : 1 - within) * depth * sign;
     const crease = Math.min(Math.abs(place - Math.round(place)), 1) < 0.006 && place > 0.5 && place < count - 0.5;
     const light = 1 + (panel % 2 === 0 ? 0 : -shade) - (crease ? 0.15 : 0);

@@ -25,11 +25,11 @@ export interface TextStyle {
   align?: 'left' | 'right' | 'center';
   colour?: string;
   font?: Typeface;
-  /** Draws outlines instead of text. The standard fonts do not support this. */
+  /** Draws outlines instead of text. Not possible with the standard fonts. */
   artwork?: boolean;
   /** Extra space between letters, in points. */
   spacing?: number;
-  /** Draws the text upwards from `x` and `y`. Only left-aligned. */
+  /** Draws the text upwards from `x` and `y`. Only for left-aligned text. */
   upward?: boolean;
 }
 
@@ -70,7 +70,7 @@ export const A5_LANDSCAPE = [595.28, 419.53] as const;
 /** Two thirds of A4, like pre-printed payslips. */
 export const TWO_THIRDS = [595.28, 561.26] as const;
 
-/** The bytes of the PDF depend only on its content. */
+/** Makes a PDF, whose bytes depend only on its content. */
 export function newSheet(options: SheetOptions): Sheet {
   const made = new Date('2026-11-01T09:00:00Z');
   const document = new PDFDocument({

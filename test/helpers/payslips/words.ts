@@ -31,7 +31,7 @@ const USUAL: Words = {
   healthcare: 'Healthcare',
 };
 
-/** The usual labels, some of them replaced. */
+/** The usual labels, with the labels of `own` in place of some. */
 export function words(own: Partial<Words>): Words {
   return { ...USUAL, ...own };
 }
@@ -44,7 +44,6 @@ export interface MoneyStyle {
   zero?: string;
 }
 
-/** Pence as a printed amount. */
 export function money(
   pence: number,
   { comma = true, pound = false, negative = 'minus', zero }: MoneyStyle = {},
@@ -108,17 +107,16 @@ export function periodWord(pay: Pay): 'Month' | 'Week' {
   return pay.frequency === 'monthly' ? 'Month' : 'Week';
 }
 
-/** "Monthly", "Weekly", ... */
 export function frequencyWord(frequency: Frequency): string {
   return { monthly: 'Monthly', weekly: 'Weekly', fortnightly: 'Fortnightly', '4-weekly': '4 Weekly' }[frequency];
 }
 
-/** Initials before the surname: "Mr G Llewellyn". */
+/** A name such as "Mr G Llewellyn". */
 export function shortName({ employee }: Pay): string {
   return `${employee.title} ${employee.first[0]!} ${employee.last}`;
 }
 
-/** "Mr Gareth Llewellyn". */
+/** A name such as "Mr Gareth Llewellyn". */
 export function longName({ employee }: Pay): string {
   return `${employee.title} ${employee.first} ${employee.last}`;
 }

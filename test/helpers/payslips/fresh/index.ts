@@ -10,7 +10,7 @@ import { umbrella } from './umbrella.ts';
 import { university } from './university.ts';
 import { workday } from './workday.ts';
 
-/** Layouts that measured the rules again after the results on `unseen` had improved the rules. */
+/** Layouts for a second measurement, after the results on `unseen` had improved the rules. */
 export const FRESH: readonly Layout[] = [
   workday,
   portal,

@@ -28,7 +28,7 @@ export const workbook: PayslipLayout = {
       });
       y += height;
     };
-    /** The value starts at the second cell. */
+    /** Writes a label, and a value that starts at the second cell. */
     const fact = (label: string, value: string) => {
       const at = y;
       line([label]);
