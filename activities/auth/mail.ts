@@ -159,7 +159,7 @@ async function newVerificationLink({ db, config }: SendNeeds, userId: string): P
   return `${config.api.publicUrl}/api/v1/auth/verify-email?token=${token}`;
 }
 
-/** Undefined if the request has ended or its provider was removed. A repeated email contains the currently valid token. */
+/** Undefined if the request has ended or its provider was removed. If the email is sent again, only its new token works. */
 async function newProviderLink({ db, config }: SendNeeds, requestHash: string) {
   const token = newLinkToken();
   const row = await db.maybe(setMailToken(requestHash, hashOf(token)));

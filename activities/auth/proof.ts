@@ -54,8 +54,9 @@ export async function describeVerification(
 }
 
 /**
- * Confirms an address by an emailed link and the account's password. The password shows that the mailbox's owner has the account,
- * so no access ends. A wrong password counts as a failed sign-in and leaves the link usable. Do not call inside a transaction.
+ * Confirms an address by an emailed link and the account's password. The password shows that the mailbox and the account belong
+ * to one person, so no access ends. A wrong password counts as a failed sign-in and leaves the link usable. Do not call inside
+ * a transaction.
  * @throws DomainError `invalid-verification-token`, `invalid-credentials`, `rate-limited`.
  */
 export async function verifyEmail(services: ProofNeeds, { token, password, from }: AddressProof): Promise<void> {

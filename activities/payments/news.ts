@@ -38,7 +38,9 @@ export async function recordNews(
   });
 }
 
-/** After a block only the bank's final status counts. An older status may arrive late and must not hide the block. */
+/**
+ * Whether to store an interim status. After a block none is stored, because an older status may arrive late and hide the block.
+ */
 function showsProgress({ status, bank_status }: PaymentRow, news: BankPayment): boolean {
   return !isSettled(status) && bank_status !== news.status && !isBlocked(bank_status);
 }
