@@ -27,7 +27,7 @@ const UNAVAILABLE = new Set([
   '58030',
 ]);
 
-/** The SQLSTATE that `require_present` raises if a timestamp to write is not the present time. */
+/** The SQLSTATE that `require_present` raises if a timestamp to write is more than a minute from the present time. */
 const NOT_PRESENT = 'RF002';
 
 export function codeOf(error: unknown): string {
