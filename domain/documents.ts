@@ -29,7 +29,7 @@ export const MOST_READS = 5;
 /** The maximum number of documents in progress at once, per owner and per application. */
 export const MOST_IN_PROGRESS = { owner: 5, application: 20 } as const;
 
-/** How many documents a worker reads at once, but only one for each application or person. */
+/** How many documents a worker reads at once. Among these, at most one is from the same application or person. */
 export const READ_AT_ONCE = 2;
 
 export interface DocumentFailure {

@@ -72,8 +72,8 @@ async function newAccount(
 }
 
 /**
- * Links a provider's user to an account, in the open transaction. @throws DomainError `sign-in-failed` if linked to another
- * account.
+ * Links a provider's user to an account, in the open transaction. @throws DomainError `sign-in-failed` if that user is linked
+ * to a different account.
  */
 export async function linkSubject(
   services: Pick<Services, 'db' | 'newId'>,

@@ -76,7 +76,10 @@ async function countedIn(
   return counted;
 }
 
-/** Whether a payment to one of the plan's payees began after the plan's start day and completed after the plan was made. */
+/**
+ * Whether a payment to one of the plan's payees began no earlier than the plan's start day, and completed after the plan was
+ * made.
+ */
 function mayCount(payment: CompletedPaymentRow, plan: PlanRow & { provider_ids: readonly string[] }): boolean {
   if (!plan.provider_ids.includes(payment.provider_id) || payment.completed_at < plan.created_at) return false;
   return Date.parse(payment.initiated_at) >= startOfLondonDay(plan.start_date).getTime();

@@ -139,8 +139,8 @@ export async function submit(services: Services, claim: ClaimToSubmit): Promise<
 }
 
 /**
- * The bank's state of an accepted payment. To a repeated call, the bank may repeat its first answer; only a query shows changes
- * since.
+ * The bank's state of an accepted payment. If a call is repeated, the bank may repeat its first answer, and only a query shows
+ * later changes.
  */
 async function newsOf({ bank }: Services, { wasInDoubt }: ClaimToSubmit, accepted: Accepted): Promise<BankPayment> {
   if (wasInDoubt) return bank.readPayment(accepted.bankPaymentId);

@@ -100,8 +100,8 @@ export function monthlyInterest(balance: Pence, rate: number): Pence {
 const PER_MONTH = 120_000;
 
 /**
- * Sorts by rate (highest first) or balance (smallest first). Ties go by the other of these two figures, then by the
- * given order.
+ * Sorts by rate (highest first) or balance (smallest first). Debts with equal figures are sorted by the other of these two,
+ * then by the given order.
  */
 export function strategyOrder(strategy: Strategy): (a: OrderedDebt, b: OrderedDebt) => number {
   const dearest = (a: OrderedDebt, b: OrderedDebt) => b.rate - a.rate;
