@@ -114,7 +114,10 @@ function settled({ keys }: Services['config'], version: number) {
 
 type Fresh = Rewrapped & { keyVersion: number };
 
-/** Replaces a whole page in one statement. Records that were erased or changed meanwhile stay unchanged. */
+/**
+ * Replaces a page of records, with one statement for each key version. Records that were erased or changed meanwhile stay
+ * unchanged.
+ */
 async function replaceAll(
   { db }: Pick<Services, 'db'>,
   replace: SealedTable['replace'],

@@ -43,7 +43,10 @@ async function readFacts(db: Services['db'], plan: PlanRow, read: Read): Promise
   return { revisions, facts: { ...known, counted: await countedIn(db, plan, providers, known, read) } };
 }
 
-/** A completed payment counts in one plan: the newest plan that was active and named its payee at completion. */
+/**
+ * The completed payments that count in the plan. Each payment counts in one plan: the newest that was active and named its
+ * payee at completion.
+ */
 async function countedIn(
   db: Services['db'],
   plan: PlanRow,

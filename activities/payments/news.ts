@@ -100,7 +100,10 @@ function stepOf(to: PaymentStatus, news: BankPayment, at: Date) {
   return { ...base, detail: 'The bank has received the payment.' };
 }
 
-/** The bank reports that it moved money, but our record says that it did not. Only an operator can resolve this contradiction. */
+/**
+ * Flags a payment because the bank reports that money moved, or may have moved, contrary to our record. Only an operator can
+ * resolve this.
+ */
 async function reportContradiction(
   services: Services,
   payment: PaymentRow,
