@@ -158,8 +158,8 @@ function variationOf(amounts: readonly Pence[]): Decimal {
 }
 
 /**
- * Divisions are inexact after this many decimals. Scores are first rounded to this many decimals, so that an exact half
- * rounds up.
+ * Divisions are inexact after this many decimals. Scores are rounded to this many decimals before they are rounded to
+ * whole points, so that an exact half rounds up.
  */
 const DECIMALS = 34;
 

@@ -39,7 +39,10 @@ export function isTransient(error: unknown): boolean {
   return TRANSIENT.has(codeOf(error));
 }
 
-/** @returns `dependency-unavailable` if the database is unreachable or read-only; any other error unchanged. */
+/**
+ * @returns `dependency-unavailable` if the database cannot work now, or its clock differs too much from ours; any other
+ * error unchanged.
+ */
 export function asUnavailable(error: unknown): unknown {
   if (error instanceof DomainError) return error;
   if (codeOf(error) === NOT_PRESENT) {
