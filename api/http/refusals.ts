@@ -88,7 +88,9 @@ function pageRefusal(error: DomainError, { requestId }: Asker): Packed {
   };
 }
 
-/** Whether a browser sent the request: it has a form, or no body and no `Accept` for JSON. */
+/**
+ * Whether a browser sent the request: it has a form, or it has no body and `Accept` names HTML or does not name JSON.
+ */
 function wantsPage(headers: IncomingHttpHeaders): boolean {
   const sent = (headers['content-type'] ?? '').toLowerCase();
   if (sent !== '') return sent.startsWith(FORM);
