@@ -129,12 +129,12 @@ function headerVerifier(authorities: string): Verifier {
   };
 }
 
-/** Reads `Client-Cert`, which is one byte sequence (RFC 9440, 2.2). @throws for anything else. */
+/** Reads `Client-Cert`, which is one byte sequence (RFC 9440, 2.2). @throws if the header is anything else. */
 function certificateIn(header: string): ArrayBuffer {
   return bytesOf(parseItem(header)[0]);
 }
 
-/** Reads `Client-Cert-Chain`, which is a list of byte sequences (RFC 9440, 2.3). @throws for anything else. */
+/** Reads `Client-Cert-Chain`, which is a list of byte sequences (RFC 9440, 2.3). @throws if the header is anything else. */
 function certificatesIn(header: string): ArrayBuffer[] {
   return parseList(header).map(([value]) => bytesOf(value));
 }
