@@ -21,7 +21,7 @@ export interface AuditFilter {
 const PARTS = ['database', 'temporal', 'bank', 'key-service'] as const;
 type Part = (typeof PARTS)[number];
 
-/** The maximum number of events that one call reads, which bounds the cost of filtering by application. */
+/** The maximum number of events that one call reads. This limit bounds the cost of filtering by application. */
 const LOOKED_THROUGH = 1_000;
 
 const PATIENCE_MS = 2_000;
@@ -72,7 +72,7 @@ function wayTo({ subject, kind, actor }: AuditFilter): keyof typeof auditEvents 
   return kind === undefined ? 'all' : 'byKind';
 }
 
-/** A person has no application and so sees no audit events. */
+/** The caller's application. A person has none, and so sees no audit events. */
 function applicationOf(principal: Principal): string {
   return principal.kind === 'api_key' ? principal.appId : '';
 }

@@ -23,7 +23,7 @@ export interface MoveRequest {
 
 type ClockServices = Pick<Services, 'config' | 'db' | 'clock' | 'outbox' | 'newId'>;
 
-/** The business clock of a sandbox. Production uses the machine's clock and refuses these operations. */
+/** The business clock of a sandbox. Production uses the database's clock and refuses these operations. */
 export const clockActivities = (services: ClockServices) => ({
   /** @throws DomainError `not-found` in production. */
   async readClock(): Promise<{ now: string }> {

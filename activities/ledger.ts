@@ -65,9 +65,9 @@ export async function lockOwner({ db }: Ledger, ownerId: string, at: Date): Prom
 }
 
 /**
- * Posts a movement: changes the balances in the order of the legs, and writes permanent entries. If no leg moves money, posts no
- * transfer. Read the owner's balances under the lock first. Does not wait for the database, which rolls the transaction back if
- * balances differ. `before` returns the balance of a leg's account before the movement.
+ * Posts a movement: changes the balances in the order of the legs, and writes permanent entries. If no leg moves money, posts
+ * no transfer. Read the owner's balances under the lock first. Does not wait for the database, which rolls the transaction back
+ * if the balances are not as expected. `before` returns the balance of a leg's account before the movement.
  * @returns the balance after each leg that moved money.
  */
 export async function postMovementAhead(

@@ -17,8 +17,8 @@ export async function showOwner(
 }
 
 /**
- * Assigns an owner to an application. Afterwards only that application's keys may act for the owner. Pending payments of other
- * keys are refused.
+ * Assigns an owner to an application. Afterwards only that application's keys may act for the owner. Pending payments that
+ * other applications ordered are refused when they are due.
  * @throws DomainError `not-found` for the application; `invalid-request` for a registered person, or an id with another
  * application's prefix.
  */

@@ -69,7 +69,7 @@ async function seqIn(keys: Keys, list: List, cursor: string): Promise<number> {
   }
 }
 
-/** The secret is the same in all processes, and survives rotations of the master keys. */
+/** The secret that encrypts cursors: the same in all processes, even after rotations of the master keys. */
 function secretOf(keys: Keys): string {
   return keys.blindIndex('cursor', 'secret');
 }

@@ -14,7 +14,7 @@ import type { Services } from '../infra/services.ts';
 import { audit } from './audit.ts';
 import { OPERATOR } from './auth/applications.ts';
 
-/** The position of a table scan; null at its beginning and end. */
+/** The position of a table scan; null at the beginning and the end. */
 export type Place = { version: number; id: string } | null;
 
 /** A table of encrypted records, and how many of them use older versions of the master key. */
@@ -114,7 +114,10 @@ function settled({ keys }: Services['config'], version: number) {
 
 type Fresh = Rewrapped & { keyVersion: number };
 
-/** Replaces a whole page in one statement. Records that were erased or changed meanwhile stay unchanged. */
+/**
+ * Replaces a page of records, with one statement for each key version. Records that were erased or changed meanwhile stay
+ * unchanged.
+ */
 async function replaceAll(
   { db }: Pick<Services, 'db'>,
   replace: SealedTable['replace'],

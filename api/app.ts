@@ -85,7 +85,10 @@ function sharedParts(services: Services, contract: Contract) {
     services,
     contract,
     trustsProxy,
-    /** Checks our answers against the contract. In production the check would cost more than most requests. */
+    /**
+     * Whether answers are checked against the contract. Off in production, because the check takes longer than most
+     * requests.
+     */
     checked: environment !== 'production',
     watch: watchRequests(services),
     cancellation: createCancellation(),

@@ -9,7 +9,7 @@ import { afterProvider } from './proof.ts';
 
 type ProviderOperation = 'signInWithProvider' | 'completeProviderSignIn';
 
-/** Sign-in with another provider: the redirect to the provider, and its callback. */
+/** Sign-in through a provider: the redirect to the provider, and the callback. */
 export const providerSignInHandlers = (services: Services): HandlersOf<ProviderOperation> => ({
   async signInWithProvider({ params: { provider_id }, query, headers }) {
     const { browser, setCookie } = browserOf(headers);
@@ -29,7 +29,7 @@ export const providerSignInHandlers = (services: Services): HandlersOf<ProviderO
 /** The parameters of a provider's callback (RFC 6749, 4.1.2; RFC 9207). Both RFCs tell clients to ignore other parameters. */
 const ANSWER = ['state', 'code', 'iss', 'error', 'error_description', 'error_uri', 'session_state'];
 
-/** The contract does not check a provider's query, so this function does. */
+/** Reads the query of a provider's callback. Checks the query here, because the contract does not. */
 function answerOf(query: Readonly<Record<string, unknown>>): Record<string, string> {
   const given = ANSWER.filter((name) => query[name] !== undefined).map((name) => [name, query[name]] as const);
   if (given.every((pair): pair is readonly [string, string] => typeof pair[1] === 'string'))

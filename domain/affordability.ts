@@ -158,8 +158,8 @@ function variationOf(amounts: readonly Pence[]): Decimal {
 }
 
 /**
- * Divisions cause errors after this many decimals. Rounding to this many decimals first lets a score of exactly one half round
- * up.
+ * Divisions are inexact after this many decimals. Scores are rounded to this many decimals before they are rounded to
+ * whole points, so that an exact half rounds up.
  */
 const DECIMALS = 34;
 

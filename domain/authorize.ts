@@ -43,7 +43,7 @@ export function parameter(query: GivenQuery, name: AuthorizeParameter): string |
 }
 
 /**
- * The requested redirect URI, if exactly this URI is registered. By default, the only registered URI.
+ * The requested redirect URI, if exactly this URI is registered. If none is requested, the only registered URI.
  * @returns undefined if there is no safe redirect.
  */
 export function redirectUriOf(query: GivenQuery, { redirectUris }: RegisteredClient): string | undefined {
@@ -70,7 +70,10 @@ export function isFault(judged: Asked | AuthorizeFault): judged is AuthorizeFaul
   return 'error' in judged;
 }
 
-/** RFC 7636, 4.3 and 4.4.1. Only S256 is allowed, so a challenge has 43 characters: a SHA-256 hash in base64url. */
+/**
+ * Validates the PKCE challenge (RFC 7636, 4.3 and 4.4.1). Only S256 is allowed, so a challenge has 43 characters: a
+ * SHA-256 hash in base64url.
+ */
 function challengeOf(query: GivenQuery, { isPublic }: RegisteredClient): string | null | AuthorizeFault {
   const challenge = parameter(query, 'code_challenge');
   const method = parameter(query, 'code_challenge_method');

@@ -41,7 +41,7 @@ export interface BankInstruction {
  *   resubmission, `returned` is true if the money has already come back.
  * - `refused`: the bank refused this call, and the call moved no money.
  * - `not-accepted`: the bank did not process the call (no connection, 429, 503). Retrying and cancelling are both safe.
- * - `unknown`: the call got no clear answer, so money may have moved. Only another query can tell.
+ * - `unknown`: the call got no clear answer, so money may have moved. Only asking the bank again can tell.
  *
  * `refused` and `not-accepted` describe only this call. An earlier `unknown` call for the same attempt may still have
  * moved money.
@@ -60,14 +60,20 @@ export interface BankPayment {
   returned: { at: string; reason: BankReason } | null;
 }
 
-/** A payment changed at the bank. Read the payment by its id to learn what changed. Acknowledge with `eventId`. */
+/**
+ * Says that a payment changed at the bank. Read the payment by its id to learn what changed. Acknowledge with
+ * `eventId`.
+ */
 export interface BankEvent {
   eventId: string;
   bankPaymentId: string;
 }
 
 export interface Bank {
-  /** Submits an instruction. Safe to repeat for 24 hours with the same payment and attempt. An outage never throws. */
+  /**
+   * Submits an instruction. Safe to repeat for 24 hours with the same payment and attempt. Does not throw if the bank
+   * is unreachable.
+   */
   submitPayment(instruction: BankInstruction): Promise<SubmitOutcome>;
   /** @throws if the bank is unreachable or does not know the id. */
   readPayment(bankPaymentId: string): Promise<BankPayment>;

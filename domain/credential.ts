@@ -29,7 +29,7 @@ export interface MonthOfPayments {
   missed: number;
 }
 
-/** Counts besides those of payments. Older credentials lack these counts. */
+/** Further totals. Older credentials lack these totals. */
 export interface Counts {
   bills: number;
   payees: number;

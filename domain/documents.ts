@@ -29,7 +29,7 @@ export const MOST_READS = 5;
 /** The maximum number of documents in progress at once, per owner and per application. */
 export const MOST_IN_PROGRESS = { owner: 5, application: 20 } as const;
 
-/** How many documents a worker reads at once. At most one document per application or person. */
+/** How many documents a worker reads at once. Among these, at most one is from the same application or person. */
 export const READ_AT_ONCE = 2;
 
 export interface DocumentFailure {
@@ -44,7 +44,7 @@ export const GIVEN_UP: DocumentFailure = {
     'The document could not be read after several attempts. Erase the document and upload a better scan, if possible as a PDF.',
 };
 
-/** Slightly less than the workflow's own time limit, so that no attempt starts that could not finish in time. */
+/** The least age at which a document may be given up: slightly less than the workflow's own time limit. */
 const GIVE_UP_AFTER_MS = 5.5 * 3_600_000;
 
 /** @throws DomainError `invalid-request` if the service has not tried the document for long enough to give up. */

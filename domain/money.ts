@@ -28,7 +28,7 @@ export function exact(value: Ratio | number): Decimal {
   return new Exact(value);
 }
 
-/** Rounds half up, away from zero, to whole pence. No other function rounds money. */
+/** Rounds half up, away from zero, to whole pence. */
 export function roundHalfUp(value: Decimal): Pence {
   return pence(value.toDecimalPlaces(0, Decimal.ROUND_HALF_UP).toNumber());
 }

@@ -36,7 +36,7 @@ export interface BalanceChange {
 }
 
 export interface Standing {
-  /** The first day without interest: the end of the last accrual, or the day on which the vault was created. */
+  /** The first day not yet accrued: the end of the last accrual, or the day on which the vault was created. */
   from: CalendarDate;
   /** The remainder of the last posting, in units. Negative if that posting rounded up. */
   carried: number;

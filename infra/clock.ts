@@ -10,7 +10,10 @@ export interface Clock {
 /** How long production caches the database's time. Nobody moves the clock in production. */
 const REAL_KNOWN_FOR_MS = 10_000;
 
-/** Opens the business clock, which reads the database's time. Ledger and audit log accept no other time. */
+/**
+ * Opens the business clock, which reads the database's time. The ledger and the audit log reject times that differ from
+ * it by more than a minute.
+ */
 export function openClock({ environment }: Pick<Config, 'environment'>, db: ClockDatabase): Clock {
   return environment === 'sandbox'
     ? databaseClock(db, { moves: true, knownForMs: KNOWN_FOR_MS })
@@ -47,8 +50,8 @@ export function databaseClock(db: ClockDatabase, { moves, knownForMs }: { moves:
 }
 
 /**
- * The database reads its clock at an unknown moment between our query and its reply. If a new reading agrees with the known
- * offset, this offset stays, so that time does not jitter.
+ * Keeps the known offset if it fits a new reading, so that time does not jitter. The database reads its clock at an
+ * unknown moment between our query and the reply.
  */
 function within(known: number, least: number, most: number): number {
   return known > most ? least : Math.max(known, least);

@@ -16,7 +16,9 @@ export type LogFields = Readonly<Record<string, unknown>>;
 const BATCH_BYTES = 4_096;
 const FLUSH_MS = 100;
 
-/** Creates the log of a process on standard error; `part` is `api` or `worker`. Adds trace and span ids within a trace. */
+/**
+ * Creates the log of a process on standard error; `part` is `api`, `worker` or `admin`. Adds trace and span ids within a trace.
+ */
 export function createLog(
   config: Pick<Config, 'logLevel'>,
   part: string,

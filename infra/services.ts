@@ -124,7 +124,7 @@ async function bankOf({ uses, bank }: Config): Promise<Bank & { close(): Promise
   return unread<Bank & { close(): Promise<void> }>('bankSigning', known);
 }
 
-/** Closes the database if the keys cannot be opened, because the caller never receives this database. */
+/** Opens the keys. If that fails, closes the database, because the caller never receives it. */
 async function openKeysOn(db: Database, { keys, environment }: Config): Promise<Keys> {
   try {
     return await openKeys(keys, environment, db);

@@ -138,7 +138,10 @@ export function startBackground(services: Services, client: Client, { eager = fa
   };
 }
 
-/** Several processes may run these tasks at once, because none finds work that another process has restarted. */
+/**
+ * Starts the tasks that restart lost work. Several processes may run them at once, because none finds work that another
+ * has restarted.
+ */
 function startUpkeep(services: Services): BackgroundTask[] {
   const { restartStalledPayments } = paymentActivities(services);
   const { restartStalledDocuments } = legacyActivities(services);

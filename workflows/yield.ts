@@ -69,7 +69,7 @@ export async function accrueMonthly({ as_of, carried_on }: AccrualArgs): Promise
   return end(progress);
 }
 
-/** Stores the run's end, which monitoring reads. */
+/** Stores how the run ended, for monitoring. */
 async function putOnRecord({ as_of, vaults, accruals, failed }: Progress): Promise<void> {
   await records.closeAccrualRun.executeWithOptions({ summary: 'Store how the run ended' }, [
     { as_of, vaults, accruals, failed },

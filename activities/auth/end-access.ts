@@ -2,8 +2,8 @@ import * as statements from '../../infra/db/statements/sign-in.ts';
 import type { Services } from '../../infra/services.ts';
 
 /**
- * Ends all access that the user's old password gave, except the sign-in `familyId`, in the open transaction. Ends codes after
- * sessions and before tokens: this order waits for code exchanges in progress, and then also ends their tokens.
+ * Ends a user's reset links, sessions, codes and tokens, except the sign-in `familyId`, in the open transaction. Ends codes
+ * after sessions and before tokens: this order waits for code exchanges in progress, and then also ends their tokens.
  */
 export async function endAllElse(
   { db }: Pick<Services, 'db'>,

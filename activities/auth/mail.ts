@@ -151,7 +151,7 @@ function storedLink(token: string, userId: string, lifetimeMs: number) {
   };
 }
 
-/** Undefined if the request has ended or its provider was removed. A repeated email contains the currently valid token. */
+/** Undefined if the request has ended or its provider was removed. If the email is sent again, only its new token works. */
 async function newProviderLink({ db, config }: SendNeeds, requestHash: string) {
   const token = newLinkToken();
   const row = await db.maybe(setMailToken(requestHash, hashOf(token)));

@@ -45,9 +45,8 @@ export async function describeReset(
 }
 
 /**
- * Sets a password by an emailed link, which works once. Ends everything that used the old password: sessions, tokens, codes,
- * other links. Signs nobody in. The link also confirms the address; a first confirmation has further effects
- * (`proveWithoutPassword`).
+ * Sets a password by an emailed link, which works once. Ends all of the user's sessions, tokens, codes and other reset links.
+ * Signs nobody in. The link also confirms the address; a first confirmation has further effects (`proveWithoutPassword`).
  * @throws DomainError `invalid-reset-token`; `invalid-request` with every fault of the password, which leaves the link usable.
  */
 export async function resetPassword(

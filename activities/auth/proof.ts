@@ -54,8 +54,9 @@ export async function describeVerification(
 }
 
 /**
- * Confirms an address by an emailed link and the account's password. The password shows that the mailbox's owner has the account,
- * so no access ends. A wrong password counts as a failed sign-in and leaves the link usable. Do not call inside a transaction.
+ * Confirms an address by an emailed link and the account's password. The password shows that the mailbox and the account belong
+ * to one person, so no access ends. A wrong password counts as a failed sign-in and leaves the link usable. Do not call inside
+ * a transaction.
  * @throws DomainError `invalid-verification-token`, `invalid-credentials`, `rate-limited`.
  */
 export async function verifyEmail(services: ProofNeeds, { token, password, from }: AddressProof): Promise<void> {
@@ -103,8 +104,8 @@ export async function requireProvedAddress(
 }
 
 /**
- * Locks a person's sign-in in the open transaction. Whoever ends the sign-in waits for the commit, and then also undoes what
- * this transaction wrote. Does nothing for an API key.
+ * Locks a person's sign-in in the open transaction. A transaction that ends the sign-in waits for the commit, and so sees
+ * everything that was written. Does nothing for an API key.
  * @throws DomainError `invalid-token` if the sign-in has ended since the request came.
  */
 export async function holdSignIn({ db }: Pick<Services, 'db'>, principal: Principal): Promise<void> {

@@ -10,7 +10,7 @@ import { emailIndexOf, insertAccount } from './register.ts';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log' | 'config'>;
 
-/** A person who signed in with another provider. */
+/** A person who signed in through a sign-in provider. */
 export interface ProviderIdentity {
   provider: { providerId: string; name: string };
   /** The provider's id for the person, and the normalised address that the provider has verified. */
@@ -24,7 +24,7 @@ export type AccountFound =
 
 /**
  * Finds the account of a provider's user: the linked account, or a new account without a password. If another account has the
- * address, the provider's word is not enough to link it. Do not call inside a transaction.
+ * address, the person must first confirm that account. Do not call inside a transaction.
  * @throws DomainError `sign-in-failed` if an account's address only looks like the provider's; `registration-closed` if a new
  * account would be needed.
  */
@@ -71,7 +71,10 @@ async function newAccount(
   });
 }
 
-/** Links a provider's user to an account, in the open transaction. @throws DomainError `sign-in-failed` if already linked. */
+/**
+ * Links a provider's user to an account, in the open transaction. @throws DomainError `sign-in-failed` if that user is linked
+ * to a different account.
+ */
 export async function linkSubject(
   services: Pick<Services, 'db' | 'newId'>,
   given: { provider: ProviderIdentity['provider']; subjectIndex: string; userId: string; at: Date },

@@ -38,7 +38,7 @@ export type ProviderSignIn = (SignedIn & { kind: 'signed-in' }) | (ProofAsked & 
 const ATTEMPT_MS = 600_000;
 
 /**
- * Begins a sign-in with another provider for this browser.
+ * Begins a sign-in through a provider, for this browser.
  * @returns the redirect address. @throws DomainError `not-found`, or `dependency-unavailable` naming the provider.
  */
 export async function beginProviderSignIn(
@@ -69,7 +69,7 @@ export async function beginProviderSignIn(
 }
 
 /**
- * Completes a sign-in with another provider, and signs the browser in. If an account has the address but no link to the provider,
+ * Completes a sign-in through a provider, and signs the browser in. If an account has the address but no link to the provider,
  * the person has to confirm the account first.
  * @throws DomainError `sign-in-failed`, `not-found`, or `dependency-unavailable` naming the provider.
  */

@@ -28,7 +28,7 @@ export interface NewProvider {
 
 /**
  * Registers an OpenID Connect provider.
- * @returns the redirect address to register there. @throws DomainError `invalid-request`.
+ * @returns the redirect address to register with the provider. @throws DomainError `invalid-request`.
  */
 export async function createProvider(
   services: Pick<Services, 'db' | 'keys' | 'newId' | 'config'>,

@@ -11,7 +11,7 @@ type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;
 
 export interface RefreshGiven {
   token: string;
-  /** The client that sent the token; undefined after a sign-in with our own password. */
+  /** The client that sent the token; undefined if no OAuth client was involved. */
   clientId: string | undefined;
   /** Fewer scopes for the access token, separated by spaces. Undefined means all granted scopes. */
   scope?: string;

@@ -50,7 +50,7 @@ export interface NewAccount {
   /** The normalised address. */
   email: string;
   emailIndex: string;
-  /** Null if the user signs in only with another provider. */
+  /** Null if the user signs in only through sign-in providers. */
   passwordHash: string | null;
   /** When the person confirmed the address; null if not yet confirmed. */
   emailVerifiedAt: Date | null;

@@ -58,7 +58,7 @@ export async function beginSession(
   return { cookie: COOKIE.set(id) };
 }
 
-/** The session of this browser; undefined if it has none, or the session has ended. */
+/** The session of this browser; undefined if the browser has none, or the session has ended. */
 export async function sessionOf(
   { db }: Pick<Services, 'db'>,
   { cookie }: BrowserHeaders,

@@ -36,7 +36,7 @@ export interface GenerateRequest {
 }
 
 const RETRY_AFTER_S = 5;
-/** In a half-full list, so many random indices are all taken less than once in 10^19 times. */
+/** How many random indices to try. In a half-full list, the chance that all of them are taken is below 1 in 10^19. */
 const INDICES_TRIED = 64;
 
 /** Stores a new credential and starts its signing. @throws DomainError `no-payment-history` with `payments_left_out`. */

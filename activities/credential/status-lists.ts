@@ -17,7 +17,7 @@ const COUNTS_FOR_S = 24 * 3_600;
 /** A status list is signed again after half of its validity. */
 const KEPT_FOR_S = COUNTS_FOR_S / 2;
 
-/** The latest status list that this process signed. */
+/** The latest version of a status list that this process signed. */
 interface Kept {
   version: number;
   iat: number;

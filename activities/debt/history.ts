@@ -43,7 +43,10 @@ async function readFacts(db: Services['db'], plan: PlanRow, read: Read): Promise
   return { revisions, facts: { ...known, counted: await countedIn(db, plan, providers, known, read) } };
 }
 
-/** A completed payment counts in one plan: the newest plan that was active and named its payee at completion. */
+/**
+ * The completed payments that count in the plan. Each payment counts in one plan: the newest that was active and named its
+ * payee at completion.
+ */
 async function countedIn(
   db: Services['db'],
   plan: PlanRow,
@@ -76,7 +79,10 @@ async function countedIn(
   return counted;
 }
 
-/** Whether a payment to one of the plan's payees began after the plan's start day and completed after the plan was made. */
+/**
+ * Whether a payment to one of the plan's payees began no earlier than the plan's start day, and completed after the plan was
+ * made.
+ */
 function mayCount(payment: CompletedPaymentRow, plan: PlanRow & { provider_ids: readonly string[] }): boolean {
   if (!plan.provider_ids.includes(payment.provider_id) || payment.completed_at < plan.created_at) return false;
   return Date.parse(payment.initiated_at) >= startOfLondonDay(plan.start_date).getTime();

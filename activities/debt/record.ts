@@ -20,7 +20,7 @@ export interface DebtPaymentRequest extends PlanRef {
 }
 
 /**
- * Records an external payment.
+ * Records a payment that was made outside this service.
  * @throws DomainError `not-found`, `unknown-debt`, `debt-plan-full`, `already-counted`, `invalid-request`.
  */
 export async function recordDebtPayment(services: Services, request: DebtPaymentRequest) {
@@ -54,7 +54,7 @@ export async function recordDebtPayment(services: Services, request: DebtPayment
   });
 }
 
-/** @throws DomainError `already-counted` if a counted payment to the debt's payee looks like the same payment. */
+/** @throws DomainError `already-counted` if a completed payment to the debt's payee looks like the same payment. */
 async function requireNotCounted(
   { db }: Services,
   ownerId: string,

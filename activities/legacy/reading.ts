@@ -81,7 +81,7 @@ async function readDocument(services: Services, asked: Asked): Promise<ReadingRe
   return settle(services, asked, await readOrUncount(services, document, { bytes, signal: asked.signal }));
 }
 
-/** Does not count an attempt in which the reader timed out or was stopped. */
+/** Reads a document. An attempt in which the reader timed out or was stopped does not count. */
 async function readOrUncount(
   { db, reader }: Services,
   { doc_id, hint }: DocumentRow,

@@ -55,11 +55,11 @@ export async function uploadPayslip(
 ): Promise<Uploaded> {
   const known = await services.db.maybe(documentByFingerprint(upload.user_id, prepared.fingerprint));
   if (known) {
-    // The owner was new a moment ago, so another request has sent the same file since.
+    // Binds the owner here too: if the owner was new, another request sent the same file first.
     await services.db.transaction(() => bindOwner(services, upload.newOwner));
     return { ...known, known: true };
   }
-  // The known document has been erased meanwhile.
+  // Without `sealed`, the document was known, but has been erased meanwhile.
   const fresh = sealed ?? (await sealUpload(services, upload));
   return services.db.transaction(() => store(services, upload, { ...fresh, ...prepared }));
 }

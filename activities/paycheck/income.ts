@@ -35,7 +35,7 @@ export async function readIncome(services: Services, request: IncomeRequest): Pr
   return { gross_pay: income, document_period: period };
 }
 
-/** Callers without this scope must not learn a document's content through a paycheck. */
+/** Requires `read:documents`, because a paycheck shows part of the document's content. */
 function requireDocumentScope({ scopes }: Principal): void {
   const scope = 'read:documents';
   if (covers(scopes, scope)) return;

@@ -5,7 +5,8 @@ import { vaultActivities } from '../vault.ts';
 import type { PayeeAccount } from './providers.ts';
 
 /**
- * The same bank account always has the same fingerprint, even after key rotations. The fingerprint does not reveal the account.
+ * The fingerprint of a bank account: always the same for one account, even after key rotations. The fingerprint does not reveal
+ * the account.
  */
 export function fingerprintOf(
   { keys }: Pick<Services, 'keys'>,

@@ -52,7 +52,10 @@ export async function openContradictions(
   return (await db.many(contradictedAttempts(payment_id))).map(({ attempt }) => attempt);
 }
 
-/** Whether the payment's flag stays, because the bank moved money for an earlier attempt that nobody has resolved. */
+/**
+ * Whether the payment's flag stays, because the bank contradicted our record of an earlier attempt, and no operator has
+ * acknowledged it.
+ */
 export async function staysMarked(services: Pick<Services, 'db'>, payment: PaymentRow): Promise<boolean> {
   if (!payment.attention) return false;
   return (await openContradictions(services, payment)).some((attempt) => attempt < payment.attempt);

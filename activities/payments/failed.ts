@@ -6,7 +6,7 @@ const MOST = 500;
 const USUALLY = 100;
 
 /**
- * Failed payments without a retry, newest first. `attention`: the bank contradicts the failure.
+ * Payments whose latest attempt failed, newest first. `attention`: the bank contradicts the failure.
  * @throws DomainError `invalid-request` unless the limit is 1 to 500.
  */
 export async function listFailedPayments(

@@ -4,7 +4,7 @@ import * as statements from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 
 /**
- * Keeps a payment within the operator's limits. Counts all payments that the owner ordered on this London day, except failed or
+ * Keeps a payment within the operator's limits. Counts the owner's payments and retries of this London day, except failed or
  * cancelled ones. Lock the owner in the open transaction first.
  * @throws DomainError `exceeds-payment-limit` with `limit`, `used` and `available`, in pence.
  */

@@ -38,7 +38,9 @@ export async function recordNews(
   });
 }
 
-/** After a block only the bank's final status counts. An older status may arrive late and must not hide the block. */
+/**
+ * Whether to store an interim status. After a block none is stored, because an older status may arrive late and hide the block.
+ */
 function showsProgress({ status, bank_status }: PaymentRow, news: BankPayment): boolean {
   return !isSettled(status) && bank_status !== news.status && !isBlocked(bank_status);
 }
@@ -98,7 +100,10 @@ function stepOf(to: PaymentStatus, news: BankPayment, at: Date) {
   return { ...base, detail: 'The bank has received the payment.' };
 }
 
-/** The bank reports that it moved money, but our record says that it did not. Only an operator can resolve this contradiction. */
+/**
+ * Flags a payment because the bank reports that money moved, or may have moved, contrary to our record. Only an operator can
+ * resolve this.
+ */
 async function reportContradiction(
   services: Services,
   payment: PaymentRow,

@@ -106,7 +106,7 @@ function holderOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : principal.appId;
 }
 
-/** The application vouches for a payee if its key has the scope `vouch:payees`. */
+/** Who vouches for a payee that the caller adds: the application, if its key has the scope `vouch:payees`; otherwise nobody. */
 function voucherOf(principal: Principal): VouchedBy | null {
   return principal.kind === 'api_key' && covers(principal.scopes, 'vouch:payees') ? 'application' : null;
 }

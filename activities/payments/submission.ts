@@ -138,7 +138,10 @@ export async function submit(services: Services, claim: ClaimToSubmit): Promise<
   return { outcome: isSettled(status) ? 'settled' : 'accepted', status };
 }
 
-/** The bank may repeat its first answer to a repeated call. Only a query shows what has happened since, such as a return. */
+/**
+ * The bank's state of an accepted payment. If a call is repeated, the bank may repeat its first answer, and only a query shows
+ * later changes.
+ */
 async function newsOf({ bank }: Services, { wasInDoubt }: ClaimToSubmit, accepted: Accepted): Promise<BankPayment> {
   if (wasInDoubt) return bank.readPayment(accepted.bankPaymentId);
   return { ...accepted, returned: accepted.returned ?? null };
@@ -146,7 +149,7 @@ async function newsOf({ bank }: Services, { wasInDoubt }: ClaimToSubmit, accepte
 
 /**
  * Records that the bank refused the attempt, did not receive it, or gave no clear answer. The answer concerns only this call.
- * If the attempt was also sent at another time, money may still have moved.
+ * If the attempt was also sent in another call, money may still have moved.
  */
 async function recordNotTaken(
   services: Services,

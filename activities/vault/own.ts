@@ -4,7 +4,7 @@ import { auditLine } from '../audit.ts';
 import { eventOf, openContent, recordToOpen, type Access, type VaultServices } from './record.ts';
 import { keep, type PiiToStore } from './store.ts';
 
-/** The service's purpose in using personal data. `actor` is the user who asked, by default `service`. */
+/** The service's purpose in using personal data. `actor` is the caller who asked for the data, by default `service`. */
 export interface OwnAccess {
   purpose: string;
   actor?: string;

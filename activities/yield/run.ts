@@ -92,7 +92,7 @@ export const accrualRunActivities = (
 
   /**
    * Stores how a run ended. If a run is reported twice, its last record counts. Counts the unaccrued vaults, and stores the
-   * higher of this count and the reported number.
+   * higher of this count and the reported number of failures.
    * @throws DomainError `invalid-request` for a day in the future, or invalid counts.
    */
   async closeAccrualRun(run: AccrualRunEnd): Promise<void> {

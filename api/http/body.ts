@@ -65,7 +65,7 @@ async function readBody(request: IncomingMessage, operation: Operation): Promise
   return { type, value, plain: value };
 }
 
-/** A refused form gets its answer while the rest of the body still arrives. */
+/** Reads a form with files. A refused form gets its answer while the rest of the body still arrives. */
 async function readForm(request: IncomingMessage, form: Form): Promise<Body> {
   try {
     const { value, plain } = await readMultipart(request, form);

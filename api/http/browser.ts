@@ -54,7 +54,10 @@ export function isForm({ 'content-type': type = '' }: IncomingHttpHeaders): bool
   return type.toLowerCase().startsWith(FORM);
 }
 
-/** Our pages send no referrer, which makes their Origin `null`. Then `Sec-Fetch-Site` and the CSRF token decide. */
+/**
+ * Whether one of our pages sent the request. Our pages send no referrer, which makes their Origin `null`. Then
+ * `Sec-Fetch-Site` and the CSRF token decide.
+ */
 function isFromOurPage({ config }: Pick<Services, 'config'>, headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;

@@ -61,7 +61,7 @@ function isTls(socket: object): socket is TLSSocket {
 
 const ofConnections = new WeakMap<TLSSocket, Known | null>();
 
-/** OpenSSL verified the chain at the handshake, but a connection may outlive its certificate. */
+/** The client certificate of a TLS connection, with its dates, because a connection may outlive its certificate. */
 function ofConnection(socket: TLSSocket): Known | null {
   if (!socket.authorized) return null;
   let known = ofConnections.get(socket);
@@ -129,12 +129,12 @@ function headerVerifier(authorities: string): Verifier {
   };
 }
 
-/** `Client-Cert` is one byte sequence (RFC 9440, 2.2). @throws for anything else. */
+/** Reads `Client-Cert`, which is one byte sequence (RFC 9440, 2.2). @throws if the header is anything else. */
 function certificateIn(header: string): ArrayBuffer {
   return bytesOf(parseItem(header)[0]);
 }
 
-/** `Client-Cert-Chain` is a list of byte sequences (RFC 9440, 2.3). @throws for anything else. */
+/** Reads `Client-Cert-Chain`, which is a list of byte sequences (RFC 9440, 2.3). @throws if the header is anything else. */
 function certificatesIn(header: string): ArrayBuffer[] {
   return parseList(header).map(([value]) => bytesOf(value));
 }

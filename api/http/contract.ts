@@ -152,7 +152,7 @@ function refuseStructured(document: Node, node: Node, { name, schema }: Node): v
   );
 }
 
-/** The parts of the form that have a maximum size in the contract are files. */
+/** The parts of a form with files. Parts that have a maximum size in the contract are files. */
 function formOf(document: Node, requestBody: Node | undefined): Form | undefined {
   const media = (requestBody?.content as Readonly<Record<string, Node>> | undefined)?.[MULTIPART];
   if (media === undefined) return undefined;

@@ -21,7 +21,7 @@ export function carriesBody({ headers }: IncomingMessage): boolean {
  * too slow, closes the connection without losing the answer. Call before handling a request with a body.
  */
 export function drainAfterAnswer(request: IncomingMessage, response: ServerResponse): void {
-  // No operation accepts so large a body, so its answer always comes early.
+  // No operation accepts so large a body, so the answer always comes before the end of the body.
   if (Number(request.headers['content-length']) > DRAIN_BYTES) response.setHeader('Connection', 'close');
   const { socket } = request;
   response.once('prefinish', () => {

@@ -36,7 +36,10 @@ function isSummary(keyword: string): boolean {
   return ['oneOf', 'anyOf', 'allOf', 'if', 'not'].includes(keyword);
 }
 
-/** The validator appends an unknown field's name unescaped. The name begins at the first step missing in the body. */
+/**
+ * Splits a path into steps. The validator appends an unknown field's name unescaped, so everything after the last known
+ * member is one name.
+ */
 function stepsOf(path: string, keyword: string, body: unknown): [place: string, ...steps: string[]] {
   const [place = '', ...segments] = path.split('/').slice(1);
   const steps = segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));

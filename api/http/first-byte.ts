@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The same limit as for a TLS handshake. */
+/** How long a connection may take to send its first byte: as long as a TLS handshake may take. */
 const FIRST_BYTE_WITHIN_MS = 10_000;
 
 export interface FirstBytes {

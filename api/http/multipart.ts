@@ -60,7 +60,7 @@ function formReader(request: IncomingMessage, form: Form) {
     stream.on('data', (chunk: Buffer) => {
       refused ??= part?.take(chunk);
     });
-    // The parser reports the same error.
+    // Ignored, because the parser reports the same error.
     stream.on('error', () => undefined);
   });
   parser.on('partsLimit', () => {

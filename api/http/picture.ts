@@ -5,7 +5,7 @@ const SVG = 'image/svg+xml';
 /** The header of answers that are also available as a picture. */
 export const VARIES = { Vary: 'Accept' } as const;
 
-/** Whether the caller prefers SVG to JSON. @throws DomainError `not-acceptable` if it accepts neither. */
+/** Whether the caller prefers SVG to JSON. @throws DomainError `not-acceptable` if the caller accepts neither. */
 export function wantsPicture(accepts: AnyCall['accepts']): boolean {
   return accepts(['application/json', SVG]) === SVG;
 }

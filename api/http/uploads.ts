@@ -18,8 +18,8 @@ export interface UploadPlace {
 /** Slots for requests whose files are in memory. */
 export interface UploadPlaces {
   /**
-   * Waits for a slot. The slot is released on `leave`, after the answer, or when the caller disconnects. The body is read only
-   * afterwards, and bodies start one at a time.
+   * Waits for a slot, and then until the body may be read, because bodies start one at a time. The slot is released on
+   * `leave`, after the answer, or when the caller disconnects.
    * @throws DomainError `dependency-unavailable` if no slot is free in time, or too many requests wait.
    */
   take(response: Pick<Response, 'once' | 'off'>): Promise<UploadPlace>;
@@ -28,8 +28,8 @@ export interface UploadPlaces {
 const RETRY_AFTER_S = 5;
 
 /**
- * Allows `most` slots, and as many waiting requests, for up to `waitMs`. Turns start `apartMs` apart. A body starts `apartMs`
- * after the previous body, or when the previous slot is released.
+ * Allows `most` slots, and as many waiting requests, for up to `waitMs`. Turns start at least `apartMs` apart. A body
+ * starts `apartMs` after the previous body, or earlier if the previous slot is released.
  */
 export function createUploadPlaces({ most, waitMs, apartMs }: Config['api']['uploads']): UploadPlaces {
   const places = new PQueue({ concurrency: most });

@@ -29,7 +29,7 @@ function validatedOperation(document: Node, { node, responses: declared }: Opera
   return requestBody === undefined ? part : { ...part, requestBody: validatedBody(document, requestBody) };
 }
 
-/** Queries may contain reserved characters (RFC 3986, 3.4). */
+/** Allows reserved characters in query parameters (RFC 3986, 3.4). */
 function lenient(parameter: Node): Node {
   return parameter.in === 'query' ? { ...parameter, allowReserved: true } : parameter;
 }
@@ -44,7 +44,7 @@ function validatedBody(document: Node, requestBody: unknown): Node {
   };
 }
 
-/** If a body may have several forms, only the faults of the form that the body names are reported. */
+/** If a body may have several forms, makes the validator report only faults of the form that the body names. */
 function byItsForm(document: Node, schema: Node): Node {
   const variants = variantsOf(document, schema);
   if (variants === undefined) return schema;

@@ -22,7 +22,7 @@ export function variantsOf(document: Node, given: Node): Variants | undefined {
   return { property, schemas, common: commonOf(document, forms, property, [...schemas.keys()]) };
 }
 
-/** If the forms disagree on a member, only its type is checked. */
+/** The schema that all forms share. If the forms disagree on a member, it checks only the member's type. */
 function commonOf(document: Node, forms: readonly Node[], property: string, values: readonly string[]): Node {
   const [first = {}, ...others] = forms;
   const membersOf = (form: Node) => form.properties as Readonly<Record<string, Node>>;

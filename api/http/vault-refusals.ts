@@ -13,7 +13,7 @@ export interface VaultRefusal {
   address: string;
 }
 
-/** @returns the error to answer: the thrown error, or that the refusal could not be recorded. */
+/** @returns the error to answer: the thrown error, or the error that prevented recording the refusal. */
 export type RecordVaultRefusal = (thrown: unknown, response: Response) => Promise<unknown>;
 
 /** Records a refusal of the PII vault before it is answered. Ignores other operations. */

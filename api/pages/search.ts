@@ -20,7 +20,10 @@ interface Part {
 /** A search result, with the words that matched. */
 type Found = Part & { terms: readonly string[] };
 
-/** Anybody may search, without a limit. So a longer query is cut: each word takes up to half a millisecond. */
+/**
+ * Longer queries are cut, because anybody may search without a rate limit, and each word takes up to half a
+ * millisecond.
+ */
 const MAX_QUERY = 100;
 const MAX_WORDS = 8;
 /** Nearly every page contains these words. They count only in a query that has no other word. */
@@ -66,7 +69,7 @@ function finderIn(parts: readonly Part[]): (query: string) => Found[] {
   };
 }
 
-/** The first few words of a query, each of them once, without common ones. */
+/** The first few words of a query, each once. Common words count only if the query has no others. */
 function significantWords(query: string): string[] {
   const words = [...new Set(wordsIn(query.toLowerCase()).filter((word) => word !== ''))];
   const rare = words.filter((word) => !COMMON_WORDS.has(word));

@@ -102,7 +102,10 @@ export function isCertificateFault(failure: unknown): boolean {
   return CERTIFICATE_FAULT.test(codeOf(failure) ?? '');
 }
 
-/** `tlsFetch` fails with Node's own error. Node's `fetch` puts that error into `cause`; browsers give no code. */
+/**
+ * The error code of a failure. `tlsFetch` fails with Node's own error. Node's `fetch` puts that error into `cause`;
+ * browsers give no code.
+ */
 function codeOf(failure: unknown): string | undefined {
   const { code, cause } = failure as { code?: unknown; cause?: { code?: unknown } };
   return [cause?.code, code].find((one) => typeof one === 'string');

@@ -73,7 +73,10 @@ async function sendOnce(
   }
 }
 
-/** Status 429 and our own 503 promise that nothing was done. A proxy's answer promises nothing. */
+/**
+ * Whether to retry after this answer. Status 429 and the service's own 503 show that nothing was done. A proxy's 503
+ * does not.
+ */
 async function isWorthRepeating(response: Response, repeatable: boolean): Promise<boolean> {
   const { status } = response;
   if (status === 429) return true;

@@ -26,7 +26,7 @@ export function historyBy({ revisions, recorded, counted }: PlanFacts): PlanHist
 
 /**
  * Whether a plan still had debt when a payment completed, from the facts known at that time. Otherwise later facts
- * could move a payment to another plan. Call the function in order of completion.
+ * could move a payment to another plan. Call the returned function with payments in order of completion.
  */
 export function activityOf(facts: PlanFacts): (payment: CompletedPayment) => boolean {
   let last = { events: -1, counted: 0, owed: 0 };

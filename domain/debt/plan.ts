@@ -58,7 +58,7 @@ export function requireRoom(count: number, limit: number): void {
   );
 }
 
-/** A payment made through this service already counts, so nobody may record the payment again. */
+/** The error for recording a payment that was made through this service and so already counts. */
 export function alreadyCounted(paymentId: string): DomainError {
   return new DomainError(
     'already-counted',

@@ -14,7 +14,7 @@ export interface Progress {
   paidToDate: Pence;
   aheadBy: Pence;
   onTrack: boolean;
-  /** The date at which the plan would clear all debts from now on; null if never. */
+  /** The date on which all debts are cleared if the plan is followed from now on; null if never. */
   projectedDebtFreeDate: CalendarDate | null;
   debts: {
     name: string;

@@ -99,7 +99,10 @@ export function monthlyInterest(balance: Pence, rate: number): Pence {
 /** The divisor from a yearly rate in basis points to a monthly fraction: 10,000 x 12. */
 const PER_MONTH = 120_000;
 
-/** By rate (highest first) or balance (smallest first). The other figure and then the given order break ties. */
+/**
+ * Sorts by rate (highest first) or balance (smallest first). Debts with equal figures are sorted by the other of these two,
+ * then by the given order.
+ */
 export function strategyOrder(strategy: Strategy): (a: OrderedDebt, b: OrderedDebt) => number {
   const dearest = (a: OrderedDebt, b: OrderedDebt) => b.rate - a.rate;
   const smallest = (a: OrderedDebt, b: OrderedDebt) => a.balance - b.balance;

@@ -22,7 +22,8 @@ export function evidenceOf(income: {
 }
 
 /**
- * Refuses revisions that withdraw evidence, or take back money that has earned interest.
+ * Refuses revisions of asserted paychecks by callers who may not assert. Also refuses to take back money that has
+ * earned interest.
  * @throws DomainError `paycheck-asserted`, or `paycheck-already-accrued` with `gross_income`.
  */
 export function requireRevisable(

@@ -11,7 +11,10 @@ export function metadataFaults({ metadata }: { readonly metadata?: unknown }): I
   return detail === undefined ? [] : [{ pointer: '/metadata', detail }];
 }
 
-/** Uses no recursion and stops at the first fault, because a caller's value may be very deep or wide. */
+/**
+ * Finds a fault in the structure. Uses no recursion and stops at the first fault, because a caller's value may be very
+ * deep or wide.
+ */
 function structureFault(metadata: object): string | undefined {
   const left: { value: object; depth: number }[] = [{ value: metadata, depth: 1 }];
   let seen = 0;
@@ -22,7 +25,7 @@ function structureFault(metadata: object): string | undefined {
     seen += inside.length;
     if (seen > MOST_VALUES) return `must contain at most ${MOST_VALUES.toLocaleString('en-GB')} values`;
     for (const one of inside) {
-      // JSON cannot express NaN or infinity, and would store null.
+      // JSON cannot express NaN or infinity: `JSON.stringify` would write null.
       if (typeof one === 'number' && !Number.isFinite(one))
         return 'must contain only numbers that a double-precision number can represent';
       if (typeof one === 'object' && one !== null) left.push({ value: one, depth: depth + 1 });

@@ -54,7 +54,10 @@ export async function claimDatabase({ database }: { database: MigratedDatabase }
   });
 }
 
-/** The stack file omits addresses of external parts, which may contain passwords. The user must set these addresses again. */
+/**
+ * @throws OperatorError if the user must set the address of an external part. The stack file omits it, because it may
+ * contain a password.
+ */
 function requireInside(env: Environment, groups: readonly SettingGroup[], { elsewhere, folder }: RunningStack): void {
   const needed = [
     ...(groups.includes('database') ? ['DATABASE_URL'] : []),
@@ -67,7 +70,10 @@ function requireInside(env: Environment, groups: readonly SettingGroup[], { else
   );
 }
 
-/** The user's settings take precedence. If the user sets a port, the default URL with that port applies. */
+/**
+ * Adds a stack's addresses. The user's settings take precedence. If the user sets a port, the default URL with that
+ * port applies.
+ */
 function withAddresses(env: Environment, { settings }: RunningStack): Environment {
   const isGiven = (name: string) => givenIn(env, name) !== undefined;
   const madeOf: Readonly<Record<string, string>> = {

@@ -33,7 +33,7 @@ export async function runCommand(args: readonly string[], env: Environment = pro
   }
 }
 
-/** A command's name has one or two words. */
+/** Finds a command by its name, which has one or two words. */
 function findCommand(args: readonly string[]): { name: string; command: Command; rest: readonly string[] } {
   for (const words of [2, 1]) {
     const name = args.slice(0, words).join(' ');
@@ -73,7 +73,10 @@ function parsedOrRefused(args: readonly string[], options: NonNullable<ParseArgs
   }
 }
 
-/** A missing schema gives exit code 1, not EXIT_NOT_YET, because no supervisor restarts an operator's command. */
+/**
+ * The exit code after an error. A missing schema gives exit code 1, not EXIT_NOT_YET, because no supervisor restarts an
+ * operator's command.
+ */
 function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) return 2;
   return error instanceof ConfigError && error.exitCode === EXIT_REFUSED ? EXIT_REFUSED : 1;

@@ -36,7 +36,7 @@ export function penceOf(amount: unknown): Pence | null {
 
 /**
  * The body of POST /domestic-vrps (OBDomesticVRPRequest 4.0). An instruction must always give the same bytes, because
- * the bank treats another body under the same key as fraud.
+ * the bank treats a different body under the same key as fraud.
  */
 export function vrpRequest(instruction: BankInstruction, consentId: string): string {
   const { instructionId, endToEndId } = instructionIds(instruction.paymentId, instruction.attempt);

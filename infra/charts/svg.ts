@@ -45,7 +45,7 @@ function print({ tag, attrs = {}, children, text }: Element): string {
   return text === undefined ? `<${head}/>` : `<${head}>${escaped(text)}</${tag}>`;
 }
 
-/** echarts adds invisible areas that only react to the mouse. */
+/** Whether a shape is invisible: echarts adds areas that only react to the mouse. */
 function isInvisible({
   fill,
   stroke,

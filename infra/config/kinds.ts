@@ -9,7 +9,7 @@ declare module 'zod' {
     fallback?: string | undefined;
     /** The default applies only while the setting named here has its default too. */
     onlyWithDefaultOf?: string;
-    /** The accepted values; completes the sentence "It takes …". */
+    /** The accepted values; completes the sentence "It must be …". */
     takes?: string;
     /** Keeps the value out of error messages, because it may contain a password. */
     hidden?: boolean;

@@ -131,7 +131,7 @@ function holdsCertificate(pem: string): boolean {
   }
 }
 
-/** PostgreSQL's client uses the last value of a repeated parameter. */
+/** Whether `sslmode` is `verify-full`. PostgreSQL's client uses the last value of a repeated parameter. */
 function verifiesServer({ searchParams }: URL): boolean {
   return searchParams.getAll('sslmode').at(-1) === 'verify-full';
 }

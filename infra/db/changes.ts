@@ -2,7 +2,7 @@ import { listener } from '../background/listener.ts';
 import { createWakeup } from '../background/wakeup.ts';
 import type { Database } from './database.ts';
 
-/** Notifies this process when any process changes the row of a payment or a credential. */
+/** Notifies this process when any process changes the row of a payment, a document or a credential. */
 export interface Changes {
   /** Starts watching a row. To miss no change, read the row after `watch` and before `next`. */
   watch(id: string): Promise<Watch>;

@@ -27,7 +27,7 @@ const UNAVAILABLE = new Set([
   '58030',
 ]);
 
-/** The SQLSTATE that `require_present` raises if a timestamp to write is not the present time. */
+/** The SQLSTATE that `require_present` raises if a timestamp to write is more than a minute from the present time. */
 const NOT_PRESENT = 'RF002';
 
 export function codeOf(error: unknown): string {
@@ -39,7 +39,10 @@ export function isTransient(error: unknown): boolean {
   return TRANSIENT.has(codeOf(error));
 }
 
-/** @returns `dependency-unavailable` if the database is unreachable or read-only; any other error unchanged. */
+/**
+ * @returns `dependency-unavailable` if the database cannot work now, or its clock differs too much from ours; any other
+ * error unchanged.
+ */
 export function asUnavailable(error: unknown): unknown {
   if (error instanceof DomainError) return error;
   if (codeOf(error) === NOT_PRESENT) {

@@ -19,7 +19,7 @@ function urlOf(name) {
 }
 
 function ask(url) {
-  // The request stays in this container, and the certificate is not for 127.0.0.1.
+  // Does not verify the certificate, which is not for 127.0.0.1. The request stays in this container.
   const options = { rejectUnauthorized: false, timeout: WITHIN_MS };
   const request = (url.startsWith('https:') ? https : http)(url, options, (response) => {
     response.resume();

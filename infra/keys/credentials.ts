@@ -30,7 +30,7 @@ export const newBrowserId = secretsOf('rf_br_');
 export const newResetToken = secretsOf('rf_pr_');
 export const newVerificationToken = secretsOf('rf_ev_');
 export const newInvitation = secretsOf('rf_in_');
-/** The browser's token while its user confirms an account. */
+/** The token in the form with which a person confirms an account. */
 export const newLinkRequest = secretsOf('rf_lr_');
 /** The token in the email that confirms an account for a provider sign-in. */
 export const newLinkToken = secretsOf('rf_pl_');

@@ -113,7 +113,10 @@ async function readPair(
   return certificate?.checkPrivateKey(key) === true ? { key, certificate } : { key };
 }
 
-/** Compares the name too, because a re-created CA may have the same key under another name. */
+/**
+ * Whether the CA issued the certificate. Compares the name too, because a re-created CA may have the same key under
+ * another name.
+ */
 function isIssuedBy(certificate: X509Certificate, ca: X509Certificate): boolean {
   return certificate.issuer === ca.subject && certificate.verify(ca.publicKey);
 }
@@ -122,7 +125,7 @@ function lives(certificate: X509Certificate): boolean {
   return certificate.validToDate.getTime() - Date.now() > RENEW_BEFORE_DAYS * DAY_MS;
 }
 
-/** Bank messages are signed with RSA. All other keys are EC P-256. */
+/** Creates a key: RSA for signing bank messages, EC P-256 for everything else. */
 export function newKey(purpose: Purpose): KeyObject {
   if (purpose === 'signing') return generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;

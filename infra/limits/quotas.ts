@@ -39,7 +39,7 @@ export function openQuotas(config: QuotasConfig): Quotas {
   };
 }
 
-/** A rotated key shares the counter of the key that it replaces. */
+/** A key that replaces another shares that key's counter. */
 function nameOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : principal.lineage;
 }

@@ -234,7 +234,10 @@ async function main(): Promise<void> {
   }
 }
 
-/** npm forwards signals to us, except `kill -9`. After npm is killed, our parent process changes. */
+/**
+ * Calls `stop` when npm has died. npm forwards signals to us, except `kill -9`. After npm is killed, our parent process
+ * changes.
+ */
 function whenNpmDies(stop: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;

@@ -190,7 +190,10 @@ async function createCluster(dir: string, binaries: Binaries, user: OsUser | und
   }
 }
 
-/** The owner must terminate the service's connections before it can drop a database. */
+/**
+ * Creates the service's role. The schema's owner becomes a member of the role, to end the service's connections before
+ * dropping a database.
+ */
 const SERVICE_ROLE = `do $$ begin
   if not exists (select from pg_roles where rolname = 'ringfence_service') then
     create role ringfence_service login password 'ringfence_service';
@@ -231,7 +234,10 @@ async function run({ command, args, user }: Pick<ChildSpec, 'command' | 'args' |
   throw new StackError(`PostgreSQL's data directory could not be created: ${reason}.`);
 }
 
-/** The postmaster writes `ready` into the last line of its lock file; pg_ctl reads the same line. */
+/**
+ * Whether the server is ready. The postmaster writes `ready` into the last line of its lock file; pg_ctl reads the same
+ * line.
+ */
 async function isReady(dir: string, pid: number): Promise<boolean> {
   const lines = await readFile(join(dir, 'postmaster.pid'), 'utf8').then(
     (text) => text.split('\n'),

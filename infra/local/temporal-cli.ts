@@ -129,7 +129,7 @@ async function fromPip(tool: Tool, python: string, folder: string): Promise<stri
   return join(unpacked, program);
 }
 
-/** For Python installations without pip, but with ensurepip. */
+/** Downloads through a virtual environment, for a Python without pip but with ensurepip. */
 async function fromVenv(tool: Tool, folder: string): Promise<string> {
   const environment = join(folder, 'venv');
   await run('python3', ['-m', 'venv', environment]);

@@ -59,8 +59,8 @@ type MailMessage = Parameters<Parameters<Transporter['use']>[1]>[0];
 const LONGEST_LINE = 998;
 
 /**
- * nodemailer encodes lines of more than 76 characters as quoted-printable, which breaks links in a saved file. Plain ASCII
- * within the standard's limit needs no encoding.
+ * Keeps long lines unencoded. nodemailer encodes lines of more than 76 characters as quoted-printable, which breaks
+ * links in a saved file. Plain ASCII within the standard's limit needs no encoding.
  */
 function keepLinesWhole({ data, message }: MailMessage, done: (error?: Error) => void): void {
   const text = typeof data.text === 'string' ? data.text : '';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/* Processes that an earlier stack left running, which are not children of this process. */
+/* Identifies and stops processes that are not children of this process, such as those of an earlier stack. */
 
 /** The start time of a process in the system's format. Undefined if the process does not exist. */
 export function startedAt(pid: number): string | undefined {

@@ -11,7 +11,7 @@ const DOCUMENT_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60, 120];
 /** Buckets in seconds, from an instant payment to one that takes days. */
 const PAYMENT_BUCKETS = [0.5, 1, 2, 5, 10, 30, 60, 300, 1_800, 7_200, 43_200, 86_400, 259_200];
 
-/** Creates the metrics of one process; `part` is `api` or `worker`. */
+/** Creates the metrics of one process; `part` is `api`, `worker` or `admin`. */
 export function createMetrics(part: string) {
   const registry = new Registry();
   const make = maker(registry);

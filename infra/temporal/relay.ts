@@ -21,8 +21,9 @@ export interface RelayOptions {
 }
 
 /**
- * Delivers outbox messages, which start or signal workflows. Every API and worker process runs a relay. A message is
- * leased to one relay at a time; a repeated delivery is harmless, because workflow ids are unique.
+ * Delivers outbox messages, which start or signal workflows. Every API process runs a relay, and so does every worker
+ * with the loop `relay`. A message is leased to one relay at a time; a repeated delivery is harmless, because workflow
+ * ids are unique.
  */
 export function startRelay(
   services: Services,
@@ -106,7 +107,7 @@ async function callOf(client: Client, { kind, payload }: OutboxRow, eager: boole
   return signal(client, workflowId, 'paymentChanged', { attempt: payment.attempt, status: payment.status });
 }
 
-/** Ignores a payment whose workflow has already started. */
+/** Starts a payment's workflow. Does nothing if the workflow has already started. */
 async function startPayment(client: Client, payment: PaymentMessage, eager: boolean): Promise<void> {
   try {
     await startWorkflow(client, paymentJob(payment, eager));
@@ -115,7 +116,7 @@ async function startPayment(client: Client, payment: PaymentMessage, eager: bool
   }
 }
 
-/** Ignores a missing workflow. The workflow has ended, or will read the payment's row when it starts. */
+/** Signals a workflow. Ignores a missing workflow, which has ended or will read the payment's row when it starts. */
 async function signal(client: Client, workflowId: string, name: string, ...args: unknown[]): Promise<void> {
   try {
     await client.workflow.getHandle(workflowId).signal(name, ...args);

@@ -73,7 +73,10 @@ function inOperation(documents: Both, old: Node, now: Node, today: string): stri
   ];
 }
 
-/** A caller needs only one of the scopes, so more alternatives accept more callers. */
+/**
+ * Whether all earlier callers still have access. A caller needs only one of the scopes, so more scopes accept more
+ * callers.
+ */
 function allowsAsMuch(old: string, now: string): boolean {
   return now === 'public' || now === old || old.split(' ').every((scope) => now.split(' ').includes(scope));
 }

@@ -52,7 +52,10 @@ export async function introspectToken(
   };
 }
 
-/** Only failures count towards the address's limit, because a server may introspect on each of its own requests. */
+/**
+ * Authenticates a confidential client. Only failures count towards the address's limit, because a server may introspect on each
+ * of its own requests.
+ */
 async function confidentialClient(
   services: Pick<Services, 'db' | 'limits'>,
   { authorization, parameters, address }: IntrospectionGiven,

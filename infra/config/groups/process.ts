@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { TASK_QUEUES } from '../../../workflows/ids.ts';
 import { count, file, group, oneOf, port, portOrNone, someOf, text, url } from '../kinds.ts';
 
-/** Background loops of a worker: outbox to Temporal, bank events to ledger, emails, and restarts of stalled work. */
+/** Background loops of a worker: they deliver the outbox, record bank events, send emails, and restart stalled work. */
 export const BACKGROUND_LOOPS = ['relay', 'bank-events', 'mail', 'upkeep'] as const;
 export type BackgroundLoop = (typeof BACKGROUND_LOOPS)[number];
 

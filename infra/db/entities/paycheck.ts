@@ -42,7 +42,10 @@ export const Calculation = defineEntity({
   indexes: [{ name: 'calculations_owner', properties: ['ownerId', 'seq'] }],
 });
 
-/** The income that a key asserted for an owner in a calendar month. An empty owner id holds the total. */
+/**
+ * The income that a key asserted for an owner in a calendar month. The row with an empty owner id holds the total of
+ * all owners.
+ */
 export const AssertedIncome = defineEntity({
   name: 'AssertedIncome',
   tableName: 'asserted_income',

@@ -10,7 +10,7 @@ import { calendarDate, createdAt, instant, pence, sequence, text } from './colum
 
 /**
  * A payee of bills. The PII vault stores the name and bank details.
- * - `heldBy`: the caller who added the payee; null if everybody may pay it.
+ * - `heldBy`: the user or application that added the payee; null if everybody may pay the payee.
  * - `accountFingerprint`: equal for payees with the same account; null in old rows until first needed.
  */
 export const Provider = defineEntity({

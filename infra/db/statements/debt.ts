@@ -11,7 +11,7 @@ const plans = () => tables.selectFrom('debt_plans').select(PLAN);
 
 export const planById = query('debt.planById', (planId: string) => plans().where('plan_id', '=', planId));
 
-/** Locks the owner of a plan, as completing a payment does. Returns no row for an owner without money. */
+/** Locks the owner of a plan, as completing a payment does. Returns no row for an owner without a record. */
 export const lockOwnerOfPlan = query('debt.lockOwnerOfPlan', (planId: string) =>
   tables
     .selectFrom('debt_plans as p')

@@ -3,7 +3,7 @@ import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 
 export interface DeploymentRow extends Pick<Row<'deployment'>, 'environment'> {
-  /** True after `upgrade finish`: then only the service's own role may serve. */
+  /** True after `upgrade finish`. In production, the service then refuses a role with excess rights. */
   roles_separated: boolean;
 }
 

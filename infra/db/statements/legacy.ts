@@ -163,7 +163,7 @@ export const deleteOriginal = query('legacy.deleteOriginal', (docId: string) =>
   tables.deleteFrom('document_originals').where('doc_id', '=', docId),
 );
 
-/** Keeps the rest of the row, as a record that the document existed. */
+/** Erases a document's content. Keeps the rest of the row, as a record that the document existed. */
 export const eraseDocument = query('legacy.erase', (docId: string, at: Date) =>
   change(docId).set({
     status: 'erased',

@@ -90,7 +90,10 @@ export const openLot = query(
       left join providers p on p.provider_id = ${providerId} and p.removed_at is null`,
 );
 
-/** How much of an owner's income has evidence, and how much payments other than `paymentId` have spent. */
+/**
+ * An owner's income with evidence, and the total of the owner's pending, processing and completed payments except
+ * `paymentId`.
+ */
 export const ownerEvidence = query(
   'payments.ownerEvidence',
   (ownerId: string, paymentId: string | null) => sql<{ evidenced: number; spent: number }>`
@@ -149,7 +152,7 @@ export interface Traces {
   audit: AuditLine;
 }
 
-/** The query must select from `audit`, or no audit event is written. */
+/** Writes the timeline entry and the audit event. The query must select from `audit`, or no audit event is written. */
 const traces = ({ payment_id, status, attempt, detail, at, audit }: Traces): RawBuilder<unknown> => sql`
   event as (
     insert into payment_events (payment_id, status, attempt, detail, created_at)

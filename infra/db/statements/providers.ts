@@ -48,7 +48,10 @@ export const holdProvider = query('providers.hold', (providerId: string) =>
     .forShare(),
 );
 
-/** Also matches old rows without `signed_in_with`, because their users may have signed in through this provider. */
+/**
+ * Whether a sign-in came through this provider. Also matches old rows without `signed_in_with`, because their users may
+ * have signed in through this provider.
+ */
 const cameThrough = (providerId: string): RawBuilder<boolean> => sql`
   (signed_in_with = ${providerId} or signed_in_with is null
     and user_id in (select i.user_id from user_identities i where i.provider_id = ${providerId}))`;

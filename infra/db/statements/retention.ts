@@ -3,7 +3,7 @@ import { query } from '../query.ts';
 
 /* Each query deletes a limited number of rows, to hold locks only briefly. Locked rows wait for the next run. */
 
-/** Expired answers to idempotent requests, oldest first. */
+/** Deletes expired answers to idempotent requests, oldest first. */
 export const purgeAnswers = query(
   'retention.answers',
   (most: number) => sql`
@@ -63,7 +63,7 @@ function withTokens(which: RawBuilder<unknown>, most: number): RawBuilder<unknow
     delete from token_families where family_id in (select family_id from gone)`;
 }
 
-/** Networks and browsers that no sign-in has used for a year. */
+/** Deletes networks and browsers that no sign-in has used for a year. */
 export const purgePlaces = query(
   'retention.places',
   (most: number) => sql`

@@ -61,7 +61,7 @@ export const paymentsNeedingAttention = query('watch.paymentsNeedingAttention', 
     .limit(most),
 );
 
-/** Failed payments that nobody retried, newest failure first. Selects no text entered by the payer. */
+/** Payments whose latest attempt failed, newest failure first. Selects no text entered by the payer. */
 export const failedPayments = query('watch.failedPayments', (most: number) =>
   tables
     .selectFrom('payments as p')

@@ -24,7 +24,7 @@ export const bindOwners: UpgradeStep = {
   },
 };
 
-// The PII vault also holds records that belong to the service itself: applications and payees.
+// Some owner ids of vault records are ids of applications or payees. These ids are skipped.
 const bind = query(
   'upgrade.bindOwners',
   () => sql<{ app_id: string | null }>`
