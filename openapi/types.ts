@@ -198,7 +198,7 @@ export interface paths {
     put?: never;
     /**
      * Submit the consent form
-     * @description Only our own page sends this form. The form sends the browser back to the application, with a code if the person allowed the application. If the session has ended, the form leads to the sign-in page.
+     * @description Only our own page sends this form. The form sends the browser back to the application, with a code if the person allowed the application. If the session has ended, the browser goes to the sign-in page.
      */
     post: operations['answerConsent'];
     delete?: never;
@@ -218,7 +218,7 @@ export interface paths {
     put?: never;
     /**
      * Sign out a browser
-     * @description The "Sign out" form of the consent page. The form ends the browser's session and revokes the tokens that were granted in it. It then leads to the sign-in page.
+     * @description The "Sign out" form of the consent page. The form ends the browser's session and revokes the tokens that were granted in the session. The response then redirects the browser to the sign-in page.
      */
     post: operations['signOut'];
     delete?: never;
@@ -1304,7 +1304,7 @@ export interface paths {
      *       payslips' gross pay less pension and their gross pay.
      *     - If one of two documents has no employer, both count as from the same employer, so nothing counts twice.
      *     - A total is null if a counted document does not have the figure. One exception is a payslip that prints no
-     *       pension. It counts as zero if another document of that year prints one.
+     *       pension. Its pension counts as zero if another document of that year prints a pension.
      */
     get: operations['getTaxHistory'];
     put?: never;
@@ -1330,8 +1330,9 @@ export interface paths {
      *     them, and signs the figures as an SD-JWT VC (ES256, `dc+sd-jwt`).
      *
      *     **Payments that count.** Only payments to payees for whom somebody vouches count (`vouched_by` of a provider).
-     *     `payments_left_out` is the number of other payments. The period ends today in London and begins
-     *     `period_months` before, both days included. A payment belongs to the period by its due date, or else by the
+     *     `payments_left_out` is the number of concluded payments to other payees. The period ends today in London and
+     *     begins `period_months` before, both days included. A payment belongs to the period by its due date, or else by
+     *     the
      *     day of its initiation. A due date more than 31 days after the day of the payment is ignored.
      *
      *     **Payments on time.** A payment is concluded once it completes. It is also concluded if it fails and nobody
@@ -1706,7 +1707,7 @@ export interface paths {
      * Advance the business clock
      * @description Moves the clock forward by a duration (`advance`) or to an instant (`now`). Send one of the two. One move
      *     covers at most ten years, and the clock never goes beyond the year 2100. The clock then runs on at its usual
-     *     pace. The clock keeps its time over restarts.
+     *     pace. The clock keeps its time when the service restarts.
      *
      *     Once you have the response, every request to every process of the service sees the new time. Payments that
      *     waited for `execute_on` and are now due start within five seconds. If the move passes the first of a month,
@@ -1811,7 +1812,7 @@ export interface paths {
     };
     /**
      * Explain a problem code
-     * @description A page that says when a code occurs and what to do. The `type` of a problem document leads here.
+     * @description A page that says when a code occurs and what to do. The `type` of a problem document is the address of this page.
      */
     get: operations['explainProblem'];
     put?: never;
@@ -2470,7 +2471,7 @@ export interface components {
       category: components['schemas']['VaultType'];
       amount: components['schemas']['Amount'];
       /**
-       * @description The obligation's share of the gross income, with 4 decimals.
+       * @description The obligation's share of the gross income, to 4 decimal places.
        * @example 0.4000
        */
       share_of_income: string;
@@ -2683,7 +2684,7 @@ export interface components {
     Score: number;
     /**
      * Score confidence
-     * @description How far you can trust the score, with 2 decimals. It is 0.40, plus 0.08 for each paycheck (6 at most), plus 0.005 for each payment concluded in the last 12 months (14 at most). The maximum is 0.95.
+     * @description How far you can trust the score, to 2 decimal places. It is 0.40, plus 0.08 for each paycheck (6 at most), plus 0.005 for each payment concluded in the last 12 months (14 at most). The maximum is 0.95.
      */
     ScoreConfidence: number;
     /** Affordability impact */
@@ -2692,12 +2693,12 @@ export interface components {
       safe_to_spend_before: components['schemas']['Balance'];
       /** @description What is safe to spend now less the monthly equivalent. It is negative if the purchase costs more than is safe to spend. */
       safe_to_spend_after: components['schemas']['SignedAmount'];
-      /** @description The monthly equivalent as a percentage of what is safe to spend now, with 2 decimals. It is 100 if nothing is safe to spend. */
+      /** @description The monthly equivalent as a percentage of what is safe to spend now, to 2 decimal places. It is 100 if nothing is safe to spend. */
       reduction_percentage: number;
     };
     /**
      * Decimal ratio
-     * @description A decimal ratio with four decimals, as text.
+     * @description A decimal ratio to 4 decimal places, as text.
      * @example 0.8333
      */
     DecimalRatio: string;
@@ -2763,7 +2764,7 @@ export interface components {
     };
     /**
      * Too few paychecks reason
-     * @description One paycheck does not show how much the income varies. Half of the points count.
+     * @description One paycheck does not show how much the income varies. The value of `stability` is then 0.5.
      */
     TooFewPaychecksReason: {
       /** @constant */
@@ -2821,7 +2822,7 @@ export interface components {
     };
     /**
      * No concluded payment reason
-     * @description No payment was concluded in the last 12 months. Half of the points count.
+     * @description No payment was concluded in the last 12 months. The value of `punctuality` is then 0.5.
      */
     NoConcludedPaymentReason: {
       /** @constant */
@@ -3304,7 +3305,7 @@ export interface components {
       /** @description The amount that was posted. */
       accrued: components['schemas']['Balance'];
       /**
-       * @description What was earned less what was posted, in pence with 9 decimals, from -0.5 up to 0.5. It is negative if the amount was rounded up. The next accrual takes over the exact value. Nine decimals distinguish any two values.
+       * @description What was earned less what was posted, in pence to 9 decimal places, from -0.5 up to 0.5. It is negative if the amount was rounded up. The next accrual takes over the exact value. Nine decimal places distinguish any two values.
        * @example -0.041095890
        */
       remainder: string;
@@ -3394,7 +3395,7 @@ export interface components {
       /** @description The interest that the vaults will earn, as the sum of the months. */
       projected_yield: components['schemas']['Balance'];
       /**
-       * @description A percentage with two decimals. It is "0.00" without money.
+       * @description A percentage to 2 decimal places. It is "0.00" if the vaults hold no money.
        * @example 4.18
        */
       effective_apy: string;
@@ -3506,7 +3507,7 @@ export interface components {
     };
     /**
      * Payment failure
-     * @description Why the payment failed. `retryable` says whether another attempt can help. `code` is the bank's ISO 20022 reason, or why the service did not send the payment to the bank. The service's own reasons are `income-not-evidenced` and `owner-of-another-application`.
+     * @description Why the payment failed. `retryable` says whether another attempt can help. `code` is the bank's ISO 20022 reason, or why the service did not send the payment to the bank. The service's own reasons are `income-not-evidenced`, `owner-of-another-application` and `unknown-provider` (the payee was removed).
      */
     PaymentFailure: {
       code: string;
@@ -3548,7 +3549,7 @@ export interface components {
       failure: components['schemas']['PaymentFailure'] | null;
       /** @description The bank's own status (ISO 20022). It is `UNKNOWN` while the bank has not responded, and null before the bank has received the payment. `BLCK` and `CANC` mean that the bank has blocked the payment. The money then stays in flight until the bank or an operator settles it. */
       bank_status: string | null;
-      /** @description Whether an operator must find out what the bank did, or settle a payment that the bank has blocked. */
+      /** @description Whether the payment needs an operator: its outcome is unknown, the bank has blocked it, or the bank contradicts the service's record. */
       attention: boolean;
       timeline: components['schemas']['PaymentTimelineEntry'][];
       attempts: components['schemas']['PaymentAttempt'][];
@@ -3773,7 +3774,7 @@ export interface components {
     ReliabilityScore: number;
     /**
      * On-time rate
-     * @description Payments on time / payments, with four decimals.
+     * @description The share of the counted payments that were on time, to 4 decimal places.
      * @example 0.9583
      */
     OnTimeRate: string;
@@ -3837,13 +3838,13 @@ export interface components {
        * @enum {string}
        */
       factor: 'punctuality' | 'history' | 'streak';
-      /** @description From 0 to 1 with four decimals. */
+      /** @description From 0 to 1, to 4 decimal places. */
       value: string;
       /** @description The points from this factor. */
       points: number;
       /** @description The most points that this factor can give. */
       of: number;
-      /** @description The facts behind the value, in words. Older credentials, from before bills were counted, do not have it. */
+      /** @description The facts behind the value, in words. Older credentials, from before bills were counted, have no `basis`. */
       basis?: string;
     };
     /**
@@ -3940,7 +3941,7 @@ export interface components {
       subject: string | null;
       /** @description A score from 0 to 1000. */
       reliability_score: number | null;
-      /** @description The first and last day that the score covers. It is also null if the holder does not show the period. */
+      /** @description The first and last day that the score covers. The period is null if the status is `tampered` or the holder does not show the period. */
       period: string | null;
       /** @description What the score counts, in words. */
       meaning: string | null;
@@ -3965,7 +3966,7 @@ export interface components {
       subject: string | null;
       /** @description A score from 0 to 1000. */
       reliability_score: number | null;
-      /** @description The first and last day that the score covers. It is also null if the holder does not show the period. */
+      /** @description The first and last day that the score covers. The period is null if the status is `tampered` or the holder does not show the period. */
       period: string | null;
       /** @description What the score counts, in words. */
       meaning: string | null;
@@ -4687,7 +4688,7 @@ export interface components {
       mail: number;
       /** @description Payments that have not settled, including scheduled payments. */
       payments_open: number;
-      /** @description Payments whose outcome an operator must find out. */
+      /** @description Payments that need an operator. */
       payments_for_operator: number;
     };
     /** Health */

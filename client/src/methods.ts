@@ -636,7 +636,7 @@ export interface Methods {
    *   payslips' gross pay less pension and their gross pay.
    * - If one of two documents has no employer, both count as from the same employer, so nothing counts twice.
    * - A total is null if a counted document does not have the figure. One exception is a payslip that prints no
-   *   pension. It counts as zero if another document of that year prints one.
+   *   pension. Its pension counts as zero if another document of that year prints a pension.
    *
    * Scope: `read:documents`. `GET /api/v1/legacy/tax-history/{user_id}`
    */
@@ -649,8 +649,9 @@ export interface Methods {
    * them, and signs the figures as an SD-JWT VC (ES256, `dc+sd-jwt`).
    *
    * **Payments that count.** Only payments to payees for whom somebody vouches count (`vouched_by` of a provider).
-   * `payments_left_out` is the number of other payments. The period ends today in London and begins
-   * `period_months` before, both days included. A payment belongs to the period by its due date, or else by the
+   * `payments_left_out` is the number of concluded payments to other payees. The period ends today in London and
+   * begins `period_months` before, both days included. A payment belongs to the period by its due date, or else by
+   * the
    * day of its initiation. A due date more than 31 days after the day of the payment is ignored.
    *
    * **Payments on time.** A payment is concluded once it completes. It is also concluded if it fails and nobody
@@ -859,7 +860,7 @@ export interface Methods {
    *
    * Moves the clock forward by a duration (`advance`) or to an instant (`now`). Send one of the two. One move
    * covers at most ten years, and the clock never goes beyond the year 2100. The clock then runs on at its usual
-   * pace. The clock keeps its time over restarts.
+   * pace. The clock keeps its time when the service restarts.
    *
    * Once you have the response, every request to every process of the service sees the new time. Payments that
    * waited for `execute_on` and are now due start within five seconds. If the move passes the first of a month,
@@ -911,7 +912,7 @@ export interface Methods {
   /**
    * Explain a problem code
    *
-   * A page that says when a code occurs and what to do. The `type` of a problem document leads here.
+   * A page that says when a code occurs and what to do. The `type` of a problem document is the address of this page.
    *
    * Needs no credential. `GET /problems/{code}`
    */
