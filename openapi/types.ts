@@ -39,7 +39,7 @@ export interface paths {
      *     response in the same time.
      *
      *     After 10 failed sign-ins in 15 minutes from one network, that network cannot sign in to the account until the
-     *     15 minutes are over. After 100 failed sign-ins from all networks, only networks and
+     *     15 minutes are over. After 100 failed sign-ins in 15 minutes from all networks together, only networks and
      *     browsers that signed in to the account before can still sign in.
      */
     post: operations['login'];
