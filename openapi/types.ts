@@ -2689,11 +2689,11 @@ export interface components {
     ScoreConfidence: number;
     /** Affordability impact */
     AffordabilityImpact: {
-      /** @description What is safe to spend now. */
+      /** @description What was safe to spend when the check was made. */
       safe_to_spend_before: components['schemas']['Balance'];
-      /** @description What is safe to spend now less the monthly equivalent. It is negative if the purchase costs more than is safe to spend. */
+      /** @description `safe_to_spend_before` less the monthly equivalent. It is negative if the purchase costs more than was safe to spend. */
       safe_to_spend_after: components['schemas']['SignedAmount'];
-      /** @description The monthly equivalent as a percentage of what is safe to spend now, to 2 decimal places. It is 100 if nothing is safe to spend. */
+      /** @description The monthly equivalent as a percentage of `safe_to_spend_before`, to 2 decimal places. It is 100 if nothing was safe to spend. */
       reduction_percentage: number;
     };
     /**
