@@ -383,7 +383,7 @@ export interface paths {
     };
     /**
      * Sign in with a provider
-     * @description The sign-in page links here. It sends the browser to an OpenID Connect provider that the operator registered. The same browser must return to the callback within 10 minutes.
+     * @description The sign-in page links here. This address redirects the browser to an OpenID Connect provider that the operator registered. The same browser must return to the callback within 10 minutes.
      */
     get: operations['signInWithProvider'];
     put?: never;
@@ -1547,7 +1547,7 @@ export interface paths {
     put?: never;
     /**
      * Store a vault record
-     * @description Checks the data against the schema of its type and reports every fault at once. It stores the data encrypted (AES-256-CBC with HMAC-SHA-512) under a separate key. Storing the same data twice makes two records.
+     * @description Checks the data against the schema of its type and reports every fault at once. Stores the data encrypted (AES-256-CBC with HMAC-SHA-512) under a separate key. Storing the same data twice makes two records.
      */
     post: operations['storeVaultRecord'];
     delete?: never;
@@ -1732,7 +1732,7 @@ export interface paths {
     };
     /**
      * Check liveness
-     * @description Responds while the process is alive. It checks nothing else.
+     * @description Responds while the process is alive, and checks nothing else.
      */
     get: operations['checkLive'];
     put?: never;
@@ -2679,7 +2679,7 @@ export interface components {
     };
     /**
      * Score
-     * @description A score from 0 to 100. 50 or more is enough.
+     * @description A score from 0 to 100. An affordable purchase scores at least 50.
      */
     Score: number;
     /**
@@ -3590,7 +3590,7 @@ export interface components {
       tax_deducted: components['schemas']['ExtractedAmount'];
       /** @description The employee's National Insurance in pence. It is null if it was not found. */
       ni_deducted: components['schemas']['ExtractedAmount'];
-      /** @description The employee's own contributions in pence. It is null if none were found. */
+      /** @description The employee's own pension contributions in pence, or null if none were found. */
       pension_deducted: components['schemas']['ExtractedAmount'];
     };
     /**
@@ -3675,7 +3675,7 @@ export interface components {
       checks: components['schemas']['FigureCheck'][];
       /** @description Whether a person should check the figures. `review_reasons` says why. */
       needs_review: boolean;
-      /** @description Why a person should check the figures. It is empty if `needs_review` is false. */
+      /** @description Why a person should check the figures. The list is empty if `needs_review` is false. */
       review_reasons: components['schemas']['ReviewReason'][];
       /**
        * Format: date
@@ -3822,7 +3822,7 @@ export interface components {
     ExcludedPaymentCount: number;
     /**
      * Credential period
-     * @description The days from the first counted payment to the request. It never begins before the requested period.
+     * @description The days from the first counted payment to the request. These days never begin before the requested period.
      * @example 2025-11-21 to 2026-11-21
      */
     CredentialPeriod: string;
@@ -3947,7 +3947,7 @@ export interface components {
       meaning: string | null;
       issued_at: components['schemas']['Timestamp'] | null;
       expires_at: components['schemas']['Timestamp'] | null;
-      /** @description The other claims that the holder chose to show. It is null if the status is `tampered`. */
+      /** @description The other claims that the holder chose to show, or null if the status is `tampered`. */
       disclosed: components['schemas']['DisclosedClaimSet'] | null;
     };
     /**
@@ -4600,7 +4600,7 @@ export interface components {
     FieldVerification: {
       vault_ref: components['schemas']['VaultReference'];
       field: string;
-      /** @description Whether the field has the value. It is also false if the record does not have the field. */
+      /** @description Whether the field has the value. The answer is also false if the record does not have the field. */
       match: boolean;
     };
     /**
@@ -5865,7 +5865,7 @@ export interface components {
   };
   requestBodies: never;
   headers: {
-    /** @description Identifies this request in the logs. It is your own `X-Request-Id` if you sent a valid one. */
+    /** @description Identifies this request in the logs. The value is your own `X-Request-Id` if you sent a valid one. */
     XRequestId: string;
     /** @description Present, with the value `true`, if this is the stored response of an earlier request. */
     IdempotentReplayed: 'true';
@@ -5879,7 +5879,7 @@ export interface components {
     RetryAfter: number;
     /** @description How to authenticate (RFC 6750). */
     WwwAuthenticate: string;
-    /** @description The cookie that identifies the browser or its session. It is `__Host-`, Secure, HttpOnly and SameSite=Lax. */
+    /** @description The cookie that identifies the browser or its session. The cookie has the prefix `__Host-` and is Secure, HttpOnly and SameSite=Lax. */
     SetCookie: string;
     /** @description Where the browser goes next. */
     RedirectLocation: string;
@@ -5891,7 +5891,7 @@ export interface components {
     Revision: string;
     /** @description The address of the new resource. */
     Location: string;
-    /** @description Identifies this state of the resource. Send it as `If-None-Match`. */
+    /** @description Identifies this state of the resource. Send the value as `If-None-Match`. */
     ETag: string;
     /** @description The preference of `Prefer` that was applied (RFC 7240). */
     PreferenceApplied: string;
@@ -6519,7 +6519,7 @@ export interface operations {
          */
         client_id: string;
         /**
-         * @description Where to send the person back to. It must equal one of the registered addresses exactly. You may leave it out if there is only one.
+         * @description The address to send the person back to. It must equal one of the registered addresses exactly. You may leave it out if only one address is registered.
          * @example https://app.example.org/callback
          */
         redirect_uri?: string;
@@ -6531,7 +6531,7 @@ export interface operations {
          */
         scope?: string;
         /**
-         * @description Returned unchanged. It protects the application against forged responses.
+         * @description A value that the response returns unchanged. The value protects the application against forged responses.
          * @example Zk1cT9b2
          */
         state?: string;

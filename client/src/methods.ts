@@ -767,7 +767,7 @@ export interface Methods {
   /**
    * Store a vault record
    *
-   * Checks the data against the schema of its type and reports every fault at once. It stores the data encrypted (AES-256-CBC with HMAC-SHA-512) under a separate key. Storing the same data twice makes two records.
+   * Checks the data against the schema of its type and reports every fault at once. Stores the data encrypted (AES-256-CBC with HMAC-SHA-512) under a separate key. Storing the same data twice makes two records.
    *
    * Scope: `write:vault`. `POST /api/v1/vault/store`
    */
@@ -876,7 +876,7 @@ export interface Methods {
   /**
    * Check liveness
    *
-   * Responds while the process is alive. It checks nothing else.
+   * Responds while the process is alive, and checks nothing else.
    *
    * Needs no credential. `GET /livez`
    */
