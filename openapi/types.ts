@@ -1207,7 +1207,7 @@ export interface paths {
     put?: never;
     /**
      * Cancel a pending payment
-     * @description Cancels a payment that the bank has not accepted yet. The money returns to the allocation.
+     * @description Cancels a `pending` payment, which the bank has not accepted. The money returns to the allocation.
      */
     post: operations['cancelPayment'];
     delete?: never;
@@ -2974,7 +2974,7 @@ export interface components {
       debts: components['schemas']['Debt'][];
       /** @description What all debts together get each month, in pence. It must be at least the sum of their minimums. */
       monthly_budget: components['schemas']['Amount'];
-      /** @description Where the rest of the budget goes. The default is `avalanche`. */
+      /** @description The order in which the rest of the budget, after the minimums, is paid. The default is `avalanche`. */
       strategy?: components['schemas']['RepaymentStrategy'];
     };
     /**
@@ -3062,7 +3062,7 @@ export interface components {
       debts: components['schemas']['PlannedDebt'][];
       /** @description What all debts together get each month, in pence. It must be at least the sum of their minimums. */
       monthly_budget: components['schemas']['Amount'];
-      /** @description Where the rest of the budget goes. The default is `avalanche`. */
+      /** @description The order in which the rest of the budget, after the minimums, is paid. The default is `avalanche`. */
       strategy?: components['schemas']['RepaymentStrategy'];
       /** @description The day of the balances, from which months are counted. The default is today in London. It may be at most 366 days back or ahead. */
       start_date?: components['schemas']['CalendarDate'];
@@ -3460,7 +3460,7 @@ export interface components {
     };
     /**
      * Vouching party
-     * @description Who vouches that this payee sends bills. Only payments to payees for whom somebody vouches count in a credential. `sandbox` is a payee of the sandbox. `application` means that a key with the scope `vouch:payees` added it. `operator` means that the operator confirmed it. Null means that nobody vouches for the payee.
+     * @description Who vouches that this payee sends bills. Only payments to payees for whom somebody vouches count in a credential. `sandbox` is a payee of the sandbox. `application` means that a key with the scope `vouch:payees` added the payee. `operator` means that the operator confirmed the payee. Null means that nobody vouches for the payee.
      * @example application
      * @enum {string|null}
      */
@@ -4712,7 +4712,7 @@ export interface components {
      */
     ClockMove: {
       /**
-       * @description An ISO 8601 duration, `PnYnMnWnDTnHnMnS`. Years, months, weeks and days follow London's calendar and keep its clock time. For example, 31 January and a month is the last day of February. Hours, minutes and seconds have their exact length. Only seconds may have a fraction. At least one part follows `P`, and at least one follows `T`.
+       * @description An ISO 8601 duration, `PnYnMnWnDTnHnMnS`. Years, months, weeks and days follow London's calendar and keep its clock time. For example, 31 January and a month is the last day of February. Hours, minutes and seconds have their exact length. Only seconds may have a fraction. At least one part follows `P`. If there is a `T`, at least one part follows the `T`.
        * @example P31D
        */
       advance?: string;

@@ -565,7 +565,7 @@ export interface Methods {
   /**
    * Cancel a pending payment
    *
-   * Cancels a payment that the bank has not accepted yet. The money returns to the allocation.
+   * Cancels a `pending` payment, which the bank has not accepted. The money returns to the allocation.
    *
    * Scope: `write:payments`. `POST /api/v1/payments/{payment_id}/cancel`
    */
