@@ -2188,7 +2188,7 @@ export interface components {
       /** @description The client that the token was issued to. */
       client_id: string;
       /**
-       * @description `bearer` for an access token. A refresh token works at the token endpoint only.
+       * @description `bearer` for an access token, `refresh_token` for a refresh token. Resource servers must not accept a refresh token.
        * @enum {string}
        */
       token_type: 'bearer' | 'refresh_token';
@@ -2716,21 +2716,21 @@ export interface components {
     };
     /**
      * Shortfall reason
-     * @description The purchase costs more in a month than is safe to spend now.
+     * @description The purchase costs more in a month than was safe to spend.
      */
     ShortfallReason: {
       /** @constant */
       code: 'exceeds-safe-to-spend';
       /** @description The monthly cost of the purchase. */
       monthly_equivalent: components['schemas']['Balance'];
-      /** @description What is safe to spend now. */
+      /** @description What was safe to spend when the check was made. */
       safe_to_spend_before: components['schemas']['Balance'];
-      /** @description How much the monthly cost exceeds what is safe to spend now. */
+      /** @description How much the monthly cost exceeds what was safe to spend. */
       shortfall: components['schemas']['Balance'];
     };
     /**
      * Nothing safe to spend reason
-     * @description Nothing is safe to spend now.
+     * @description Nothing was safe to spend.
      */
     NothingSafeToSpendReason: {
       /** @constant */
@@ -2740,7 +2740,7 @@ export interface components {
     };
     /**
      * Nothing left reason
-     * @description The purchase costs exactly what is safe to spend now.
+     * @description The purchase costs exactly what was safe to spend.
      */
     NothingLeftReason: {
       /** @constant */
@@ -2750,7 +2750,7 @@ export interface components {
     };
     /**
      * Share of safe to spend reason
-     * @description The purchase takes a share of what is safe to spend now.
+     * @description The purchase takes a share of what was safe to spend.
      */
     ShareOfSafeToSpendReason: {
       /** @constant */
@@ -2759,7 +2759,7 @@ export interface components {
       monthly_equivalent: components['schemas']['Balance'];
       /** @description What would be left to spend. */
       safe_to_spend_after: components['schemas']['Balance'];
-      /** @description The purchase's share of what is safe to spend now. */
+      /** @description The purchase's share of what was safe to spend. */
       share: components['schemas']['DecimalRatio'];
     };
     /**
@@ -3232,7 +3232,7 @@ export interface components {
       on_track: boolean;
       /**
        * Format: date
-       * @description The day on which nothing is owed if the plan is kept from now on. It comes from a new simulation of the actual balances. This simulation starts on the last day that is a whole number of months after the schedule began. If nothing is owed, this is the day since which nothing is owed. It is null if the debts would never be repaid.
+       * @description The day on which nothing is owed if the plan is kept from now on. The day comes from a new simulation of the actual balances. This simulation starts on the last day that is a whole number of months after the schedule began. If nothing is owed, this is the day since which nothing is owed. It is null if the debts would never be repaid.
        */
       projected_debt_free_date: string | null;
       debts: components['schemas']['DebtProgressEntry'][];
