@@ -126,7 +126,8 @@ export interface Methods {
    *
    * An authorization code works once, for 60 seconds. A second use of a code revokes the tokens of the first use.
    *
-   * Each use replaces a refresh token. For 30 seconds the old token returns the same token set again, so a lost
+   * Each refresh replaces the refresh token. For 30 seconds the old token returns the same token set again, so a
+   * lost
    * response signs nobody out. If the old token is used later or by another client, the service revokes all tokens
    * of the sign-in. A refresh needs `client_id` but no secret. If you send a secret, it must be correct.
    *
