@@ -39,7 +39,7 @@ export interface paths {
      *     response in the same time.
      *
      *     After 10 failed sign-ins in 15 minutes from one network, that network cannot sign in to the account until the
-     *     15 minutes are over. After 100 failed sign-ins from all networks, only networks and
+     *     15 minutes are over. After 100 failed sign-ins in 15 minutes from all networks together, only networks and
      *     browsers that signed in to the account before can still sign in.
      */
     post: operations['login'];
@@ -198,7 +198,7 @@ export interface paths {
     put?: never;
     /**
      * Submit the consent form
-     * @description Only our own page sends this form. The form sends the browser back to the application, with a code if the person allowed the application. If the session has ended, the form leads to the sign-in page.
+     * @description Only our own page sends this form. The form sends the browser back to the application, with a code if the person allowed the application. If the session has ended, the browser goes to the sign-in page.
      */
     post: operations['answerConsent'];
     delete?: never;
@@ -218,7 +218,7 @@ export interface paths {
     put?: never;
     /**
      * Sign out a browser
-     * @description The "Sign out" form of the consent page. The form ends the browser's session and revokes the tokens that were granted in it. It then leads to the sign-in page.
+     * @description The "Sign out" form of the consent page. The form ends the browser's session and revokes the tokens that were granted in the session. The response then redirects the browser to the sign-in page.
      */
     post: operations['signOut'];
     delete?: never;
@@ -383,7 +383,7 @@ export interface paths {
     };
     /**
      * Sign in with a provider
-     * @description The sign-in page links here. It sends the browser to an OpenID Connect provider that the operator registered. The same browser must return to the callback within 10 minutes.
+     * @description The sign-in page links here. This address redirects the browser to an OpenID Connect provider that the operator registered. The same browser must return to the callback within 10 minutes.
      */
     get: operations['signInWithProvider'];
     put?: never;
@@ -437,7 +437,8 @@ export interface paths {
      *
      *     An authorization code works once, for 60 seconds. A second use of a code revokes the tokens of the first use.
      *
-     *     Each use replaces a refresh token. For 30 seconds the old token returns the same token set again, so a lost
+     *     Each refresh replaces the refresh token. For 30 seconds the old token returns the same token set again, so a
+     *     lost
      *     response signs nobody out. If the old token is used later or by another client, the service revokes all tokens
      *     of the sign-in. A refresh needs `client_id` but no secret. If you send a secret, it must be correct.
      *
@@ -1207,7 +1208,7 @@ export interface paths {
     put?: never;
     /**
      * Cancel a pending payment
-     * @description Cancels a payment that the bank has not accepted yet. The money returns to the allocation.
+     * @description Cancels a `pending` payment, which the bank has not accepted. The money returns to the allocation.
      */
     post: operations['cancelPayment'];
     delete?: never;
@@ -1304,7 +1305,7 @@ export interface paths {
      *       payslips' gross pay less pension and their gross pay.
      *     - If one of two documents has no employer, both count as from the same employer, so nothing counts twice.
      *     - A total is null if a counted document does not have the figure. One exception is a payslip that prints no
-     *       pension. It counts as zero if another document of that year prints one.
+     *       pension. Its pension counts as zero if another document of that year prints a pension.
      */
     get: operations['getTaxHistory'];
     put?: never;
@@ -1330,8 +1331,9 @@ export interface paths {
      *     them, and signs the figures as an SD-JWT VC (ES256, `dc+sd-jwt`).
      *
      *     **Payments that count.** Only payments to payees for whom somebody vouches count (`vouched_by` of a provider).
-     *     `payments_left_out` is the number of other payments. The period ends today in London and begins
-     *     `period_months` before, both days included. A payment belongs to the period by its due date, or else by the
+     *     `payments_left_out` is the number of concluded payments to other payees. The period ends today in London and
+     *     begins `period_months` before, both days included. A payment belongs to the period by its due date, or else by
+     *     the
      *     day of its initiation. A due date more than 31 days after the day of the payment is ignored.
      *
      *     **Payments on time.** A payment is concluded once it completes. It is also concluded if it fails and nobody
@@ -1546,7 +1548,7 @@ export interface paths {
     put?: never;
     /**
      * Store a vault record
-     * @description Checks the data against the schema of its type and reports every fault at once. It stores the data encrypted (AES-256-CBC with HMAC-SHA-512) under a separate key. Storing the same data twice makes two records.
+     * @description Checks the data against the schema of its type and reports every fault at once. Stores the data encrypted (AES-256-CBC with HMAC-SHA-512) under a separate key. Storing the same data twice makes two records.
      */
     post: operations['storeVaultRecord'];
     delete?: never;
@@ -1706,7 +1708,7 @@ export interface paths {
      * Advance the business clock
      * @description Moves the clock forward by a duration (`advance`) or to an instant (`now`). Send one of the two. One move
      *     covers at most ten years, and the clock never goes beyond the year 2100. The clock then runs on at its usual
-     *     pace. The clock keeps its time over restarts.
+     *     pace. The clock keeps its time when the service restarts.
      *
      *     Once you have the response, every request to every process of the service sees the new time. Payments that
      *     waited for `execute_on` and are now due start within five seconds. If the move passes the first of a month,
@@ -1731,7 +1733,7 @@ export interface paths {
     };
     /**
      * Check liveness
-     * @description Responds while the process is alive. It checks nothing else.
+     * @description Responds while the process is alive, and checks nothing else.
      */
     get: operations['checkLive'];
     put?: never;
@@ -1811,7 +1813,7 @@ export interface paths {
     };
     /**
      * Explain a problem code
-     * @description A page that says when a code occurs and what to do. The `type` of a problem document leads here.
+     * @description A page that says when a code occurs and what to do. The `type` of a problem document is the address of this page.
      */
     get: operations['explainProblem'];
     put?: never;
@@ -2187,7 +2189,7 @@ export interface components {
       /** @description The client that the token was issued to. */
       client_id: string;
       /**
-       * @description `bearer` for an access token. A refresh token works at the token endpoint only.
+       * @description `bearer` for an access token, `refresh_token` for a refresh token. Resource servers must not accept a refresh token.
        * @enum {string}
        */
       token_type: 'bearer' | 'refresh_token';
@@ -2470,7 +2472,7 @@ export interface components {
       category: components['schemas']['VaultType'];
       amount: components['schemas']['Amount'];
       /**
-       * @description The obligation's share of the gross income, with 4 decimals.
+       * @description The obligation's share of the gross income, to 4 decimal places.
        * @example 0.4000
        */
       share_of_income: string;
@@ -2678,26 +2680,26 @@ export interface components {
     };
     /**
      * Score
-     * @description A score from 0 to 100. 50 or more is enough.
+     * @description A score from 0 to 100. An affordable purchase scores at least 50.
      */
     Score: number;
     /**
      * Score confidence
-     * @description How far you can trust the score, with 2 decimals. It is 0.40, plus 0.08 for each paycheck (6 at most), plus 0.005 for each payment concluded in the last 12 months (14 at most). The maximum is 0.95.
+     * @description How far you can trust the score, to 2 decimal places. It is 0.40, plus 0.08 for each paycheck (6 at most), plus 0.005 for each payment concluded in the last 12 months (14 at most). The maximum is 0.95.
      */
     ScoreConfidence: number;
     /** Affordability impact */
     AffordabilityImpact: {
-      /** @description What is safe to spend now. */
+      /** @description What was safe to spend when the check was made. */
       safe_to_spend_before: components['schemas']['Balance'];
-      /** @description What is safe to spend now less the monthly equivalent. It is negative if the purchase costs more than is safe to spend. */
+      /** @description `safe_to_spend_before` less the monthly equivalent. It is negative if the purchase costs more than was safe to spend. */
       safe_to_spend_after: components['schemas']['SignedAmount'];
-      /** @description The monthly equivalent as a percentage of what is safe to spend now, with 2 decimals. It is 100 if nothing is safe to spend. */
+      /** @description The monthly equivalent as a percentage of `safe_to_spend_before`, to 2 decimal places. It is 100 if nothing was safe to spend. */
       reduction_percentage: number;
     };
     /**
      * Decimal ratio
-     * @description A decimal ratio with four decimals, as text.
+     * @description A decimal ratio to 4 decimal places, as text.
      * @example 0.8333
      */
     DecimalRatio: string;
@@ -2715,21 +2717,21 @@ export interface components {
     };
     /**
      * Shortfall reason
-     * @description The purchase costs more in a month than is safe to spend now.
+     * @description The purchase costs more in a month than was safe to spend.
      */
     ShortfallReason: {
       /** @constant */
       code: 'exceeds-safe-to-spend';
       /** @description The monthly cost of the purchase. */
       monthly_equivalent: components['schemas']['Balance'];
-      /** @description What is safe to spend now. */
+      /** @description What was safe to spend when the check was made. */
       safe_to_spend_before: components['schemas']['Balance'];
-      /** @description How much the monthly cost exceeds what is safe to spend now. */
+      /** @description How much the monthly cost exceeds what was safe to spend. */
       shortfall: components['schemas']['Balance'];
     };
     /**
      * Nothing safe to spend reason
-     * @description Nothing is safe to spend now.
+     * @description Nothing was safe to spend.
      */
     NothingSafeToSpendReason: {
       /** @constant */
@@ -2739,7 +2741,7 @@ export interface components {
     };
     /**
      * Nothing left reason
-     * @description The purchase costs exactly what is safe to spend now.
+     * @description The purchase costs exactly what was safe to spend.
      */
     NothingLeftReason: {
       /** @constant */
@@ -2749,7 +2751,7 @@ export interface components {
     };
     /**
      * Share of safe to spend reason
-     * @description The purchase takes a share of what is safe to spend now.
+     * @description The purchase takes a share of what was safe to spend.
      */
     ShareOfSafeToSpendReason: {
       /** @constant */
@@ -2758,12 +2760,12 @@ export interface components {
       monthly_equivalent: components['schemas']['Balance'];
       /** @description What would be left to spend. */
       safe_to_spend_after: components['schemas']['Balance'];
-      /** @description The purchase's share of what is safe to spend now. */
+      /** @description The purchase's share of what was safe to spend. */
       share: components['schemas']['DecimalRatio'];
     };
     /**
      * Too few paychecks reason
-     * @description One paycheck does not show how much the income varies. Half of the points count.
+     * @description One paycheck does not show how much the income varies. The value of `stability` is then 0.5.
      */
     TooFewPaychecksReason: {
       /** @constant */
@@ -2821,7 +2823,7 @@ export interface components {
     };
     /**
      * No concluded payment reason
-     * @description No payment was concluded in the last 12 months. Half of the points count.
+     * @description No payment was concluded in the last 12 months. The value of `punctuality` is then 0.5.
      */
     NoConcludedPaymentReason: {
       /** @constant */
@@ -2973,7 +2975,7 @@ export interface components {
       debts: components['schemas']['Debt'][];
       /** @description What all debts together get each month, in pence. It must be at least the sum of their minimums. */
       monthly_budget: components['schemas']['Amount'];
-      /** @description Where the rest of the budget goes. The default is `avalanche`. */
+      /** @description The order in which the rest of the budget, after the minimums, is paid. The default is `avalanche`. */
       strategy?: components['schemas']['RepaymentStrategy'];
     };
     /**
@@ -3061,7 +3063,7 @@ export interface components {
       debts: components['schemas']['PlannedDebt'][];
       /** @description What all debts together get each month, in pence. It must be at least the sum of their minimums. */
       monthly_budget: components['schemas']['Amount'];
-      /** @description Where the rest of the budget goes. The default is `avalanche`. */
+      /** @description The order in which the rest of the budget, after the minimums, is paid. The default is `avalanche`. */
       strategy?: components['schemas']['RepaymentStrategy'];
       /** @description The day of the balances, from which months are counted. The default is today in London. It may be at most 366 days back or ahead. */
       start_date?: components['schemas']['CalendarDate'];
@@ -3231,7 +3233,7 @@ export interface components {
       on_track: boolean;
       /**
        * Format: date
-       * @description The day on which nothing is owed if the plan is kept from now on. It comes from a new simulation of the actual balances. This simulation starts on the last day that is a whole number of months after the schedule began. If nothing is owed, this is the day since which nothing is owed. It is null if the debts would never be repaid.
+       * @description The day on which nothing is owed if the plan is kept from now on. The day comes from a new simulation of the actual balances. This simulation starts on the last day that is a whole number of months after the schedule began. If nothing is owed, this is the day since which nothing is owed. It is null if the debts would never be repaid.
        */
       projected_debt_free_date: string | null;
       debts: components['schemas']['DebtProgressEntry'][];
@@ -3304,7 +3306,7 @@ export interface components {
       /** @description The amount that was posted. */
       accrued: components['schemas']['Balance'];
       /**
-       * @description What was earned less what was posted, in pence with 9 decimals, from -0.5 up to 0.5. It is negative if the amount was rounded up. The next accrual takes over the exact value. Nine decimals distinguish any two values.
+       * @description What was earned less what was posted, in pence to 9 decimal places, from -0.5 up to 0.5. It is negative if the amount was rounded up. The next accrual takes over the exact value. Nine decimal places distinguish any two values.
        * @example -0.041095890
        */
       remainder: string;
@@ -3394,7 +3396,7 @@ export interface components {
       /** @description The interest that the vaults will earn, as the sum of the months. */
       projected_yield: components['schemas']['Balance'];
       /**
-       * @description A percentage with two decimals. It is "0.00" without money.
+       * @description A percentage to 2 decimal places. It is "0.00" if the vaults hold no money.
        * @example 4.18
        */
       effective_apy: string;
@@ -3459,7 +3461,7 @@ export interface components {
     };
     /**
      * Vouching party
-     * @description Who vouches that this payee sends bills. Only payments to payees for whom somebody vouches count in a credential. `sandbox` is a payee of the sandbox. `application` means that a key with the scope `vouch:payees` added it. `operator` means that the operator confirmed it. Null means that nobody vouches for the payee.
+     * @description Who vouches that this payee sends bills. Only payments to payees for whom somebody vouches count in a credential. `sandbox` is a payee of the sandbox. `application` means that a key with the scope `vouch:payees` added the payee. `operator` means that the operator confirmed the payee. Null means that nobody vouches for the payee.
      * @example application
      * @enum {string|null}
      */
@@ -3506,7 +3508,7 @@ export interface components {
     };
     /**
      * Payment failure
-     * @description Why the payment failed. `retryable` says whether another attempt can help. `code` is the bank's ISO 20022 reason, or why the service did not send the payment to the bank. The service's own reasons are `income-not-evidenced` and `owner-of-another-application`.
+     * @description Why the payment failed. `retryable` says whether another attempt can help. `code` is the bank's ISO 20022 reason, or why the service did not send the payment to the bank. The service's own reasons are `income-not-evidenced`, `owner-of-another-application` and `unknown-provider` (the payee was removed).
      */
     PaymentFailure: {
       code: string;
@@ -3548,7 +3550,7 @@ export interface components {
       failure: components['schemas']['PaymentFailure'] | null;
       /** @description The bank's own status (ISO 20022). It is `UNKNOWN` while the bank has not responded, and null before the bank has received the payment. `BLCK` and `CANC` mean that the bank has blocked the payment. The money then stays in flight until the bank or an operator settles it. */
       bank_status: string | null;
-      /** @description Whether an operator must find out what the bank did, or settle a payment that the bank has blocked. */
+      /** @description Whether the payment needs an operator: its outcome is unknown, the bank has blocked it, or the bank contradicts the service's record. */
       attention: boolean;
       timeline: components['schemas']['PaymentTimelineEntry'][];
       attempts: components['schemas']['PaymentAttempt'][];
@@ -3589,7 +3591,7 @@ export interface components {
       tax_deducted: components['schemas']['ExtractedAmount'];
       /** @description The employee's National Insurance in pence. It is null if it was not found. */
       ni_deducted: components['schemas']['ExtractedAmount'];
-      /** @description The employee's own contributions in pence. It is null if none were found. */
+      /** @description The employee's own pension contributions in pence, or null if none were found. */
       pension_deducted: components['schemas']['ExtractedAmount'];
     };
     /**
@@ -3674,7 +3676,7 @@ export interface components {
       checks: components['schemas']['FigureCheck'][];
       /** @description Whether a person should check the figures. `review_reasons` says why. */
       needs_review: boolean;
-      /** @description Why a person should check the figures. It is empty if `needs_review` is false. */
+      /** @description Why a person should check the figures. The list is empty if `needs_review` is false. */
       review_reasons: components['schemas']['ReviewReason'][];
       /**
        * Format: date
@@ -3773,7 +3775,7 @@ export interface components {
     ReliabilityScore: number;
     /**
      * On-time rate
-     * @description Payments on time / payments, with four decimals.
+     * @description The share of the counted payments that were on time, to 4 decimal places.
      * @example 0.9583
      */
     OnTimeRate: string;
@@ -3821,7 +3823,7 @@ export interface components {
     ExcludedPaymentCount: number;
     /**
      * Credential period
-     * @description The days from the first counted payment to the request. It never begins before the requested period.
+     * @description The days from the first counted payment to the request. These days never begin before the requested period.
      * @example 2025-11-21 to 2026-11-21
      */
     CredentialPeriod: string;
@@ -3837,13 +3839,13 @@ export interface components {
        * @enum {string}
        */
       factor: 'punctuality' | 'history' | 'streak';
-      /** @description From 0 to 1 with four decimals. */
+      /** @description From 0 to 1, to 4 decimal places. */
       value: string;
       /** @description The points from this factor. */
       points: number;
       /** @description The most points that this factor can give. */
       of: number;
-      /** @description The facts behind the value, in words. Older credentials, from before bills were counted, do not have it. */
+      /** @description The facts behind the value, in words. Older credentials, from before bills were counted, have no `basis`. */
       basis?: string;
     };
     /**
@@ -3940,13 +3942,13 @@ export interface components {
       subject: string | null;
       /** @description A score from 0 to 1000. */
       reliability_score: number | null;
-      /** @description The first and last day that the score covers. It is also null if the holder does not show the period. */
+      /** @description The first and last day that the score covers. The period is null if the status is `tampered` or the holder does not show the period. */
       period: string | null;
       /** @description What the score counts, in words. */
       meaning: string | null;
       issued_at: components['schemas']['Timestamp'] | null;
       expires_at: components['schemas']['Timestamp'] | null;
-      /** @description The other claims that the holder chose to show. It is null if the status is `tampered`. */
+      /** @description The other claims that the holder chose to show, or null if the status is `tampered`. */
       disclosed: components['schemas']['DisclosedClaimSet'] | null;
     };
     /**
@@ -3965,7 +3967,7 @@ export interface components {
       subject: string | null;
       /** @description A score from 0 to 1000. */
       reliability_score: number | null;
-      /** @description The first and last day that the score covers. It is also null if the holder does not show the period. */
+      /** @description The first and last day that the score covers. The period is null if the status is `tampered` or the holder does not show the period. */
       period: string | null;
       /** @description What the score counts, in words. */
       meaning: string | null;
@@ -4599,7 +4601,7 @@ export interface components {
     FieldVerification: {
       vault_ref: components['schemas']['VaultReference'];
       field: string;
-      /** @description Whether the field has the value. It is also false if the record does not have the field. */
+      /** @description Whether the field has the value. The answer is also false if the record does not have the field. */
       match: boolean;
     };
     /**
@@ -4687,7 +4689,7 @@ export interface components {
       mail: number;
       /** @description Payments that have not settled, including scheduled payments. */
       payments_open: number;
-      /** @description Payments whose outcome an operator must find out. */
+      /** @description Payments that need an operator. */
       payments_for_operator: number;
     };
     /** Health */
@@ -4711,7 +4713,7 @@ export interface components {
      */
     ClockMove: {
       /**
-       * @description An ISO 8601 duration, `PnYnMnWnDTnHnMnS`. Years, months, weeks and days follow London's calendar and keep its clock time. For example, 31 January and a month is the last day of February. Hours, minutes and seconds have their exact length. Only seconds may have a fraction. At least one part follows `P`, and at least one follows `T`.
+       * @description An ISO 8601 duration, `PnYnMnWnDTnHnMnS`. Years, months, weeks and days follow London's calendar and keep its clock time. For example, 31 January and a month is the last day of February. Hours, minutes and seconds have their exact length. Only seconds may have a fraction. At least one part follows `P`. If there is a `T`, at least one part follows the `T`.
        * @example P31D
        */
       advance?: string;
@@ -5864,7 +5866,7 @@ export interface components {
   };
   requestBodies: never;
   headers: {
-    /** @description Identifies this request in the logs. It is your own `X-Request-Id` if you sent a valid one. */
+    /** @description Identifies this request in the logs. The value is your own `X-Request-Id` if you sent a valid one. */
     XRequestId: string;
     /** @description Present, with the value `true`, if this is the stored response of an earlier request. */
     IdempotentReplayed: 'true';
@@ -5878,7 +5880,7 @@ export interface components {
     RetryAfter: number;
     /** @description How to authenticate (RFC 6750). */
     WwwAuthenticate: string;
-    /** @description The cookie that identifies the browser or its session. It is `__Host-`, Secure, HttpOnly and SameSite=Lax. */
+    /** @description The cookie that identifies the browser or its session. The cookie has the prefix `__Host-` and is Secure, HttpOnly and SameSite=Lax. */
     SetCookie: string;
     /** @description Where the browser goes next. */
     RedirectLocation: string;
@@ -5890,7 +5892,7 @@ export interface components {
     Revision: string;
     /** @description The address of the new resource. */
     Location: string;
-    /** @description Identifies this state of the resource. Send it as `If-None-Match`. */
+    /** @description Identifies this state of the resource. Send the value as `If-None-Match`. */
     ETag: string;
     /** @description The preference of `Prefer` that was applied (RFC 7240). */
     PreferenceApplied: string;
@@ -6518,7 +6520,7 @@ export interface operations {
          */
         client_id: string;
         /**
-         * @description Where to send the person back to. It must equal one of the registered addresses exactly. You may leave it out if there is only one.
+         * @description The address to send the person back to. It must equal one of the registered addresses exactly. You may leave it out if only one address is registered.
          * @example https://app.example.org/callback
          */
         redirect_uri?: string;
@@ -6530,7 +6532,7 @@ export interface operations {
          */
         scope?: string;
         /**
-         * @description Returned unchanged. It protects the application against forged responses.
+         * @description A value that the response returns unchanged. The value protects the application against forged responses.
          * @example Zk1cT9b2
          */
         state?: string;

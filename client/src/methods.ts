@@ -20,7 +20,7 @@ export interface Methods {
    * response in the same time.
    *
    * After 10 failed sign-ins in 15 minutes from one network, that network cannot sign in to the account until the
-   * 15 minutes are over. After 100 failed sign-ins from all networks, only networks and
+   * 15 minutes are over. After 100 failed sign-ins in 15 minutes from all networks together, only networks and
    * browsers that signed in to the account before can still sign in.
    *
    * Needs no credential. `POST /api/v1/auth/login`
@@ -126,7 +126,8 @@ export interface Methods {
    *
    * An authorization code works once, for 60 seconds. A second use of a code revokes the tokens of the first use.
    *
-   * Each use replaces a refresh token. For 30 seconds the old token returns the same token set again, so a lost
+   * Each refresh replaces the refresh token. For 30 seconds the old token returns the same token set again, so a
+   * lost
    * response signs nobody out. If the old token is used later or by another client, the service revokes all tokens
    * of the sign-in. A refresh needs `client_id` but no secret. If you send a secret, it must be correct.
    *
@@ -565,7 +566,7 @@ export interface Methods {
   /**
    * Cancel a pending payment
    *
-   * Cancels a payment that the bank has not accepted yet. The money returns to the allocation.
+   * Cancels a `pending` payment, which the bank has not accepted. The money returns to the allocation.
    *
    * Scope: `write:payments`. `POST /api/v1/payments/{payment_id}/cancel`
    */
@@ -636,7 +637,7 @@ export interface Methods {
    *   payslips' gross pay less pension and their gross pay.
    * - If one of two documents has no employer, both count as from the same employer, so nothing counts twice.
    * - A total is null if a counted document does not have the figure. One exception is a payslip that prints no
-   *   pension. It counts as zero if another document of that year prints one.
+   *   pension. Its pension counts as zero if another document of that year prints a pension.
    *
    * Scope: `read:documents`. `GET /api/v1/legacy/tax-history/{user_id}`
    */
@@ -649,8 +650,9 @@ export interface Methods {
    * them, and signs the figures as an SD-JWT VC (ES256, `dc+sd-jwt`).
    *
    * **Payments that count.** Only payments to payees for whom somebody vouches count (`vouched_by` of a provider).
-   * `payments_left_out` is the number of other payments. The period ends today in London and begins
-   * `period_months` before, both days included. A payment belongs to the period by its due date, or else by the
+   * `payments_left_out` is the number of concluded payments to other payees. The period ends today in London and
+   * begins `period_months` before, both days included. A payment belongs to the period by its due date, or else by
+   * the
    * day of its initiation. A due date more than 31 days after the day of the payment is ignored.
    *
    * **Payments on time.** A payment is concluded once it completes. It is also concluded if it fails and nobody
@@ -766,7 +768,7 @@ export interface Methods {
   /**
    * Store a vault record
    *
-   * Checks the data against the schema of its type and reports every fault at once. It stores the data encrypted (AES-256-CBC with HMAC-SHA-512) under a separate key. Storing the same data twice makes two records.
+   * Checks the data against the schema of its type and reports every fault at once. Stores the data encrypted (AES-256-CBC with HMAC-SHA-512) under a separate key. Storing the same data twice makes two records.
    *
    * Scope: `write:vault`. `POST /api/v1/vault/store`
    */
@@ -859,7 +861,7 @@ export interface Methods {
    *
    * Moves the clock forward by a duration (`advance`) or to an instant (`now`). Send one of the two. One move
    * covers at most ten years, and the clock never goes beyond the year 2100. The clock then runs on at its usual
-   * pace. The clock keeps its time over restarts.
+   * pace. The clock keeps its time when the service restarts.
    *
    * Once you have the response, every request to every process of the service sees the new time. Payments that
    * waited for `execute_on` and are now due start within five seconds. If the move passes the first of a month,
@@ -875,7 +877,7 @@ export interface Methods {
   /**
    * Check liveness
    *
-   * Responds while the process is alive. It checks nothing else.
+   * Responds while the process is alive, and checks nothing else.
    *
    * Needs no credential. `GET /livez`
    */
@@ -911,7 +913,7 @@ export interface Methods {
   /**
    * Explain a problem code
    *
-   * A page that says when a code occurs and what to do. The `type` of a problem document leads here.
+   * A page that says when a code occurs and what to do. The `type` of a problem document is the address of this page.
    *
    * Needs no credential. `GET /problems/{code}`
    */
