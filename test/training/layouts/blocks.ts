@@ -38,7 +38,7 @@ export interface Pen {
 }
 
 export interface Column {
-  kind: 'label' | 'ref' | 'units' | 'rate' | 'amount' | 'ytd' | 'last' | 'employers';
+  kind: 'label' | 'ref' | 'units' | 'rate' | 'amount' | 'ytd' | 'last' | 'employers' | 'basis';
   /** From the left of the region, as a share of its width. */
   at: number;
   align: 'left' | 'right' | 'centre';
@@ -103,6 +103,9 @@ export function rows(pen: Pen, region: Region, columns: readonly Column[], all: 
           break;
         case 'last':
           amount(pen, x, y, Math.round(item.amount * pen.random.between(0.7, 1.2)), 'year', style);
+          break;
+        case 'basis':
+          if (item.role === 'tax' || item.role === 'ni' || item.role === 'pension') amount(pen, x, y, Math.round(Math.abs(item.amount) * pen.random.between(3, 20)), 'base', style); // prettier-ignore
           break;
         case 'employers':
           if (employers !== undefined) amount(pen, x, y, employers, 'employers', style);

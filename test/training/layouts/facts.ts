@@ -236,5 +236,5 @@ export function dateStyle(random: Random): DateStyle {
 export function monthName(random: Random, day: CalendarDate): string {
   const [y, m] = day.split('-') as [string, string];
   const month = MONTHS[Number(m) - 1]!;
-  return random.pick([`${month} ${y}`, `${month} ${y}`, `${month.slice(0, 3)} ${y}`, `${month.slice(0, 3).toUpperCase()} ${y}`, `${month.toUpperCase()} ${y}`, `${month.slice(0, 3)}-${y.slice(2)}`, `${m}/${y}`]); // prettier-ignore
+  return random.pick([`${month} ${y}`, `${month} ${y}`, `${month.slice(0, 3)} ${y}`, `${month.slice(0, 3).toUpperCase()} ${y}`, `${month.toUpperCase()} ${y}`, `${month.slice(0, 3)}-${y.slice(2)}`, `${m}/${y}`, `${y}/${m}`, `${m}-${y}`]); // prettier-ignore
 }

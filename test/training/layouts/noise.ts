@@ -7,7 +7,9 @@ const MISREAD: Record<string, string> = { l: 'I1i', I: 'l1|', i: 'l1', O: '0', o
 export function seen(random: Random, words: readonly Told[], width: number): Told[] {
   const scale = random.between(1.8, 4.2);
   const [slope, bend] = [random.between(-0.012, 0.012) * (random.chance(0.5) ? 1 : 0), random.between(-1, 1) * (random.chance(0.3) ? 4 : 0)]; // prettier-ignore
-  const bad = random.weighted([[0.002, 44], [0.008, 28], [0.025, 20], [0.06, 8]]); // prettier-ignore
+  const bad = random.weighted([[0.002, 40], [0.008, 25], [0.025, 18], [0.06, 10], [0.14, 7]]); // prettier-ignore
+  // Faxes have many words of which the reader is unsure.
+  const unsure = bad > 0.05 ? random.between(0.3, 0.9) : 0.88;
   const tall = random.between(0.72, 1.05);
   const gaps = random.weighted([[0, 36], [0.03, 30], [0.12, 22], [0.4, 12]]); // prettier-ignore
   const all: Told[] = [];
@@ -16,7 +18,7 @@ export function seen(random: Random, words: readonly Told[], width: number): Tol
     const y = word.y + slope * word.x + bend * Math.sin((word.x / width) * Math.PI);
     const height = word.height * tall * random.between(0.92, 1.08);
     const text = misread(random, word.text, bad);
-    const made: Told = { ...word, text, x: (word.x + random.between(-0.8, 0.8)) * scale, y: (y + (word.height - height) / 2 + random.between(-0.06, 0.06) * word.height) * scale, width: word.width * random.between(0.97, 1.03) * scale, height: height * scale, probability: Math.round(Math.min(1, text === word.text ? random.between(0.88, 1.02) : random.between(0.5, 0.97)) * 100) / 100, source: 'ocr', bold: false }; // prettier-ignore
+    const made: Told = { ...word, text, x: (word.x + random.between(-0.8, 0.8)) * scale, y: (y + (word.height - height) / 2 + random.between(-0.06, 0.06) * word.height) * scale, width: word.width * random.between(0.97, 1.03) * scale, height: height * scale, probability: Math.round(Math.min(1, text === word.text ? random.between(unsure, 1.02) : random.between(0.3, 0.97)) * 100) / 100, source: 'ocr', bold: false }; // prettier-ignore
     const last = all.at(-1);
     const isNear = last !== undefined && last.role === made.role && Math.abs(last.y - made.y) < 0.3 * made.height && made.x - (last.x + last.width) < 0.5 * made.height && made.x > last.x; // prettier-ignore
     const isText = /^[A-Za-z'&.,-]+$/;
@@ -32,8 +34,8 @@ export function seen(random: Random, words: readonly Told[], width: number): Tol
 
 function misread(random: Random, text: string, share: number): string {
   return Array.from(text, (letter) => {
-    const others = MISREAD[letter];
     const isDigit = /\d/.test(letter);
+    const others = MISREAD[letter] ?? (share > 0.05 && /[a-z]/i.test(letter) ? 'aeiocnurtl' : undefined);
     return others !== undefined && random.chance(isDigit ? share * 0.3 : share * 1.5) ? random.letter(others) : letter;
   }).join('');
 }

@@ -86,9 +86,22 @@ export function another(random: Random): Paper {
   const title = random.pick(['Invoice', 'Bank Statement', 'Your offer of employment', 'P11D Expenses and benefits', 'Pension benefit statement', 'Council Tax Bill', 'Remittance Advice', 'Statement of account', 'Expense claim', 'Timesheet', 'Tax calculation SA302', 'Contract of employment', 'Annual salary review', 'Utility bill', 'Receipt', 'P2 Coding notice', 'Tenancy agreement', 'Universal Credit statement']); // prettier-ignore
   let top = header(drawing, page, title);
   if (random.chance(0.7)) top = factsBlock(pen, { ...page, top: top + pen.leading }, [{ label: random.pick(['Invoice No', 'Account', 'Ref', 'Customer']), value: random.digits(6), role: 'none' }, { label: 'Date', value: drawing.date(all.payDate), role: 'none' }, { label: random.pick(['Name', 'Bill to', 'To']), value: all.person, role: 'none' }]); // prettier-ignore
-  const texts = ['Opening balance', 'Closing balance', 'Subtotal', 'VAT 20%', 'Total due', 'Payment received', 'Card payment', 'Direct debit', 'Salary', 'Net', 'Gross', 'VAT', 'Pension pot value', 'Transfer value', 'Interest', 'Rent', 'Tax due', 'Balance', 'Amount', 'Mileage', 'Hotel', 'Taxable benefit', 'National Insurance', 'Total income', 'Personal allowance', 'Income Tax due', 'Your pension contributions', 'Employer contributions', 'Standard allowance']; // prettier-ignore
+  const texts = ['Opening balance', 'Closing balance', 'Tax', 'Total net', 'Amount payable', 'PENSION', 'SALARY', 'Subtotal', 'VAT 20%', 'Total due', 'Payment received', 'Card payment', 'Direct debit', 'Salary', 'Net', 'Gross', 'VAT', 'Pension pot value', 'Transfer value', 'Interest', 'Rent', 'Tax due', 'Balance', 'Amount', 'Mileage', 'Hotel', 'Taxable benefit', 'National Insurance', 'Total income', 'Personal allowance', 'Income Tax due', 'Your pension contributions', 'Employer contributions', 'Standard allowance']; // prettier-ignore
   const items = random.some(texts, random.int(2, 12)).map((label) => ({ item: { label: random.chance(0.1) ? say('net') : label, role: 'none' as const, amount: random.int(-20_000, 800_000), ytd: 0 } })); // prettier-ignore
   top = (random.chance(0.25) ? cards : lines)(pen, { ...page, top: top + pen.leading }, items);
   if (random.chance(0.6)) prose(pen, { ...page, top: top + pen.leading }, [[`${random.pick(['We are pleased to offer you the post of', 'You work as', 'This statement is for'])} ${job(random)} with a salary of ${money(all.gross.amount * 12)} a year. ${addressLines(random).join(', ')}`, 'none']]); // prettier-ignore
+  return silent(paper);
+}
+
+/** Labels and amounts anywhere, without an order. */
+export function scattered(random: Random): Paper {
+  const { drawing: { pen, speech: { say } } } = start(random); // prettier-ignore
+  const { paper, money } = pen;
+  const [columns, rows] = [random.int(3, 9), random.int(8, 40)];
+  for (let left = random.int(8, 90); left > 0; left -= 1) {
+    const at = [random.int(0, columns) * (paper.width / (columns + 1)), (1 + random.int(0, rows)) * (paper.height / (rows + 2))] as const; // prettier-ignore
+    const label = () => say(random.pick(['gross', 'net', 'tax', 'ni', 'pension', 'deductions', 'year', 'now', 'title', 'employersNi', 'payment', 'periodLabel'])); // prettier-ignore
+    paper.text(...at, random.chance(0.45) ? money(random.int(1, 999_999)) : random.chance(0.7) ? label() : random.pick(['lorem', 'ipsum', 'P60', 'P45', '1257L', 'Ltd', 'Rate'])); // prettier-ignore
+  }
   return silent(paper);
 }

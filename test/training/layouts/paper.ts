@@ -8,9 +8,12 @@ export interface Style {
   align?: 'left' | 'right' | 'centre';
 }
 
-/** A word with its role. */
+/** What a word teaches: its role, that it has none of some roles, or nothing. */
+export type Lesson = Role | 'no-amount' | 'no-name' | 'no-name-or-period' | 'untaught';
+
+/** A word with what it teaches. */
 export interface Told extends Word {
-  role: Role;
+  role: Lesson;
 }
 
 /** A page of a known layout. Lengths are points from the top left; the `y` of a text is its baseline. */
@@ -35,7 +38,7 @@ export interface PaperOptions {
   stretch: number;
 }
 
-const ASCENT = 0.8;
+export const ASCENT = 0.8;
 
 export function newPaper({ width, height, size, even, stretch }: PaperOptions): Paper {
   const words: Told[] = [];
@@ -83,8 +86,11 @@ function widthOfLetter(letter: string): number {
   return /[A-Z&£]/.test(letter) ? 0.68 : 0.55;
 }
 
+/** The words on a page. */
+export type Words = Pick<Paper, 'width' | 'height' | 'words'>;
+
 /** The paper as the page that the reader gets from a file's own text. */
-export const pageOf = ({ width, height, words }: Pick<Paper, 'width' | 'height' | 'words'>): Page => ({
+export const pageOf = ({ width, height, words }: Words): Page => ({
   number: 1,
   width,
   height,
@@ -103,5 +109,5 @@ export function anyPaper(random: Random): Paper {
     [[330, 720], 4],
     [[700, 990], 3],
   ] as [[number, number], number][]);
-  return newPaper({ width, height, size, even: random.chance(0.16), stretch: random.between(0.82, 1.12) });
+  return newPaper({ width, height, size, even: random.chance(0.2), stretch: random.between(0.82, 1.12) });
 }

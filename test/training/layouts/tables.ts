@@ -13,11 +13,12 @@ function columnsOf(drawing: Drawing, head: Wording, withYear: boolean, isWide: b
   const kinds: Column['kind'][] = [...(units ? (['units', 'rate'] as const) : []), 'amount'];
   if (withYear) kinds.splice(random.chance(0.15) ? kinds.length - 1 : kinds.length, 0, 'ytd');
   if (isWide && random.chance(0.09)) kinds.splice(random.int(0, kinds.length), 0, 'last');
+  if (random.chance(head === 'deducted' ? 0.07 : 0.02)) kinds.splice(random.chance(0.8) ? 0 : 1, 0, 'basis');
   if (random.chance(0.06)) kinds.unshift('ref');
   const least = random.between(0.35, 0.55);
   const align = random.weighted([['right', 86], ['left', 8], ['centre', 6]] as const); // prettier-ignore
   const isMonths = headed && kinds.includes('last') && random.chance(0.6);
-  const wordingOf = { amount: 'now', ytd: 'year', last: 'last', units: 'units', rate: 'rate', ref: 'units', label: head, employers: 'employersHead' } as const; // prettier-ignore
+  const wordingOf = { amount: 'now', ytd: 'year', last: 'last', units: 'units', rate: 'rate', ref: 'units', label: head, employers: 'employersHead', basis: 'basisHead' } as const; // prettier-ignore
   const columns = kinds.map((kind, at): Column => ({ kind, at: least + ((at + 1) * (1 - least)) / kinds.length - (align === 'right' ? 0 : (0.8 * (1 - least)) / kinds.length), align, head: kind === 'ref' ? '' : isMonths && (kind === 'amount' || kind === 'last') ? monthHead(drawing, kind) : title(wordingOf[kind]) })); // prettier-ignore
   const label: Column = { kind: 'label', at: 0, align: 'left', head: title(head) };
   // Some print the figures before their labels.
@@ -109,7 +110,8 @@ function bothSides(drawing: Drawing, region: Region): number {
     'Your contribution',
     'Amount',
   ]);
-  const columns: Column[] = [{ kind: 'label', at: 0, align: 'left', head: say('deducted') }, { kind: 'amount', at: 0.65, align: 'right', head: employee }, { kind: 'employers', at: 1, align: 'right', head: say('employersHead') }]; // prettier-ignore
+  const swapped = random.chance(0.3);
+  const columns: Column[] = [{ kind: 'label', at: 0, align: 'left', head: say('deducted') }, { kind: 'amount', at: swapped ? 1 : 0.65, align: 'right', head: employee }, { kind: 'employers', at: swapped ? 0.65 : 1, align: 'right', head: say('employersHead') }]; // prettier-ignore
   heads(pen, region, columns, region.top);
   const list = all.deductions.map((item): Row => {
     const own = all.employers[item.role === 'ni' ? 0 : item.role === 'pension' ? 1 : 9];
