@@ -1,13 +1,14 @@
 import { pence, type Pence } from '../money.ts';
 import { sheetOf, type Figure } from './cells.ts';
-import { overall } from './confidence.ts';
-import { extractReading } from './extract.ts';
+import { overall, textConfidence } from './confidence.ts';
+import { extractReading, type RuleReading } from './extract.ts';
 import { featuresOf, tokensOf, type Features } from './features.ts';
 import type { Page } from './page.ts';
+import { dateIn, dayIn, taxYearOf } from './printed-dates.ts';
 import type { AmountField, Check, DocumentType, Extraction, FieldReading } from './reading.ts';
 import { KINDS, probabilityOf, type Kind, type Scores, type ScoredSheet } from './scored.ts';
 import { single, solve, type Solution, type Solved } from './solve.ts';
-import { scoredEmployer, scoredLeavingDay, scoredPeriod } from './spans.ts';
+import { employerIn, foundIn, periodOf, type Said } from './spans.ts';
 
 /** Judges the words and amounts of a page. */
 export type Scorer = (features: Features) => Promise<Scores>;
@@ -31,7 +32,7 @@ export async function readPages(
   const type = byRules?.document_type ?? typeOf(scored);
   if (type === null) return null;
   const found = scored.map((one) => amountsOf(one, type)).sort((a, b) => b.worth - a.worth)[0];
-  if (found === undefined || (byRules === null && found.worth < LEAST_WORTH)) return byRules;
+  if (found === undefined || (byRules === null && !isFound(found, type))) return byRules;
   return combined(byRules, found, type);
 }
 
@@ -45,7 +46,12 @@ async function scoredSheet(page: Page, score: Scorer): Promise<ScoredSheet> {
   return { sheet, tokens, scores: tokens.length === 0 ? none : await score(featuresOf(sheet, tokens)) };
 }
 
-/** The scorer alone finds a payslip only if it is sure of two amounts. */
+/** Whether the scorer alone finds the document: it is sure of three amounts of a payslip, or of two of a form. */
+function isFound({ worth, amounts }: Found, type: DocumentType): boolean {
+  const sure = Object.values(amounts).filter((one) => one !== null && one.probability > LIKELY).length;
+  return worth > LEAST_WORTH && sure > (type === 'payslip' ? 2 : 1);
+}
+
 const LEAST_WORTH = 1.8;
 const SURE = 0.97;
 const LIKELY = 0.9;
@@ -86,9 +92,15 @@ function amountsOf(scored: ScoredSheet, type: DocumentType): Found {
 const worthOf = (amounts: Found['amounts']): number =>
   Object.values(amounts).reduce((sum, one) => sum + (one?.probability ?? 0), 0);
 
-function combined(byRules: Extraction | null, found: Found, type: DocumentType): Extraction {
+function combined(byRules: RuleReading | null, found: Found, type: DocumentType): Extraction {
   const { scored, closes } = found;
-  const amount = (field: AmountField) => chosen(byRules?.[field] ?? null, found, field);
+  const amount = (field: AmountField) => {
+    // The scorer does not know which of several columns is the period's.
+    const rule = byRules?.[field] ?? null;
+    if (byRules?.decided && rule !== null && rule.confidence >= CONFIRMED) return rule;
+    const best = chosen(rule, found, { field, isForm: type !== 'payslip' });
+    return best && byRules?.undecided ? { ...best, confidence: Math.min(best.confidence, DISPUTED) } : best;
+  };
   const amounts = {
     gross_pay: amount('gross_pay'),
     net_pay: amount('net_pay'),
@@ -97,17 +109,15 @@ function combined(byRules: Extraction | null, found: Found, type: DocumentType):
     pension_deducted: amount('pension_deducted'),
   };
   const page = scored.sheet.page;
+  const left = type === 'p45' ? foundIn(scored, 'date', (text) => dayIn(text)?.text ?? null) : null;
+  const leaving = left && { ...left, value: dateIn(left.value)!.date };
   return {
     document_type: type,
-    employer_name: surerText(byRules?.employer_name ?? null, scoredEmployer(scored), page),
+    employer_name: asField(employerIn(scored), page),
     ...amounts,
-    pay_period: surerText(
-      byRules?.pay_period ?? null,
-      (type === 'p45' ? scoredLeavingDay : scoredPeriod)(scored),
-      page,
-    ),
-    pay_date: byRules?.pay_date ?? null,
-    tax_year: byRules?.tax_year ?? null,
+    pay_period: surerText(byRules?.pay_period ?? null, left ?? periodOf(scored), page),
+    pay_date: byRules?.pay_date ?? asField(leaving, page),
+    tax_year: byRules?.tax_year ?? asField(leaving && { ...leaving, value: taxYearOf(leaving.value) }, page),
     tax_code: byRules?.tax_code ?? null,
     paye_reference: byRules?.paye_reference ?? null,
     ni_number: byRules?.ni_number ?? null,
@@ -140,6 +150,8 @@ function checksOf(type: DocumentType, { totalsClose, linesClose }: Found['closes
 }
 
 const CONFIRMED = 0.9;
+/** An amount that only the scorer sees, and is less sure of, may be of the year. */
+const LEAST_ALONE = 0.5;
 /** The confidence of a value that the rules confirmed and the scorer contradicts with a sum that agrees, too. */
 const DISPUTED = 0.7;
 
@@ -147,7 +159,7 @@ const DISPUTED = 0.7;
 function chosen(
   rule: FieldReading<Pence> | null,
   { amounts, closes }: Found,
-  field: AmountField,
+  { field, isForm }: { field: AmountField; isForm: boolean },
 ): FieldReading<Pence> | null {
   const solved = amounts[field];
   const agrees = rule !== null && rule.value === solved?.pence;
@@ -160,8 +172,9 @@ function chosen(
   if (solved === null)
     return rule === null || isClosed ? null : { ...rule, confidence: Math.min(rule.confidence, DISPUTED) };
   // A pension that only the scorer sees, and is not sure of, may be somebody's pension in payment.
-  if (rule === null && field === 'pension_deducted' && solved.probability < LIKELY) return null;
-  const confidence = confidenceOf(solved, { agrees, field, closes });
+  const least = field === 'pension_deducted' ? LIKELY : LEAST_ALONE;
+  if (rule === null && solved.probability < least) return null;
+  const confidence = confidenceOf(solved, { agrees, field, closes, isForm });
   if (rule !== null && !agrees && confidence < DISPUTED) return { ...rule, confidence: Math.min(rule.confidence, 0.6) };
   return { value: pence(solved.pence), confidence, page: solved.figures[0]!.page };
 }
@@ -170,16 +183,20 @@ interface Support {
   agrees: boolean;
   field: AmountField;
   closes: Found['closes'];
+  isForm: boolean;
 }
 
 /** How sure the scorer's amount is, 0 to 1. Measured on layouts that it was not trained on; see the training's README. */
-function confidenceOf({ figures, probability }: Solved, { agrees, field, closes }: Support): number {
+function confidenceOf({ figures, probability }: Solved, { agrees, field, closes, isForm }: Support): number {
   const letters = Math.min(...figures.map((figure) => figure.probability));
   const isRead = figures.some((figure: Figure) => figure.source === 'ocr');
   const isPension = field === 'pension_deducted';
   const inTotals = closes.totalsClose === true && (field === 'gross_pay' || field === 'net_pay');
   if (closes.linesClose === true && probability > (isPension || !agrees ? SURE : LIKELY)) return isRead ? 0.97 : 0.99;
   if ((agrees || inTotals) && probability > SURE) return round(0.95 * letters);
+  // A digit may be misread, which only a sum shows.
+  const isOpen = closes.linesClose !== false && closes.totalsClose !== false;
+  if (!isRead && isOpen && isForm && probability > SURE) return 0.93;
   if (agrees && probability > LIKELY) return round(0.85 * letters);
   return round((probability > SURE ? 0.78 : 0.6 * probability) * letters);
 }
@@ -192,15 +209,14 @@ const LEAST_NAME = 0.98;
 /** Whether every word of a text is in another. */
 const isPartOf = (part: string, whole: string): boolean => part.split(' ').every((word) => whole.includes(word));
 
+const asField = <T>(said: Said<T> | null, page: number): FieldReading<T> | null =>
+  said === null ? null : { value: said.value, confidence: textConfidence(said), page };
+
 /** A text of the rules that has a label, else the scorer's. */
-function surerText(
-  rule: FieldReading<string> | null,
-  scored: { text: string; probability: number } | null,
-  page: number,
-) {
+function surerText(rule: FieldReading<string> | null, scored: Said<string> | null, page: number) {
   if (scored === null || (rule !== null && rule.confidence >= CONFIRMED)) return rule;
-  if (rule !== null && rule.value === scored.text)
-    return { ...rule, confidence: round(Math.max(rule.confidence, 0.95 * scored.probability)) };
-  if (rule !== null && (scored.probability < LEAST_NAME || isPartOf(scored.text, rule.value))) return rule;
-  return { value: scored.text, confidence: round(0.85 * scored.probability), page };
+  if (rule !== null && rule.value === scored.value)
+    return { ...rule, confidence: round(Math.max(rule.confidence, textConfidence(scored))) };
+  if (rule !== null && (scored.probability < LEAST_NAME || isPartOf(scored.value, rule.value))) return rule;
+  return asField(scored, page);
 }

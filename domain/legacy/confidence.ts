@@ -1,6 +1,7 @@
 import type { Cell } from './cells.ts';
 import type { Pick } from './choice.ts';
 import { pence, type Pence } from '../money.ts';
+import type { Said } from './spans.ts';
 import type { AmountField, DocumentType, FieldReading, Reading } from './reading.ts';
 
 const round = (value: number): number => Math.round(Math.min(1, Math.max(0, value)) * 100) / 100;
@@ -39,3 +40,14 @@ export function overall(type: DocumentType, amounts: Pick2<Reading>): number {
 }
 
 type Pick2<T extends Record<AmountField, unknown>> = { [K in AmountField]: T[K] };
+
+const isSeen = (words: Said<unknown>['words']): boolean => words.some(({ source }) => source === 'ocr');
+
+/** How sure a text of the scorer is: lower from a picture, because OCR may lose spaces. */
+export function textConfidence({ words, probability }: Said<unknown>): number {
+  const letters = isSeen(words) ? 0.97 * Math.min(...words.map((word) => word.probability)) : 1;
+  return round((probability > SURE ? 0.95 : 0.85 * probability) * letters);
+}
+
+/** The scorer's probability from which a text is sure. */
+const SURE = 0.97;

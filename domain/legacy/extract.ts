@@ -1,13 +1,13 @@
 import { sheetOf, type Cell, type Sheet } from './cells.ts';
 import { findNiNumber, findPayeReference, findTaxCode } from './codes.ts';
 import { amountReading, confidenceOf, overall } from './confidence.ts';
-import { findEmployee, findEmployer } from './employer.ts';
 import { kindOf } from './kind.ts';
 import { labelled, rowsOf, type Labelled } from './labelled.ts';
 import { findLeavingDate, readP45 } from './p45.ts';
 import { readP60 } from './p60.ts';
 import type { Page } from './page.ts';
 import { readAmounts, yearCovers } from './payslip.ts';
+import { periodColumns } from './period-columns.ts';
 import { findPayDate, findPeriod } from './period.ts';
 import { taxYearIn, taxYearOf } from './printed-dates.ts';
 import type { Check, DocumentType, Extraction as Reading, FieldReading } from './reading.ts';
@@ -16,7 +16,7 @@ import type { Check, DocumentType, Extraction as Reading, FieldReading } from '.
  * Reads the fields of a payslip, P60 or P45 from words and their positions on the page. `hint` breaks a tie between kinds of document. Null
  * if the pages contain none of these. A field whose value is not printed is null.
  */
-export function extractReading(pages: readonly Page[], hint?: DocumentType): Reading | null {
+export function extractReading(pages: readonly Page[], hint?: DocumentType): RuleReading | null {
   const sheets = pages.map(sheetOf).filter((sheet) => sheet.all.length > 0);
   const type = kindOf(sheets, hint);
   if (type === null) return null;
@@ -26,18 +26,26 @@ export function extractReading(pages: readonly Page[], hint?: DocumentType): Rea
   return worth(best) > 0 || type !== 'payslip' ? best : null;
 }
 
+/** A reading by the rules. */
+export interface RuleReading extends Reading {
+  /** Whether another column may be the period's. */
+  undecided?: boolean;
+  /** Whether the page says which of its columns is the period's. */
+  decided?: boolean;
+}
+
 const worth = (reading: Reading): number =>
   [reading.gross_pay, reading.net_pay, reading.tax_deducted, reading.ni_deducted, reading.pension_deducted].reduce(
     (total, field) => total + (field?.confidence ?? 0),
     0,
   );
 
-const READERS: Record<DocumentType, (sheet: Sheet) => Reading> = { payslip: ofPayslip, p60: ofP60, p45: ofP45 };
+const READERS: Record<DocumentType, (sheet: Sheet) => RuleReading> = { payslip: ofPayslip, p60: ofP60, p45: ofP45 };
 
 type Amounts = Pick<Reading, 'gross_pay' | 'net_pay' | 'tax_deducted' | 'ni_deducted' | 'pension_deducted'>;
 type Named = Pick<Reading, 'pay_period' | 'pay_date' | 'tax_year'>;
 
-function ofPayslip(sheet: Sheet): Reading {
+function ofPayslip(sheet: Sheet): RuleReading {
   const choice = readAmounts(sheet);
   const { told } = choice;
   const totals = told && (choice.totalsClose === true || choice.linesClose === true);
@@ -58,7 +66,12 @@ function ofPayslip(sheet: Sheet): Reading {
     { name: 'deductions-add-up', holds: choice.linesClose },
     { name: 'year-to-date-covers-period', holds: yearCovers(sheet, choice) },
   ];
-  return assembled('payslip', sheet, amounts, { pay_period: period, pay_date: payDate, tax_year: year }, checks);
+  const named = { pay_period: period, pay_date: payDate, tax_year: year };
+  return {
+    ...assembled('payslip', sheet, amounts, named, checks),
+    undecided: !told,
+    decided: told && periodColumns(sheet).headings.size > 0,
+  };
 }
 
 function ofP60(sheet: Sheet): Reading {
@@ -105,18 +118,10 @@ function ofP45(sheet: Sheet): Reading {
 }
 
 function assembled(type: DocumentType, sheet: Sheet, amounts: Amounts, named: Named, checks: Check[]): Reading {
-  const employee = findEmployee(sheet);
-  const employer = findEmployer(sheet, employee?.value ?? null);
   return {
     document_type: type,
-    employer_name:
-      employer === null
-        ? null
-        : {
-            value: employer.value,
-            confidence: confidenceOf(employer.cells, employer.certainty, 0.9),
-            page: sheet.page,
-          },
+    // Only the scorer finds names.
+    employer_name: null,
     ...amounts,
     ...named,
     tax_code: asField(sheet, findTaxCode(sheet)),

@@ -18,6 +18,12 @@ const tidy = (text: string): string =>
     .replace(/^[:\-–]\s*/, '')
     .trim();
 
+/** The span of days in a text, with single spaces around its hyphen or its `to`; null if there is none. */
+export function rangeIn(text: string): string | null {
+  const range = new RegExp(RANGE.source.slice(1), 'i').exec(text);
+  return range === null ? null : evenly(range[0].trim());
+}
+
 /** The words of a text that name a period: a span of days, a month, a numbered tax month or week, a day. */
 export function periodIn(text: string): string | null {
   const bare = tidy(text);

@@ -17,6 +17,12 @@ export function dateIn(text: string): { date: CalendarDate; text: string } | nul
   return date === null ? null : { date, text: found[0].trim() };
 }
 
+/** As `dateIn`, also of eight digits in boxes: `22 01 2025`, `2201 2025`. */
+export function dayIn(text: string): { date: CalendarDate; text: string } | null {
+  const boxed = /^(\d{2}) ?(\d{2}) ?(\d{4})$/.exec(text.trim());
+  return dateIn(boxed === null ? text : boxed.slice(1).join(' '));
+}
+
 function dateOf(text: string): CalendarDate | null {
   const iso = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
   if (iso !== null) return valid(Number(iso[1]), Number(iso[2]), Number(iso[3]));

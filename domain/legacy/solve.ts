@@ -39,7 +39,7 @@ const KEPT = 5;
 const LEAST = 0.004;
 /** The scores of sums that agree. */
 const TOTALS = 3.5;
-const LINES = 3.5;
+const LINES = 5;
 const PART = 2;
 
 /** Chooses the amounts of a payslip. */
@@ -117,12 +117,16 @@ function pensions(lines: readonly Line[]): (Option | null)[] {
   const options: Option[] = [];
   for (let set = 0; set < 2 ** some.length; set += 1) {
     const chosen = some.filter((_, at) => (set >> at) % 2 === 1);
-    if (new Set(chosen.map(({ figure }) => figure.pence)).size < chosen.length) continue;
-    const score = some.reduce((sum, line) => {
-      const isTwin = !chosen.includes(line) && chosen.some(({ figure }) => figure.pence === line.figure.pence);
-      return sum + (isTwin ? 0 : likelihood(chosen.includes(line) ? line.probability : 1 - line.probability));
+    const sum = chosen.reduce((total, { figure }) => total + figure.pence, 0);
+    const isSum = chosen.length > 2 && chosen.some(({ figure }) => 2 * figure.pence === sum);
+    if (isSum || new Set(chosen.map(({ figure }) => figure.pence)).size < chosen.length) continue;
+    const score = some.reduce((total, line) => {
+      const { pence } = line.figure;
+      // A summary may repeat a line, or the sum of the lines.
+      const isTwin = !chosen.includes(line) && chosen.length > 0 && (pence === sum || chosen.some(({ figure }) => figure.pence === pence)); // prettier-ignore
+      return total + (isTwin ? 0 : likelihood(chosen.includes(line) ? line.probability : 1 - line.probability));
     }, 0);
-    const pence = chosen.length === 0 ? NaN : chosen.reduce((sum, { figure }) => sum + figure.pence, 0);
+    const pence = chosen.length === 0 ? NaN : sum;
     const probability = Math.min(
       1,
       ...some.map((line) => (chosen.includes(line) ? line.probability : 1 - line.probability)),
@@ -152,7 +156,8 @@ function judged(picks: Trial['picks'], others: readonly Line[]): Trial {
 function linesOfTrial({ gross, net, tax, ni, pension }: Trial['picks'], others: readonly Line[]) {
   const known = [tax, ni, pension].filter(isThere);
   const signs = known.reduce((sum, option) => sum + Math.sign(penceOf(option)), 0);
-  const minus = signs < 0 && !(known.length === 1 && known[0] === pension);
+  // NI is hardly ever refunded.
+  const minus = (signs || Math.sign(penceOf(ni))) < 0 && !(known.length === 1 && known[0] === pension);
   if (!isThere(gross) || !isThere(net) || (!isThere(tax) && !isThere(ni))) return { close: null, minus, bonus: 0 };
   const taken = new Set([gross, net, ...known].flatMap(({ figures }) => figures));
   const rest = others.filter(({ figure }) => !taken.has(figure));
@@ -216,7 +221,8 @@ export function single(scored: ScoredSheet, role: Field): Solved | null {
   return {
     pence: [...amounts].reduce((sum, one) => sum + one, 0),
     figures: rows.map(({ figure }) => figure),
-    probability: Math.min(...rows.map((line) => line.probability)),
+    // One of them may be a sum of the others.
+    probability: 0.9 * Math.min(...rows.map((line) => line.probability)),
     rival: 0,
   };
 }

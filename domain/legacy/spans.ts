@@ -1,10 +1,11 @@
 import { addDays } from '../dates.ts';
-import { centre, middle, sameRow, tall } from './geometry.ts';
+import { centre, middle, overlapAcross, sameRow, tall, type Placed } from './geometry.ts';
 import type { Token } from './features.ts';
-import { asName } from './names.ts';
-import { evenly, periodIn } from './period.ts';
-import { dateIn } from './printed-dates.ts';
+import { asPrinted } from './names.ts';
+import { evenly, rangeIn } from './period.ts';
+import { dateIn, taxYearIn } from './printed-dates.ts';
 import { probabilityOf, type Role, type ScoredSheet } from './scored.ts';
+import { mended } from './torn.ts';
 
 /** Neighbouring words with one role, read as one text. */
 export interface Span {
@@ -14,15 +15,18 @@ export interface Span {
   probability: number;
 }
 
+/** A text has a role if one of its words is likely to have it, and the others may have it. */
 const LIKELY = 0.4;
+const POSSIBLE = 0.15;
 /** The widest gap between words of one span, in word heights. */
 const GAP = 2.6;
+const BOXES = 6;
 
 /** The texts with a role, the likeliest first. */
 export function spansOf(scored: ScoredSheet, role: Role): Span[] {
   const likely = scored.tokens
     .map((token, at) => ({ token, probability: probabilityOf(scored, at, role) }))
-    .filter(({ token, probability }) => probability > LIKELY && token.figure === null);
+    .filter(({ token, probability }) => probability > POSSIBLE && token.figure === null);
   const groups: { token: Token; probability: number }[][] = [];
   for (const one of likely.toSorted((a, b) => a.token.left - b.token.left)) {
     const group = groups.find((other) => follows(other.at(-1)!.token, one.token));
@@ -30,6 +34,7 @@ export function spansOf(scored: ScoredSheet, role: Role): Span[] {
     else group.push(one);
   }
   return groups
+    .filter((group) => group.some(({ probability }) => probability > LIKELY))
     .map((group) => ({
       tokens: group.map(({ token }) => token),
       text: group.map(({ token }) => token.text).join(' '),
@@ -38,9 +43,13 @@ export function spansOf(scored: ScoredSheet, role: Role): Span[] {
     .sort((a, b) => b.probability - a.probability);
 }
 
+/** Digits of one day may stand in boxes. */
+const isPartOfDay = ({ text }: Token): boolean => /^\d{1,2}$|^20\d\d$/.test(text);
+
 const follows = (last: Token, next: Token): boolean =>
   sameRow(last, next) &&
-  next.left - last.right < GAP * Math.max(1, Math.min(tall(last), tall(next))) &&
+  next.left - last.right <
+    (isPartOfDay(last) && isPartOfDay(next) ? BOXES : GAP) * Math.max(1, Math.min(tall(last), tall(next))) &&
   next.left > last.left;
 
 /** Spans on consecutive lines, one below the other, as one: a name in two lines. */
@@ -77,38 +86,73 @@ function continues(upper: Span, lower: Span): boolean {
 const centreOf = ({ tokens }: Span): number =>
   centre({ left: tokens[0]!.left, right: tokens.at(-1)!.right, top: 0, bottom: 0 });
 
-/** The likeliest name of the employer; null if none is likely. */
-export function scoredEmployer(scored: ScoredSheet): { text: string; probability: number } | null {
-  const seen = scored.sheet.cells.some(({ source }) => source === 'ocr');
-  for (const { text, probability } of joinedBelow(spansOf(scored, 'employer'))) {
-    const name = text.replace(/^[=\-_*\s]+|[=\-_*,;:\s]+$/g, '');
-    const clean = asName(name, seen) ?? name;
-    if (/[a-z]{2}/i.test(clean)) return { text: clean, probability };
+/** A value with the words that say it. */
+export interface Said<T> {
+  value: T;
+  words: readonly Placed[];
+  /** The scorer's probability. */
+  probability: number;
+}
+
+const saidIn = <T>(value: T, { tokens, probability }: Span): Said<T> => ({
+  value,
+  words: tokens.flatMap(({ words }) => words),
+  probability,
+});
+
+/** The likeliest text with a role that is a value. */
+export function foundIn<T>(scored: ScoredSheet, role: Role, valueOf: (text: string) => T | null): Said<T> | null {
+  for (const span of spansOf(scored, role)) {
+    const value = valueOf(span.text);
+    if (value !== null) return saidIn(value, span);
   }
   return null;
 }
 
-/** The likeliest period as printed: a span of days before a month, a month before a number, a number before a day. */
-export function scoredPeriod(scored: ScoredSheet): { text: string; probability: number } | null {
-  const spans = spansOf(scored, 'period').map(({ text, probability, tokens }) => ({
-    text: evenly(text.replace(/^[:,\s]+|[:,\s]+$/g, '')),
-    probability,
-    tokens,
+/** The likeliest name of the employer. */
+export function employerIn(scored: ScoredSheet): Said<string> | null {
+  const seen = scored.sheet.cells.some(({ source }) => source === 'ocr');
+  for (const span of joinedBelow(spansOf(scored, 'employer'))) {
+    const { words } = saidIn('', span);
+    const name = asPrinted(mended(span.text, words), seen);
+    if (/[a-z]{2}/i.test(name)) return saidIn(name, span);
+  }
+  return null;
+}
+
+/** A month of a year in digits. */
+const MONTH_OF_YEAR = /^(?:\d{1,2}[/.-]20\d\d|20\d\d[/.-]\d{1,2})$/;
+const NUMBER = /^0?\d{1,2}$/;
+
+/** The likeliest period as printed: a span or a name before a day, a day before a number. */
+export function periodOf(scored: ScoredSheet): Said<string> | null {
+  const seen = scored.sheet.cells.some(({ source }) => source === 'ocr');
+  const spans = spansOf(scored, 'period').map((span) => ({
+    ...span,
+    text: evenly(apart(span.text.replace(/^([:,\s]|for\b)+|[:,\s]+$/gi, ''), seen)),
   }));
-  const days = spans.filter(({ text }) => dateIn(text)?.text === text);
-  const best = spans.filter(({ text }) => periodIn(text) === text && !days.some((day) => day.text === text))[0];
-  if (best !== undefined) return best;
+  const isDay = ({ text }: Span) => dateIn(text)?.text === text;
+  const days = spans.filter(isDay);
+  const isNamed = ({ text }: Span) =>
+    /[a-z]/i.test(text) || (MONTH_OF_YEAR.test(text) && taxYearIn(text) === null) || rangeIn(text) !== null;
+  const named = spans.find((span) => !isDay(span) && isNamed(span));
+  if (named !== undefined) return saidIn(rangeIn(named.text) ?? named.text, named);
   const [one, other] = days.toSorted((a, b) => (dateIn(a.text)!.date < dateIn(b.text)!.date ? -1 : 1));
   if (one !== undefined && other !== undefined && isPeriod(one.text, other.text))
-    return { text: `${one.text} - ${other.text}`, probability: Math.min(one.probability, other.probability) };
-  const [first] = spans;
-  if (one !== undefined) return one;
-  if (first === undefined) return null;
-  const inside = periodIn(first.text);
-  if (inside !== null) return { text: inside, probability: first.probability };
-  // A P60 names its tax year.
-  return /\byear\b/i.test(first.text) ? first : numberedPeriod(scored, first);
+    return saidIn(`${one.text} - ${other.text}`, { ...one, tokens: [...one.tokens, ...other.tokens], probability: Math.min(one.probability, other.probability) }); // prettier-ignore
+  if (days[0] !== undefined) return saidIn(days[0].text, days[0]);
+  const number = spans.find(({ text }) => NUMBER.test(text));
+  return number === undefined ? null : numberedPeriod(scored, number);
 }
+
+/** OCR loses spaces: `31 DEC2025`. */
+const apart = (text: string, seen: boolean): string =>
+  seen
+    ? text
+        .replace(/(?<=\d)(?=[a-z]{3})/gi, ' ')
+        .replace(/(?<=[a-z]{3})(?=\d{4})/gi, ' ')
+        .replace(/(?<=\d)(?= ?(st|nd|rd|th)\b) /gi, '')
+    : text;
 
 /** The most days from the first to the last of a period. */
 const MOST_DAYS = 45;
@@ -119,24 +163,22 @@ function isPeriod(from: string, to: string): boolean {
   return first < last && last < addDays(first, MOST_DAYS);
 }
 
-/** The day of leaving on a P45, as printed. */
-export const scoredLeavingDay = (scored: ScoredSheet): { text: string; probability: number } | null =>
-  spansOf(scored, 'date').find(({ text }) => dateIn(text) !== null) ?? null;
+/** Words of a label whose value is the number of a period. */
+const LABEL = /^(tax|pay|payroll|paye|wage|salary|month|week|period|monthly|weekly|mth|wk|per|p|m|w)[.:]*$/i;
 
-/** A bare number with the words before it: `Tax Period 6`. */
-function numberedPeriod(
-  { tokens }: ScoredSheet,
-  { text, probability, tokens: [own] }: Span,
-): { text: string; probability: number } | null {
-  if (!/^0?\d{1,2}$/.test(text) || own === undefined) return null;
-  const before = tokens.filter((other) => other.figure === null && sameRow(other, own) && other.right < own.left + 0.2);
-  const name = before
-    .toSorted((a, b) => a.left - b.left)
-    .slice(-2)
-    .map((token) => token.text)
-    .join(' ')
-    .replace(/[:.\s]+$/, '');
-  return name === ''
-    ? null
-    : { text: `${name.replace(/\s*\b(no|number|num)\.?$/i, '')} ${Number(text)}`, probability: probability * 0.9 };
+/** A bare number with its label before or above it: `Tax Period 6`. */
+function numberedPeriod({ tokens, sheet }: ScoredSheet, span: Span): Said<string> {
+  const own = span.tokens[0]!;
+  const words = tokens.filter(({ figure }) => figure === null);
+  const before = words
+    .filter((other) => sameRow(other, own) && other.right < own.left + 0.2 && own.left - other.right < 30)
+    .toSorted((a, b) => b.left - a.left)
+    .filter(({ text }) => !/^(no|number|num|nr)?[.:]*$/i.test(text));
+  const end = before.findIndex(({ text }) => !LABEL.test(text));
+  const beside = before.slice(0, end < 0 ? before.length : end).toReversed();
+  const above = sheet.cells.filter((cell) => cell.bottom < own.top + 0.3 && own.top - cell.bottom < 2 && overlapAcross(cell, own) > 0.3); // prettier-ignore
+  const caption = above.find(({ words: said }) => said.some(({ text }) => LABEL.test(text)));
+  const label = beside.length > 0 ? [...new Set(beside.map(({ text }) => text))].join(' ') : (caption?.text ?? '');
+  const name = label.replace(/[:.\s]+$/, '').replace(/\s*\b(no|number|num)$/i, '');
+  return saidIn(`${name} ${Number(span.text)}`.trim(), { ...span, tokens: [...beside, own] });
 }

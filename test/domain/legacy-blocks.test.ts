@@ -1,7 +1,9 @@
-import { amountsOf, readText, sure } from '../helpers/legacy-amounts.ts';
+import { amountsOf, sure, withReader } from '../helpers/legacy-amounts.ts';
+
+const { readText } = withReader();
 
 describe('the base of a deduction', () => {
-  test.each(['Worked out on', 'Due on', 'Based on'])('is no deduction under "%s"', (on) => {
+  test.each(['Worked out on', 'Due on', 'Based on'])('is no deduction under "%s"', async (on) => {
     const text = `
 Penrose Academy Trust            Payslip           Pay date 31/05/2025
 
@@ -27,7 +29,7 @@ Employer's contributions                                This period       To dat
 National Insurance                                           170.00        340.00
 LGPS, both posts                                             400.00        800.00
 `;
-    expect(amountsOf(readText(text))).toEqual(sure(215_000, 175_544, 22_040, 8_816, 8_600));
+    expect(amountsOf(await readText(text))).toEqual(sure(215_000, 175_544, 22_040, 8_816, 8_600));
   });
 });
 
@@ -57,20 +59,20 @@ National Insurance                             £170.00
 Pension                                        £129.00
 `;
 
-  test('gives deductions printed with a minus as deductions', () => {
-    expect(amountsOf(readText(cards('-£220.40', '-£394.56', '£1,755.44')))).toEqual(
+  test('gives deductions printed with a minus as deductions', async () => {
+    expect(amountsOf(await readText(cards('-£220.40', '-£394.56', '£1,755.44')))).toEqual(
       sure(215_000, 175_544, 22_040, 8_816, 8_600),
     );
   });
 
-  test('gives a tax refund printed with a plus as negative tax', () => {
-    expect(amountsOf(readText(cards('+£20.40', '-£153.76', '£1,996.24')))).toEqual(
+  test('gives a tax refund printed with a plus as negative tax', async () => {
+    expect(amountsOf(await readText(cards('+£20.40', '-£153.76', '£1,996.24')))).toEqual(
       sure(215_000, 199_624, -2_040, 8_816, 8_600),
     );
   });
 
-  test("has its employer beside the label, which is no heading of the employer's costs", () => {
-    expect(readText(cards('-£220.40', '-£394.56', '£1,755.44')).employer_name).toMatchObject({
+  test("has its employer beside the label, which is no heading of the employer's costs", async () => {
+    expect((await readText(cards('-£220.40', '-£394.56', '£1,755.44'))).employer_name).toMatchObject({
       value: 'Penrose Garden Centres Ltd',
       confidence: 0.95,
     });
@@ -91,12 +93,12 @@ Year to date    8,000.00   300.00   8,300.00     860.00    330.00    320.00     
 Taxable         2,064.00    Taxable to date   7,980.00    E'er Nat Ins   170.00
 `;
 
-  test.each(['Amount', 'This period', 'Current'])('gives the row "%s"', (amount) => {
-    expect(amountsOf(readText(strip(amount)))).toEqual(sure(215_000, 173_744, 22_040, 8_816, 8_600));
+  test.each(['Amount', 'This period', 'Current'])('gives the row "%s"', async (amount) => {
+    expect(amountsOf(await readText(strip(amount)))).toEqual(sure(215_000, 173_744, 22_040, 8_816, 8_600));
   });
 
-  test('gives the period of its title', () => {
-    expect(readText(strip('Amount')).pay_period!.value).toBe('26/07/24');
+  test('gives the period of its title', async () => {
+    expect((await readText(strip('Amount'))).pay_period!.value).toBe('26/07/24');
   });
 });
 
@@ -117,19 +119,19 @@ Net pay                   1,755.44
   test.each([
     ['Employed by: Mrs D Penrose, 12 Mill Lane, Castleton, LS1 4AB', 'Mrs D Penrose'],
     ['Employed by Mr & Mrs J van der Berg, 12 Mill Lane, Castleton', 'Mr & Mrs J van der Berg'],
-    ['Employer: Dr M Smith-Jones', 'Dr M Smith-Jones'],
+    ['Employer: Dr M Hollis', 'Dr M Hollis'],
     ['Employed by: Penrose Garden Centres Ltd, 12 Mill Lane', 'Penrose Garden Centres Ltd'],
-  ])('follows the label: %s', (line, name) => {
-    expect(readText(letter(line)).employer_name!.value).toBe(name);
+  ])('follows the label: %s', async (line, name) => {
+    expect((await readText(letter(line))).employer_name!.value).toBe(name);
   });
 
-  test('is never the employee', () => {
-    expect(readText(letter('12 Mill Lane')).employer_name?.value ?? '').not.toContain('Hargreaves');
+  test('is never the employee', async () => {
+    expect((await readText(letter('12 Mill Lane'))).employer_name?.value ?? '').not.toContain('Hargreaves');
   });
 });
 
 describe('an address block', () => {
-  test('never gives a town as the employer, even with text beside its postcode', () => {
+  test('never gives a town as the employer, even with text beside its postcode', async () => {
     const text = `
 The Old Bakery                           Earnings Statement
 96 Orchard Close
@@ -146,6 +148,6 @@ Income tax                  220.40
 National Insurance           88.16
 Net pay                   1,841.44
 `;
-    expect(readText(text).employer_name!.value).toBe('The Old Bakery');
+    expect((await readText(text)).employer_name!.value).toBe('The Old Bakery');
   });
 });

@@ -1,6 +1,7 @@
-import { extractReading } from '../../domain/legacy/extract.ts';
-import { amountsOf, readText, sure } from '../helpers/legacy-amounts.ts';
+import { amountsOf, sure, withReader } from '../helpers/legacy-amounts.ts';
 import { changed, typed } from '../helpers/legacy-pages.ts';
+
+const { extractReading, readText } = withReader();
 
 const NOW = sure(215_000, 172_744, 22_040, 8_816, 11_400);
 
@@ -26,17 +27,17 @@ Gross                  2,150.00     Total Deds            (422.56)
 
   test.each(['E/R', 'E/ER', 'E.R.', 'Er', "E'er"])(
     "assign the employer's contributions to the employer: %s",
-    (employer) => {
-      expect(amountsOf(readText(boxes(employer, 'YEAR TO DATE')))).toEqual(NOW);
+    async (employer) => {
+      expect(amountsOf(await readText(boxes(employer, 'YEAR TO DATE')))).toEqual(NOW);
     },
   );
 
-  test.each(['Totals', ''])('do not add the year’s box under "%s" to the pension', (title) => {
-    expect(amountsOf(readText(boxes('Er', title)))).toEqual(NOW);
+  test.each(['Totals', ''])('do not add the year’s box under "%s" to the pension', async (title) => {
+    expect(amountsOf(await readText(boxes('Er', title)))).toEqual(NOW);
   });
 
-  test.each(['YEAR TO DATE', 'CUMULATIVE', 'THIS YEAR'])('are named by a centred title: %s', (title) => {
-    expect(amountsOf(readText(boxes('Er', title)))).toEqual(NOW);
+  test.each(['YEAR TO DATE', 'CUMULATIVE', 'THIS YEAR'])('are named by a centred title: %s', async (title) => {
+    expect(amountsOf(await readText(boxes('Er', title)))).toEqual(NOW);
     const text = `
 PENROSE BUILDERS LTD                  W/E 10/01/25                     PAYSLIP
 
@@ -46,12 +47,12 @@ Basic Hours     80.00  2,150.00     P.A.Y.E.              (220.40)     Taxable  
 
                                                                        NET                 1,841.44
 `;
-    expect(readText(text)).toMatchObject({ tax_deducted: { value: 22_040 }, pension_deducted: null });
+    expect(await readText(text)).toMatchObject({ tax_deducted: { value: 22_040 }, pension_deducted: null });
   });
 });
 
 describe('a gross above a table of deductions', () => {
-  test('is no heading of one of its columns', () => {
+  test('is no heading of one of its columns', async () => {
     const text = `
 Penrose Community Health NHS Trust        Temporary Staffing Payslip
 
@@ -66,7 +67,7 @@ Year to date                      881.60            352.64          456.00  1,69
 
                                                               Net pay       1,727.44
 `;
-    expect(amountsOf(readText(text))).toEqual(NOW);
+    expect(amountsOf(await readText(text))).toEqual(NOW);
   });
 });
 
@@ -90,8 +91,8 @@ Penrose Garden Centres Ltd                    Student Loan deductions         41
 
   test.each(["Employee's contributions", 'Employee NI', "Employee's NICs due", 'Employee contributions (above PT)'])(
     'gives the contributions beside "%s"',
-    (label) => {
-      const { gross_pay, tax_deducted, ni_deducted } = readText(p60(`${label.padEnd(35)}1,204.08`));
+    async (label) => {
+      const { gross_pay, tax_deducted, ni_deducted } = await readText(p60(`${label.padEnd(35)}1,204.08`));
       expect([gross_pay?.value, tax_deducted?.value, ni_deducted?.value]).toEqual([2_762_100, 300_840, 120_408]);
     },
   );
@@ -103,7 +104,7 @@ describe('a period of several weeks in a title', () => {
     ['Payslip for the 4 weeks ending 26/10/2025', '26/10/2025'],
     ['Pay advice for the fortnight ended 26 October 2025', '26 October 2025'],
     ['Four weeks ended 26 October 2025', '26 October 2025'],
-  ])('ends on its last day, not on the pay date: %s', (title, period) => {
+  ])('ends on its last day, not on the pay date: %s', async (title, period) => {
     const text = `
 # Penrose Garden Centres Ltd
 ${title}
@@ -114,15 +115,15 @@ Income tax                  220.40
 National Insurance           88.16
 Net pay                   1,841.44
 `;
-    expect(readText(text).pay_period).toMatchObject({ value: period, confidence: 0.95 });
+    expect((await readText(text)).pay_period).toMatchObject({ value: period, confidence: 0.95 });
   });
 });
 
 /** A page in monospaced text as OCR sees it. Words have more space on both sides. */
-const seen = (text: string) =>
-  extractReading([
+const seen = async (text: string) =>
+  (await extractReading([
     changed(typed(text, { source: 'ocr', probability: 0.97 }), (word) => ({ ...word, x: word.x + 1, width: word.width - 2 })),
-  ])!; // prettier-ignore
+  ]))!; // prettier-ignore
 
 describe('wide spaces', () => {
   const payslip = (employer: string, ni: string): string => `
@@ -138,23 +139,23 @@ Net pay                                         1,727.44        31,093.92
 
   test.each(['N.I.  (EES)', 'National Insurance  (Employee)', 'NI  (A)'])(
     'do not separate brackets from a label: %s',
-    (ni) => {
-      expect(amountsOf(seen(payslip('Penrose Builders Ltd', ni)))).toEqual(NOW);
+    async (ni) => {
+      expect(amountsOf(await seen(payslip('Penrose Builders Ltd', ni)))).toEqual(NOW);
     },
   );
 
   test.each(['PENROSE  BUILDERS  LTD', 'PENROSE  LOGI STICS  LTD', 'Penrose  Builders  plc'])(
     "do not separate a company's suffix: %s",
-    (name) => {
+    async (name) => {
       const whole = name.replace('LOGI STICS', 'LOGISTICS').replace(/ +/g, ' ');
       const page = changed(typed(payslip(name, 'N.I.'), { source: 'ocr', probability: 0.97 }), (word) =>
         /^(ltd|plc|stics)$/i.test(word.text) ? { ...word, x: word.x + (word.text === 'STICS' ? -1 : 2) } : word,
       );
-      expect(extractReading([page])!.employer_name!.value).toBe(whole);
+      expect((await extractReading([page]))!.employer_name!.value).toBe(whole);
     },
   );
 
-  test("do not end columns within an amount's label", () => {
+  test("do not end columns within an amount's label", async () => {
     const text = `
 P45 Part 1A               Details of employee leaving work
 
@@ -163,6 +164,6 @@ P45 Part 1A               Details of employee leaving work
     Total tax to date                     4427.81
 13  Employer name                         Penrose Builders Ltd
 `;
-    expect(seen(text)).toMatchObject({ gross_pay: { value: 4_052_344 }, tax_deducted: { value: 442_781 } });
+    expect(await seen(text)).toMatchObject({ gross_pay: { value: 4_052_344 }, tax_deducted: { value: 442_781 } });
   });
 });

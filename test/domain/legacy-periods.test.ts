@@ -1,4 +1,6 @@
-import { amountsOf, readText, sure } from '../helpers/legacy-amounts.ts';
+import { amountsOf, sure, withReader } from '../helpers/legacy-amounts.ts';
+
+const { readText } = withReader();
 
 /** A payslip of £2,150 now and £2,000 in the previous month. Both columns add up. */
 const page = (title: string, first: string, second: string, paid = ''): string => `
@@ -25,17 +27,17 @@ describe('columns of several periods', () => {
     ['the period', page('Payslip', '31/07/2026', '31/08/2026', 'Period: 01/08/2026 - 31/08/2026')],
     ['the words "last" and "this"', page('Payslip', 'Last month', 'This month')],
     ['the word "previous" over the other', page('Payslip', 'Previous', 'August')],
-  ])('give the period that %s names', (_by, text) => {
-    expect(amountsOf(readText(text))).toEqual(NOW);
+  ])('give the period that %s names', async (_by, text) => {
+    expect(amountsOf(await readText(text))).toEqual(NOW);
   });
 
-  test('may begin with the paid period', () => {
-    expect(amountsOf(readText(page('Your July 2026 pay', 'July', 'June')))).toEqual(BEFORE);
-    expect(amountsOf(readText(page('Your January 2027 pay', 'January', 'December')))).toEqual(BEFORE);
+  test('may begin with the paid period', async () => {
+    expect(amountsOf(await readText(page('Your July 2026 pay', 'July', 'June')))).toEqual(BEFORE);
+    expect(amountsOf(await readText(page('Your January 2027 pay', 'January', 'December')))).toEqual(BEFORE);
   });
 
-  test('give nothing certain if no text names the paid period', () => {
-    const reading = readText(page('Payslip', 'July', 'August'));
+  test('give nothing certain if no text names the paid period', async () => {
+    const reading = await readText(page('Payslip', 'July', 'August'));
     expect(amountsOf(reading).filter(([, isSure]) => isSure)).toEqual([]);
     expect(reading.confidence).toBeLessThan(0.9);
   });
@@ -44,12 +46,12 @@ describe('columns of several periods', () => {
     ['Before', 'After'],
     ['Column A', 'Column B'],
     ['', ''],
-  ])('give nothing certain under "%s" and "%s"', (first, second) => {
-    expect(amountsOf(readText(page('Payslip', first, second))).filter(([, isSure]) => isSure)).toEqual([]);
+  ])('give nothing certain under "%s" and "%s"', async (first, second) => {
+    expect(amountsOf(await readText(page('Payslip', first, second))).filter(([, isSure]) => isSure)).toEqual([]);
   });
 
-  test('do not count in the comparison with the year', () => {
-    const { checks } = readText(page('Your August 2026 pay', 'July', 'August'));
+  test('do not count in the comparison with the year', async () => {
+    const { checks } = await readText(page('Your August 2026 pay', 'July', 'August'));
     expect(checks.find(({ name }) => name === 'year-to-date-covers-period')!.holds).toBe(true);
   });
 });

@@ -1,8 +1,35 @@
-import { extractReading } from '../../domain/legacy/extract.ts';
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import type { Page } from '../../domain/legacy/page.ts';
 import type { Extraction } from '../../domain/legacy/reading.ts';
 import { typed } from './legacy-pages.ts';
 
-export const readText = (text: string): Extraction => extractReading([typed(text)])!;
+/** The reader of pages with its scorer, in a process of its own that ends with the tests of the file. */
+export function withReader() {
+  let child: ChildProcess | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
+  const extractReading = (pages: readonly Page[]): Promise<Extraction | null> => {
+    const read = turn.then(async () => {
+      child ??= fork(new URL('legacy-process.ts', import.meta.url), { serialization: 'advanced', execArgv: [] });
+      child.send(pages);
+      const [reading] = (await once(child, 'message')) as [Extraction | null];
+      return reading;
+    });
+    turn = read.catch(() => {});
+    return read;
+  };
+  afterAll(async () => {
+    if (child === undefined) return;
+    const gone = once(child, 'exit');
+    child.disconnect();
+    await gone;
+  });
+  return {
+    extractReading,
+    /** Reads one page of typed text, which is a payslip, P60 or P45. */
+    readText: async (text: string): Promise<Extraction> => (await extractReading([typed(text)]))!,
+  };
+}
 
 /** The five amounts as pairs: pence, and whether the amount is certain. */
 export const amountsOf = ({ gross_pay, net_pay, tax_deducted, ni_deducted, pension_deducted }: Extraction) =>
