@@ -57,7 +57,7 @@ function requireSandbox({ config }: ClockServices): void {
   if (config.environment === 'sandbox') return;
   throw new DomainError(
     'not-found',
-    'Nothing exists at this address, because the clock of production cannot be moved.',
+    'This operation does not exist in production, where the clock cannot be moved.',
   );
 }
 

@@ -213,7 +213,7 @@ function refuseTooEarly(version: number, { current, versions }: MasterKeyVersion
   if (from.getTime() > Date.now()) {
     throw invalidInput(
       '/version',
-      `Version ${version} of the master key was current until a moment ago. You can retire it from ${from.toISOString()} on.`,
+      `Version ${version} of the master key was current until recently. You can retire it after ${from.toISOString()}.`,
     );
   }
 }

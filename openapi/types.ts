@@ -4778,7 +4778,7 @@ export interface components {
          *       "type": "/problems/registration-closed",
          *       "title": "Registration is closed",
          *       "status": 403,
-         *       "detail": "Registration is closed. Ask the operator for an invitation; each one works once, and until it expires.",
+         *       "detail": "Registration is closed. Ask the operator for an invitation. Each invitation works once, until it expires.",
          *       "instance": "/api/v1/auth/register#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "registration-closed"
          *     }
@@ -4818,7 +4818,7 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/email-taken",
-         *       "title": "The email address is taken",
+         *       "title": "The email address already has an account",
          *       "status": 409,
          *       "detail": "An account with this email address already exists. Sign in, or ask for a new password.",
          *       "instance": "/api/v1/auth/register#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
@@ -4911,7 +4911,7 @@ export interface components {
          *       "type": "/problems/rate-limited",
          *       "title": "Too many requests",
          *       "status": 429,
-         *       "detail": "Too many requests came from this address. Try again in 42 seconds.",
+         *       "detail": "Too many requests came from this IP address. Try again in 42 seconds.",
          *       "instance": "/api/v1/auth/login#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "rate-limited",
          *       "retry_after": 42
@@ -4934,7 +4934,7 @@ export interface components {
          *       "type": "/problems/headers-too-large",
          *       "title": "The headers are too large",
          *       "status": 431,
-         *       "detail": "The headers and the address together are larger than the limit of 16 kB. Send fewer or shorter headers.",
+         *       "detail": "The headers and the URL together are larger than the limit of 16 kB. Send fewer or shorter headers.",
          *       "instance": "/#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "headers-too-large"
          *     }
@@ -4979,7 +4979,7 @@ export interface components {
          *       "type": "/problems/dependency-unavailable",
          *       "title": "A part of the service is unavailable",
          *       "status": 503,
-         *       "detail": "The database cannot be reached, or cannot accept the request now. Send the same request again with the same Idempotency-Key.",
+         *       "detail": "The database cannot be reached, or cannot accept the request now. Send the same request again with the same Idempotency-Key. The request will take effect only once.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "dependency-unavailable",
          *       "dependency": "database"
@@ -5019,7 +5019,7 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/invalid-credentials",
-         *       "title": "Email address or password is wrong",
+         *       "title": "The email address or password is wrong",
          *       "status": 401,
          *       "detail": "The email address or the password is wrong.",
          *       "instance": "/api/v1/auth/login#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
@@ -5112,9 +5112,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/insufficient-scope",
-         *       "title": "The credential lacks a required scope",
+         *       "title": "The access token or API key lacks a required scope",
          *       "status": 403,
-         *       "detail": "This operation needs the scope write:payments, which the credential does not have.",
+         *       "detail": "This operation needs the scope write:payments, which the access token or API key does not have.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "insufficient-scope",
          *       "scope": "write:payments"
@@ -5181,9 +5181,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/insufficient-scope",
-         *       "title": "The credential lacks a required scope",
+         *       "title": "The access token or API key lacks a required scope",
          *       "status": 403,
-         *       "detail": "This operation needs the scope write:payments, which the credential does not have.",
+         *       "detail": "This operation needs the scope write:payments, which the access token or API key does not have.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "insufficient-scope",
          *       "scope": "write:payments"
@@ -5208,7 +5208,7 @@ export interface components {
          *       "type": "/problems/rate-limited",
          *       "title": "Too many requests",
          *       "status": 429,
-         *       "detail": "Too many requests came from this address. Try again in 42 seconds.",
+         *       "detail": "Too many requests came from this IP address. Try again in 42 seconds.",
          *       "instance": "/api/v1/auth/login#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "rate-limited",
          *       "retry_after": 42
@@ -5252,7 +5252,7 @@ export interface components {
          *       "type": "/problems/dependency-unavailable",
          *       "title": "A part of the service is unavailable",
          *       "status": 503,
-         *       "detail": "The database cannot be reached, or cannot accept the request now. Send the same request again with the same Idempotency-Key.",
+         *       "detail": "The database cannot be reached, or cannot accept the request now. Send the same request again with the same Idempotency-Key. The request will take effect only once.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "dependency-unavailable",
          *       "dependency": "database"
@@ -5432,9 +5432,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/sign-in-failed",
-         *       "title": "The sign-in with the other provider failed",
+         *       "title": "The sign-in with the provider failed",
          *       "status": 403,
-         *       "detail": "The other provider did not confirm who is signing in. Start again from the sign-in page.",
+         *       "detail": "Google did not confirm who is signing in. Start again from the sign-in page, or sign in with a password.",
          *       "instance": "/api/v1/auth/sign-in/sip_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11/callback#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "sign-in-failed"
          *     }
@@ -5523,7 +5523,7 @@ export interface components {
         /**
          * @example {
          *       "error": "temporarily_unavailable",
-         *       "error_description": "Too many requests came from this address."
+         *       "error_description": "Too many requests came from this IP address."
          *     }
          */
         'application/json': components['schemas']['OAuthError'];
@@ -5642,7 +5642,7 @@ export interface components {
          *       "type": "/problems/precondition-failed",
          *       "title": "The resource was changed in the meantime",
          *       "status": 412,
-         *       "detail": "The plan is now at revision 3. Read the plan again.",
+         *       "detail": "The plan is now at revision 3. Get the plan again.",
          *       "instance": "/api/v1/engine/debt/plan_1#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "precondition-failed",
          *       "revision": 3
@@ -5752,7 +5752,7 @@ export interface components {
          *       "type": "/problems/rate-limited",
          *       "title": "Too many requests",
          *       "status": 429,
-         *       "detail": "Too many requests came from this address. Try again in 42 seconds.",
+         *       "detail": "Too many requests came from this IP address. Try again in 42 seconds.",
          *       "instance": "/api/v1/credential/cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11/verify#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "rate-limited",
          *       "retry_after": 42
@@ -5796,7 +5796,7 @@ export interface components {
          *       "type": "/problems/dependency-unavailable",
          *       "title": "A part of the service is unavailable",
          *       "status": 503,
-         *       "detail": "The database cannot be reached, or cannot accept the request now. Send the same request again with the same Idempotency-Key.",
+         *       "detail": "The database cannot be reached, or cannot accept the request now. Send the same request again with the same Idempotency-Key. The request will take effect only once.",
          *       "instance": "/api/v1/credential/cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11/verify#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "dependency-unavailable",
          *       "dependency": "database"

@@ -30,7 +30,7 @@ function otherMethod(operations: readonly Operation[]): RequestHandler {
   return ({ method }, response) => {
     response.setHeader('Allow', allow);
     if (method !== 'OPTIONS')
-      throw new DomainError('method-not-allowed', `This address accepts only ${allow}.`, { allow });
+      throw new DomainError('method-not-allowed', `This URL accepts only ${allow}.`, { allow });
     response.status(204).end();
   };
 }
