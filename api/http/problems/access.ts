@@ -85,8 +85,7 @@ export const ACCESS_PROBLEMS = {
   'unknown-owner': {
     status: 422,
     title: 'No owner has this id',
-    explanation:
-      'No owner has this id. Only the service makes ids with its own prefixes, such as usr_ or pay_.',
+    explanation: 'No owner has this id. Only the service makes ids with its own prefixes, such as usr_ or pay_.',
     whatToDo: 'Check the id of the person. If you choose ids for your own owners, use another prefix.',
   },
   'email-taken': {

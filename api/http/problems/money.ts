@@ -4,7 +4,8 @@ export const MONEY_PROBLEMS = {
   'obligations-exceed-income': {
     status: 422,
     title: 'The obligations are larger than the income',
-    explanation: 'The sum of the obligations is more than gross_pay. The field shortfall gives the difference in pence.',
+    explanation:
+      'The sum of the obligations is more than gross_pay. The field shortfall gives the difference in pence.',
     whatToDo: 'Reduce or remove obligations until their sum is at most gross_pay.',
   },
   'paycheck-already-committed': {
@@ -192,8 +193,7 @@ export const MONEY_PROBLEMS = {
     title: 'The resource was changed in the meantime',
     explanation:
       'The If-Match header names a revision that is no longer current. The field revision gives the current revision. Nothing was changed.',
-    whatToDo:
-      'Get the resource again, check whether you still want the change, and send the change with the new ETag.',
+    whatToDo: 'Get the resource again, check whether you still want the change, and send the change with the new ETag.',
   },
   'no-income-on-record': {
     status: 422,

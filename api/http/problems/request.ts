@@ -44,7 +44,8 @@ export const REQUEST_PROBLEMS = {
     title: 'Not found',
     explanation:
       'Nothing exists at this URL, or it belongs to somebody else. For security, the answer is the same in both cases.',
-    whatToDo: 'Check the path and the id, and check that your access token or API key may access this owner's data.',
+    whatToDo:
+      'Check the path and the id, and check that your access token or API key may access the data of this owner.',
   },
   'method-not-allowed': {
     status: 405,
@@ -67,8 +68,7 @@ export const REQUEST_PROBLEMS = {
   'idempotency-key-reused': {
     status: 422,
     title: 'This Idempotency-Key was already used for a different request',
-    explanation:
-      'Within the last 24 hours, this Idempotency-Key came with a different body or for a different URL.',
+    explanation: 'Within the last 24 hours, this Idempotency-Key came with a different body or for a different URL.',
     whatToDo:
       'Use a new Idempotency-Key for each new request. Use the same key again only to repeat exactly the same request.',
   },
