@@ -184,7 +184,7 @@ export async function retireMasterKey(
     const what = left.map(({ table, records }) => `${records} of ${table}`).join(', ');
     throw invalidInput(
       '/version',
-      `Version ${version} of the master key is still needed: ${what}. The command "master-key rotate" encrypts records under a new version. Stored answers expire after 24 hours.`,
+      `Version ${version} of the master key is still needed: ${what}. The command "master-key rotate" encrypts records under a new version. Answers stored for Idempotency-Keys expire after 24 hours.`,
     );
   }
   await db.transaction(async () => {

@@ -38,9 +38,9 @@ export interface paths {
      * @description Returns a token set with every scope that a user can have. A wrong password and an unknown email address get the
      *     same response in the same time.
      *
-     *     After 10 failed sign-ins in 15 minutes from one network, that network cannot sign in to the account until the
-     *     15 minutes are over. After 100 failed sign-ins in 15 minutes from all networks together, only networks and
-     *     browsers that signed in to the account before can still sign in.
+     *     After 10 failed sign-ins in 15 minutes from one network, nobody can sign in to the account from that network
+     *     until the 15 minutes are over. After 100 failed sign-ins in 15 minutes from all networks together, people can
+     *     sign in only from a network or browser from which they signed in to the account before.
      */
     post: operations['login'];
     delete?: never;
@@ -60,7 +60,7 @@ export interface paths {
     put?: never;
     /**
      * Refresh tokens
-     * @description Uses up the refresh token and returns a new token set. For 30 seconds the old token returns the same token set again, so a lost response signs nobody out. If the old token is used later or by another client, the service revokes all tokens of the sign-in. A refresh token is valid for 30 days from its issue, and a sign-in for at most 90 days.
+     * @description Uses up the refresh token and returns a new token set. For 30 seconds the old token returns the same token set again, so a lost response signs nobody out. If the old token is used later or by another client, the service revokes all tokens of the sign-in. A refresh token is valid for 30 days from its issue. A sign-in lasts at most 90 days.
      */
     post: operations['refreshTokens'];
     delete?: never;
@@ -837,9 +837,9 @@ export interface paths {
      *     3. The rest of `monthly_budget` is paid in the strategy's order until it is used up. The minimums of cleared
      *        debts stay in the budget.
      *
-     *     The order is worked out each month, after interest. **avalanche** takes the highest rate first and, among equal
-     *     rates, the lowest balance. **snowball** takes the lowest balance first and, among equal balances, the highest
-     *     rate. Debts with the same rate and balance keep the order of the request.
+     *     The service determines the order anew each month, after it adds the interest. **avalanche** takes the highest
+     *     rate first and, among equal rates, the lowest balance. **snowball** takes the lowest balance first and, among
+     *     equal balances, the highest rate. Debts with the same rate and balance keep the order of the request.
      *
      *     `debt_free_date` is `total_months` months after today in London. The first payment is a month from today, and
      *     the last is on `debt_free_date`. If a month has no such day, its last day is used. A month after 31 January is
@@ -1013,8 +1013,8 @@ export interface paths {
      *     on the 1st of each month. Use this operation to post the interest of a vault sooner.
      *
      *     Each day earns balance x rate / 365 on the balance at the end of the day in London, in leap years too. The sum
-     *     of the days, and the fraction of a penny from the last posting, is rounded half up once. The difference is
-     *     carried forward as `remainder`. Posted interest earns interest itself from the day `to` on.
+     *     of the days' interest, plus the fraction of a penny from the last posting, is rounded half up once. The
+     *     difference is carried forward as `remainder`. Posted interest earns interest itself from the day `to` on.
      *
      *     No day earns interest twice. If the interest of the days before `as_of` was posted already, the response is 200
      *     with the accrual of the last of these days. If less than half a penny was earned, an accrual of 0 is stored and
@@ -1080,8 +1080,8 @@ export interface paths {
      * Forecast an owner's interest
      * @description Forecasts what an owner's vaults will earn if no other money comes or goes. Nothing is stored.
      *
-     *     Month k has the days from today plus k-1 months up to today plus k months. In each month, a vault earns balance
-     *     x rate x days / 365, rounded half up. With reinvestment, this interest is added to the vault's balance.
+     *     Month k runs from today plus k-1 months to today plus k months. In each month, a vault earns balance x rate x
+     *     days / 365, rounded half up. With reinvestment, this interest is added to the vault's balance.
      *
      *     `effective_apy` uses the rate r, weighted by balance. It is ((1 + r/12)^12 - 1) x 100 with reinvestment, and r
      *     x 100 without.
@@ -1709,8 +1709,8 @@ export interface paths {
     /**
      * Advance the business clock
      * @description Moves the clock forward by a duration (`advance`) or to an instant (`now`). One move covers at most ten years,
-     *     and the clock never goes beyond the year 2100. The clock then runs on at its usual pace. The clock keeps its
-     *     time when the service restarts.
+     *     and the clock never goes beyond the year 2100. After the move, the clock continues at normal speed. A restart of
+     *     the service does not reset the clock.
      *
      *     Once you have the response, every request to every process of the service sees the new time. Payments that
      *     waited for `execute_on` and are now due start within five seconds. If the move passes the first of a month,
@@ -3072,7 +3072,7 @@ export interface components {
     };
     /**
      * Debt plan status
-     * @description `completed` means that nothing is owed. The service works out the status whenever it returns the plan or records a payment. A plan is active again when a payment comes back.
+     * @description `completed` means that nothing is owed. The service determines the status whenever it returns the plan or records a payment. A plan is active again when a payment comes back.
      * @enum {string}
      */
     DebtPlanStatus: 'active' | 'completed';
@@ -3168,7 +3168,7 @@ export interface components {
     DebtChange: {
       /** @description The name of the debt, unique among the debts. */
       name: components['schemas']['Label'];
-      /** @description What is owed today, for example according to the lender's statement. The default is the balance that progress works out. */
+      /** @description What is owed today, for example according to the lender's statement. The default is the actual balance in progress. */
       balance?: components['schemas']['NonNegativeAmount'];
       rate?: components['schemas']['DebtRate'];
       /** @description The minimum payment each month, in pence. */
@@ -3674,7 +3674,7 @@ export interface components {
       /** @description The lowest confidence of gross pay, net pay, tax and National Insurance. Only figures that this type of document prints count. It is 0 if one of these figures was not found. */
       confidence: number | null;
       fields: components['schemas']['FieldConfidenceSet'] | null;
-      /** @description Checks between the figures, such as whether gross pay less deductions is net pay. `holds` is null if a figure is missing. */
+      /** @description Checks of the figures against each other, such as whether gross pay less deductions is net pay. `holds` is null if a figure is missing. */
       checks: components['schemas']['FigureCheck'][];
       /** @description Whether a person should check the figures. `review_reasons` says why. */
       needs_review: boolean;
@@ -4082,7 +4082,7 @@ export interface components {
     };
     /**
      * Metadata
-     * @description Your own notes for the audit, such as where the data came from. The metadata is encrypted with the data. Send any JSON object of up to 4,096 bytes as compact JSON in UTF-8. The object holds up to 1,000 values, nested up to 8 levels deep (the object itself is the first level). Reading the record returns the same JSON value. Numbers have double precision.
+     * @description Your own notes about the record, such as where the data came from. The metadata is encrypted with the data. Send any JSON object of up to 4,096 bytes as compact JSON in UTF-8. The object holds up to 1,000 values, nested up to 8 levels deep (the object itself is the first level). Reading the record returns the same JSON value. Numbers have double precision.
      * @example {
      *       "source": "onboarding",
      *       "batch": {
@@ -4111,7 +4111,7 @@ export interface components {
     /** User phone */
     UserPhone: {
       /**
-       * @description Seven to fifteen digits. A plus sign comes before a country code. Spaces, dots, hyphens and brackets may separate the digits.
+       * @description Seven to fifteen digits. A country code begins with a plus sign. Spaces, dots, hyphens and brackets may separate the digits.
        * @example +44 7700 900123
        */
       phone: string;
@@ -4608,7 +4608,7 @@ export interface components {
     };
     /**
      * PII type
-     * @description What a record holds. For people: email address, phone number, name, address, date of birth, National Insurance number, passport and driving licence. For employees: bank account, payroll and tax. For payees: bank account. Later versions may add types.
+     * @description The type of personal data in a record. For people: email address, phone number, name, address, date of birth, National Insurance number, passport and driving licence. For employees: bank account, payroll and tax. For payees: bank account. Later versions may add types.
      * @enum {string}
      */
     PiiType:

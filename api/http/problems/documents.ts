@@ -50,7 +50,7 @@ export const DOCUMENT_PROBLEMS = {
     explanation:
       'The service can use the figures of a document only when its status is parsed. The field status gives the current status.',
     whatToDo:
-      'If the status is processing, wait: get the document with the header Prefer: wait=20. If the status is failed, see the field failure, or send the figure yourself.',
+      'If the status is processing, wait: get the document with the header Prefer: wait=20. If the status is failed, see the field failure, or send the amount as gross_pay.',
   },
   'document-confidence-too-low': {
     status: 422,

@@ -85,6 +85,6 @@ export const REQUEST_PROBLEMS = {
     title: 'An internal error occurred',
     explanation: 'The service failed unexpectedly. It logged the error with the id of the request.',
     whatToDo:
-      'Send the request again with the same Idempotency-Key. If the error remains, tell the operator the X-Request-Id.',
+      'Send the request again with the same Idempotency-Key. If the error occurs again, tell the operator the X-Request-Id.',
   },
 } as const satisfies Record<string, ProblemKind>;
