@@ -169,7 +169,8 @@ function scopesOf(node: Node): Operation['scopes'] {
   if (given === 'public' || given === 'any') return given;
   const scopes = String(given).split(' ');
   const unknown = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
-  if (unknown !== undefined) throw new Error(`${String(node.operationId)} has the x-scope "${unknown}", which is not a scope`);
+  if (unknown !== undefined)
+    throw new Error(`${String(node.operationId)} has the x-scope "${unknown}", which is not a scope`);
   return scopes as Scope[];
 }
 
