@@ -152,8 +152,8 @@ export interface paths {
      *     application. The person then returns to `redirect_uri` with `code`, `state` and `iss` (RFC 9207), or with
      *     `error=access_denied`.
      *
-     *     An unknown client or an unregistered `redirect_uri` gets an error page and no redirect. The application learns
-     *     of any other fault by a redirect.
+     *     An unknown client or an unregistered `redirect_uri` gets an error page and no redirect. The service reports any
+     *     other fault to the application by a redirect.
      *
      *     All clients may use PKCE with S256, and public clients must. A code lasts 60 seconds and works once. Unknown
      *     parameters are ignored.
@@ -925,8 +925,8 @@ export interface paths {
      *
      *     Send the plan's `ETag` as `If-Match` to change exactly the revision that you know. If the plan has changed
      *     since, the response is 412 `precondition-failed` with the current `revision`, and nothing changes. Without
-     *     `If-Match` the change applies to whatever revision is current. You can change a plan 500 times. After that,
-     *     the response is 409 `debt-plan-full`.
+     *     `If-Match` the change applies to whatever revision is current. You can change a plan at most 500 times. After
+     *     that, the response is 409 `debt-plan-full`.
      */
     patch: operations['changeDebtPlan'];
     trace?: never;
@@ -982,13 +982,13 @@ export interface paths {
      * @description Records a payment that was not made through this service to the debt's provider. Payments through this service
      *     count automatically. Recording moves no money.
      *
-     *     You cannot delete a record. To correct a record, change the plan and give the debt's correct balance. A plan
-     *     can have 5,000 records. After that, the response is 409 `debt-plan-full`.
+     *     You cannot delete a recorded payment. To correct one, change the plan and give the debt's correct balance. A
+     *     plan can have at most 5,000 recorded payments. After that, the response is 409 `debt-plan-full`.
      *
      *     The response is 409 `already-counted` with a `payment_id` if the payment seems to be counted already. This
      *     happens if the plan's owner has already paid the same amount to the debt's provider through this service. The
-     *     earlier payment completed within three days of `paid_on` (days in London), and may count in any plan. Send
-     *     `separate` as true to record another payment anyway.
+     *     earlier payment must have completed within three days of `paid_on` (days in London). It may count in any plan.
+     *     Send `separate` as true to record another payment anyway.
      */
     post: operations['recordDebtPayment'];
     delete?: never;
@@ -1295,7 +1295,7 @@ export interface paths {
      *     year are left out.
      *
      *     - The same payslip counts once, even if you uploaded it as two files or photos. Two uploads are the same payslip
-     *       if employer, pay date (or else period) and figures are the same.
+     *       if the employer, the figures and the pay date are the same. Without a pay date, the periods must be the same.
      *     - A P60 replaces the payslips and P45s of its employer in that year. The figures of P60s from different
      *       employers are added together. If one employer has several P60s in one year, the last upload counts.
      *     - A P45 replaces the payslips of its employer in that year, if there is no P60.
@@ -1305,7 +1305,8 @@ export interface paths {
      *     - Payslips are complete if the sum of their tax equals the tax on the certificate. Their National Insurance must
      *       also equal that on the certificate, if both have it. The certificate's pay must also lie between the payslips'
      *       gross pay less pension and their gross pay.
-     *     - If one of two documents has no employer, both count as from the same employer, so nothing counts twice.
+     *     - If one of two documents has no employer, both count as documents of the same employer, so nothing counts
+     *       twice.
      *     - A total is null if a counted document does not have the figure. One exception is a payslip that prints no
      *       pension. Its pension counts as zero if another document of that year prints a pension.
      */
@@ -1652,8 +1653,8 @@ export interface paths {
     };
     /**
      * List audit events
-     * @description Lists the audit log, newest first. The log contains every transition of a payment, every access to personal
-     *     data (also refused access), sign-ins, and changes of keys and consents.
+     * @description Lists the audit log, newest first. The log contains every transition of a payment, every access to personal data
+     *     (including refused access), sign-ins, and changes of keys and consents.
      *
      *     The events of one subject form a chain. `hash` covers the event and `previous_hash`, so any change or
      *     removal can be detected. `npm run admin -- audit verify` recomputes the hashes.
@@ -3067,7 +3068,7 @@ export interface components {
       monthly_budget: components['schemas']['Amount'];
       /** @description The order in which the rest of the budget, after the minimums, is paid. The default is `avalanche`. */
       strategy?: components['schemas']['RepaymentStrategy'];
-      /** @description The day of the balances, from which months are counted. The default is today in London. It may be at most 366 days back or ahead. */
+      /** @description The day on which `debts` gives the balances, and from which months are counted. The default is today in London. It may be at most 366 days back or ahead. */
       start_date?: components['schemas']['CalendarDate'];
     };
     /**
@@ -3235,7 +3236,7 @@ export interface components {
       on_track: boolean;
       /**
        * Format: date
-       * @description The day on which nothing is owed if the plan is kept from now on. The day comes from a new simulation of the actual balances. This simulation starts on the last day that is a whole number of months after the schedule began. If nothing is owed, this is the day since which nothing is owed. It is null if the debts would never be repaid.
+       * @description The day on which nothing is owed if the plan is followed from now on. The day comes from a new simulation of the actual balances. This simulation starts on the last day that is a whole number of months after the schedule began. If nothing is owed, this is the day since which nothing is owed. It is null if the debts would never be repaid.
        */
       projected_debt_free_date: string | null;
       debts: components['schemas']['DebtProgressEntry'][];
@@ -3950,7 +3951,7 @@ export interface components {
       meaning: string | null;
       issued_at: components['schemas']['Timestamp'] | null;
       expires_at: components['schemas']['Timestamp'] | null;
-      /** @description The other claims that the holder chose to show, or null if the status is `tampered`. */
+      /** @description The optional claims that the holder chose to show, or null if the status is `tampered`. */
       disclosed: components['schemas']['DisclosedClaimSet'] | null;
     };
     /**
@@ -9722,7 +9723,7 @@ export interface operations {
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
         /**
-         * @description `respond-async` does not wait for the document to be read. `wait=N` waits up to N seconds, 25 at most.
+         * @description `respond-async` returns at once, before the service has read the document. `wait=N` waits up to N seconds, 25 at most.
          * @example respond-async
          */
         Prefer?: string;

@@ -404,8 +404,8 @@ export interface Methods {
    *
    * Send the plan's `ETag` as `If-Match` to change exactly the revision that you know. If the plan has changed
    * since, the response is 412 `precondition-failed` with the current `revision`, and nothing changes. Without
-   * `If-Match` the change applies to whatever revision is current. You can change a plan 500 times. After that,
-   * the response is 409 `debt-plan-full`.
+   * `If-Match` the change applies to whatever revision is current. You can change a plan at most 500 times. After
+   * that, the response is 409 `debt-plan-full`.
    *
    * Scope: `write:debt`. `PATCH /api/v1/engine/debt/{plan_id}`
    */
@@ -443,13 +443,13 @@ export interface Methods {
    * Records a payment that was not made through this service to the debt's provider. Payments through this service
    * count automatically. Recording moves no money.
    *
-   * You cannot delete a record. To correct a record, change the plan and give the debt's correct balance. A plan
-   * can have 5,000 records. After that, the response is 409 `debt-plan-full`.
+   * You cannot delete a recorded payment. To correct one, change the plan and give the debt's correct balance. A
+   * plan can have at most 5,000 recorded payments. After that, the response is 409 `debt-plan-full`.
    *
    * The response is 409 `already-counted` with a `payment_id` if the payment seems to be counted already. This
    * happens if the plan's owner has already paid the same amount to the debt's provider through this service. The
-   * earlier payment completed within three days of `paid_on` (days in London), and may count in any plan. Send
-   * `separate` as true to record another payment anyway.
+   * earlier payment must have completed within three days of `paid_on` (days in London). It may count in any plan.
+   * Send `separate` as true to record another payment anyway.
    *
    * Scope: `write:debt`. `POST /api/v1/engine/debt/{plan_id}/payments`
    */
@@ -625,7 +625,7 @@ export interface Methods {
    * year are left out.
    *
    * - The same payslip counts once, even if you uploaded it as two files or photos. Two uploads are the same payslip
-   *   if employer, pay date (or else period) and figures are the same.
+   *   if the employer, the figures and the pay date are the same. Without a pay date, the periods must be the same.
    * - A P60 replaces the payslips and P45s of its employer in that year. The figures of P60s from different
    *   employers are added together. If one employer has several P60s in one year, the last upload counts.
    * - A P45 replaces the payslips of its employer in that year, if there is no P60.
@@ -635,7 +635,8 @@ export interface Methods {
    * - Payslips are complete if the sum of their tax equals the tax on the certificate. Their National Insurance must
    *   also equal that on the certificate, if both have it. The certificate's pay must also lie between the payslips'
    *   gross pay less pension and their gross pay.
-   * - If one of two documents has no employer, both count as from the same employer, so nothing counts twice.
+   * - If one of two documents has no employer, both count as documents of the same employer, so nothing counts
+   *   twice.
    * - A total is null if a counted document does not have the figure. One exception is a payslip that prints no
    *   pension. Its pension counts as zero if another document of that year prints a pension.
    *
@@ -822,8 +823,8 @@ export interface Methods {
   /**
    * List audit events
    *
-   * Lists the audit log, newest first. The log contains every transition of a payment, every access to personal
-   * data (also refused access), sign-ins, and changes of keys and consents.
+   * Lists the audit log, newest first. The log contains every transition of a payment, every access to personal data
+   * (including refused access), sign-ins, and changes of keys and consents.
    *
    * The events of one subject form a chain. `hash` covers the event and `previous_hash`, so any change or
    * removal can be detected. `npm run admin -- audit verify` recomputes the hashes.
