@@ -1333,7 +1333,7 @@ export interface paths {
      * @description Issues a credential that shows how reliably the owner paid bills in a period. The service counts the bills,
      *     scores them, and signs the figures as an SD-JWT VC (ES256, `dc+sd-jwt`).
      *
-     *     **Payments that count.** Only payments to payees for whom somebody vouches count (`vouched_by` of a provider).
+     *     **Payments that count.** A payment counts only if somebody vouches for the payee (`vouched_by` of a provider).
      *     `payments_left_out` is the number of concluded payments to other payees. The period ends today in London and
      *     begins `period_months` earlier, both days included. The due date decides whether a payment belongs to the
      *     period. Without a due date, the day of initiation decides. A due date more than 31 days after the day of the
@@ -1633,7 +1633,7 @@ export interface paths {
     };
     /**
      * Get a masked record
-     * @description Shows enough of each field for its owner to recognise it, and no more.
+     * @description Shows enough of each field for a person to recognise their own data, and no more.
      */
     get: operations['getMaskedVaultRecord'];
     put?: never;
@@ -3236,7 +3236,7 @@ export interface components {
       on_track: boolean;
       /**
        * Format: date
-       * @description The day on which nothing is owed if the plan is followed from now on. The day comes from a new simulation of the actual balances. This simulation starts on the last day that is a whole number of months after the schedule began. If nothing is owed, this is the day since which nothing is owed. It is null if the debts would never be repaid.
+       * @description The day on which nothing is owed if the plan is followed from now on. The day comes from a new simulation of the actual balances. This simulation starts on the last day that is a whole number of months after the schedule began. If nothing is owed any more, this is the day on which the last debt was cleared. It is null if the debts would never be repaid.
        */
       projected_debt_free_date: string | null;
       debts: components['schemas']['DebtProgressEntry'][];
@@ -5885,7 +5885,7 @@ export interface components {
     WwwAuthenticate: string;
     /** @description The cookie that identifies the browser or its session. The cookie has the prefix `__Host-` and is Secure, HttpOnly and SameSite=Lax. */
     SetCookie: string;
-    /** @description Where the browser goes next. */
+    /** @description The URL that the browser requests next. */
     RedirectLocation: string;
     /** @description Tells HTTP/1.0 caches not to keep this response (RFC 6749). */
     NoCache: 'no-cache';

@@ -650,7 +650,7 @@ export interface Methods {
    * Issues a credential that shows how reliably the owner paid bills in a period. The service counts the bills,
    * scores them, and signs the figures as an SD-JWT VC (ES256, `dc+sd-jwt`).
    *
-   * **Payments that count.** Only payments to payees for whom somebody vouches count (`vouched_by` of a provider).
+   * **Payments that count.** A payment counts only if somebody vouches for the payee (`vouched_by` of a provider).
    * `payments_left_out` is the number of concluded payments to other payees. The period ends today in London and
    * begins `period_months` earlier, both days included. The due date decides whether a payment belongs to the
    * period. Without a due date, the day of initiation decides. A due date more than 31 days after the day of the
@@ -814,7 +814,7 @@ export interface Methods {
   /**
    * Get a masked record
    *
-   * Shows enough of each field for its owner to recognise it, and no more.
+   * Shows enough of each field for a person to recognise their own data, and no more.
    *
    * Scope: `read:profile` or `read:vault`. `GET /api/v1/vault/{vault_ref}/masked`
    */
