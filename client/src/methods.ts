@@ -428,10 +428,10 @@ export interface Methods {
    * to them in the strategy's order. No debt falls below zero, and any excess is ignored. If a change gave a
    * balance, that balance is what is owed on the day of the change, whatever was paid before.
    *
-   * A completed payment counts in one plan only: the newest that was active and named its provider when the payment
-   * completed. A later plan does not take the payment away, even with an earlier `start_date`. A plan was active if
-   * something was owed on it, according to what the service knew at that time. So no later return, change or
-   * recorded payment moves a payment to another plan.
+   * A completed payment counts in one plan only: the newest plan that was active and named the payment's provider
+   * when the payment completed. A later plan does not take the payment away, even with an earlier `start_date`. A
+   * plan was active if something was owed on it, according to what the service knew at that time. So no later
+   * return, change or recorded payment moves a payment to another plan.
    *
    * Scope: `read:debt`. `GET /api/v1/engine/debt/{plan_id}/progress`
    */
@@ -660,10 +660,10 @@ export interface Methods {
    * retries it by the end of its due date. If a payment has no due date, the day after its initiation counts as
    * its due date. A payment is on time if it completed by the end of its due date.
    *
-   * **Bills.** A bill is everything paid to one account in one calendar month. The month of the bill is the month
-   * of settlement. If nothing settled, the month is that of the due date, or else of `execute_on`, or else of
-   * initiation. Several payees with the same account count as one payee. A bill counts if it comes to £1 or more.
-   * A bill is on time if all its concluded payments were on time.
+   * **Bills.** A bill is everything paid to one account in one calendar month. The month of the bill is the month of
+   * settlement. If nothing settled, the month is that of the due date. Without a due date, it is the month of
+   * `execute_on`, or else of initiation. Several payees with the same account count as one payee. A bill counts if
+   * it comes to £1 or more. A bill is on time if all its concluded payments were on time.
    *
    * **Score.** `reliability_score` is 700 R + 200 D + 100 S, rounded half up.
    *
