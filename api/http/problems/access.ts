@@ -186,7 +186,7 @@ export const ACCESS_PROBLEMS = {
     status: 409,
     title: 'The service still needs the data',
     explanation:
-      'An account or a payee of the service uses this record and would not work without it. The field used_by says what uses it.',
+      'An account or a payee of the service uses this record and would not work without it. The field used_by gives the id of the account or payee.',
     whatToDo: 'Erase the account or the payee instead. This also erases its personal data.',
   },
   'pii-damaged': {
