@@ -184,7 +184,7 @@ export async function retireMasterKey(
     const what = left.map(({ table, records }) => `${records} of ${table}`).join(', ');
     throw invalidInput(
       '/version',
-      `Version ${version} of the master key is still needed: ${what}. The command "master-key rotate" encrypts records under a new version. Stored answers expire after 24 hours.`,
+      `Version ${version} of the master key is still needed: ${what}. The command "master-key rotate" encrypts records under a new version. Answers stored for Idempotency-Keys expire after 24 hours.`,
     );
   }
   await db.transaction(async () => {
@@ -213,7 +213,7 @@ function refuseTooEarly(version: number, { current, versions }: MasterKeyVersion
   if (from.getTime() > Date.now()) {
     throw invalidInput(
       '/version',
-      `Version ${version} of the master key was current until a moment ago. You can retire it from ${from.toISOString()} on.`,
+      `Version ${version} of the master key was current until recently. You can retire it after ${from.toISOString()}.`,
     );
   }
 }

@@ -84,11 +84,11 @@ export function openLimits(
 }
 
 const SAID: Readonly<Record<LimitName, string>> = {
-  credentials: 'Too many requests came from this address',
-  tokens: 'Too many requests came from this address',
-  'failed-logins': 'Too many sign-ins to this account failed from here',
+  credentials: 'Too many requests came from this IP address',
+  tokens: 'Too many requests came from this IP address',
+  'failed-logins': 'Too many sign-ins to this account failed from this network',
   'failed-logins-everywhere': 'Too many sign-ins to this account failed',
-  'vault-door': 'Too many requests without a valid certificate and API key came from this address',
+  'vault-door': 'Too many requests without a valid certificate and API key came from this IP address',
   'vault-answers': 'Too many wrong values were tried for this reference',
   'reset-mails': 'Too many emails were requested',
   'proof-mails': 'Too many emails were requested',

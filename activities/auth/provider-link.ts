@@ -119,6 +119,6 @@ async function requireSameMailbox(
   if (kept !== undefined && isSameMailbox(kept, identity.email)) return;
   throw new DomainError(
     'sign-in-failed',
-    `An account exists with an address that looks like your address at ${provider.name}, but the two may differ. Sign in to that account with its password.`,
+    `An account exists whose email address looks like your email address at ${provider.name}, but the two addresses may differ. Sign in to that account with its password.`,
   );
 }

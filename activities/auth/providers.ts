@@ -150,7 +150,7 @@ function checkIssuer(issuer: string): string {
   if (url && plain && isSafe(url)) return url.pathname === '/' ? url.origin : url.href;
   throw invalidInput(
     '/issuer',
-    'An issuer must be the https:// address by which the provider identifies itself (http:// only on localhost), without a query, a fragment or /.well-known/.',
+    'An issuer must be the https:// URL by which the provider identifies itself (http:// only on localhost), without a query, a fragment or /.well-known/.',
   );
 }
 

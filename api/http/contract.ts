@@ -169,7 +169,8 @@ function scopesOf(node: Node): Operation['scopes'] {
   if (given === 'public' || given === 'any') return given;
   const scopes = String(given).split(' ');
   const unknown = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
-  if (unknown !== undefined) throw new Error(`${String(node.operationId)} has the x-scope "${unknown}", which is none`);
+  if (unknown !== undefined)
+    throw new Error(`${String(node.operationId)} has the x-scope "${unknown}", which is not a scope`);
   return scopes as Scope[];
 }
 
@@ -178,7 +179,7 @@ function oneOf<const T extends string>(node: Node, extension: string, choices: r
   const given = node[extension] ?? choices[0];
   const choice = choices.find((candidate) => candidate === given);
   if (choice !== undefined) return choice;
-  throw new Error(`${String(node.operationId)}: ${extension} is one of ${choices.join(', ')}`);
+  throw new Error(`${String(node.operationId)}: ${extension} must be one of ${choices.join(', ')}`);
 }
 
 function refuseDoubles(operations: readonly Operation[]): void {

@@ -50,7 +50,7 @@ or how to use them in the <a href="/docs/guide">guide</a>.</p></noscript>
 const NOT_FOUND = docsPage(
   'Page not found',
   `<main class="guide"><h1>Page not found</h1>
-<p>The documentation has no page at this address. Search for it, or look at the <a href="/docs">contents</a>.</p></main>`,
+<p>The documentation has no page at this URL. Search for it, or look at the <a href="/docs">contents</a>.</p></main>`,
 );
 
 /** Our own static files, with their addresses. */

@@ -26,7 +26,7 @@ ${emailField(email, faults)}
 export const letterSentPage = messagePage(
   'Check your mailbox',
   `<p>If that email address has an account, we have sent it a link. The link works once, for 30 minutes.</p>
-<p class="fine">No email after a few minutes? Check your junk mail. Your account may also have a different address.</p>
+<p class="fine">No email after a few minutes? Check your junk mail. Your account may also have a different email address.</p>
 <p class="beside"><a href="${FORGOT}">Try another address</a></p>`,
 );
 

@@ -97,7 +97,7 @@ export function confirmLinkPage(page: {
     `<main>
 <h1>Sign in with ${name}?</h1>
 <p class="lead">From now on, anybody who signs in to your account at ${name} can use the Ringfence account <strong>${escapeHtml(email)}</strong>.</p>
-${proved ? '' : `<p>Its current password will stop working, and everybody who is signed in will be signed out.</p>\n${FIRST_PROOF}`}
+${proved ? '' : `<p>The current password of this Ringfence account will stop working, and everybody who is signed in will be signed out.</p>\n${FIRST_PROOF}`}
 <form method="post" action="${LINK}">
 ${hidden({ token, csrf })}
 <button type="submit">Sign in</button>

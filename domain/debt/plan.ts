@@ -47,11 +47,11 @@ export function requirePaidOn(paidOn: CalendarDate, startDate: CalendarDate, tod
 }
 
 /** @throws DomainError `debt-plan-full` with `limit` if the count has reached the limit. */
-export function requireRoom(count: number, limit: number): void {
+export function requireRoom(count: number, limit: number, what: 'changes' | 'recorded payments'): void {
   if (count < limit) return;
   throw new DomainError(
     'debt-plan-full',
-    `A plan can have at most ${limit} changes or recorded payments of this kind. Make a new plan with the current balances.`,
+    `A plan can have at most ${limit} ${what}. Make a new plan with the current balances.`,
     {
       limit,
     },

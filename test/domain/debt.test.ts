@@ -743,8 +743,11 @@ describe('the rules of a plan', () => {
   });
 
   test('the number of records is limited', () => {
-    expect(() => requireRoom(4, 5)).not.toThrow();
-    expect(refusalOf(() => requireRoom(5, 5))).toMatchObject({ code: 'debt-plan-full', extra: { limit: 5 } });
+    expect(() => requireRoom(4, 5, 'changes')).not.toThrow();
+    expect(refusalOf(() => requireRoom(5, 5, 'changes'))).toMatchObject({
+      code: 'debt-plan-full',
+      extra: { limit: 5 },
+    });
   });
 });
 
