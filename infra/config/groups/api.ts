@@ -5,7 +5,7 @@ import { apiPort } from './process.ts';
 
 export const site = group('The public address', {
   publicUrl: baseUrl('RINGFENCE_PUBLIC_URL', ['https', 'http'], 'https://localhost:{RINGFENCE_PORT_API}').describe(
-    'The service’s public URL, which is also its OAuth issuer identifier.',
+    'The service’s public URL, which is also the OAuth issuer.',
   ),
 });
 

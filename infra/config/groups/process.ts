@@ -82,7 +82,7 @@ export const reader = group('Reading documents', {
     'The limit of CPU time for reading a document with text.',
   ),
   pictureCpuMs: count('DOCUMENT_READER_PICTURE_CPU_MS', 60_000, 1_000, 600_000).describe(
-    'The limit of CPU time for reading a scan or photo.',
+    'The limit of CPU time for reading a scanned document or photo.',
   ),
   idleMs: count('DOCUMENT_READER_IDLE_MS', 300_000, 100, 86_400_000).describe(
     'How long an idle document reader keeps running.',
