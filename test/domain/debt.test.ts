@@ -256,7 +256,8 @@ describe('a simulation', () => {
   });
 
   test('orders debts every month: of two debts at one rate, the smaller one is next', () => {
-    // Both debts are at 0 %, so the avalanche orders them by balance. X falls by its minimum until it is smaller.
+    // Both debts are at 0 %, so the avalanche orders them by balance. After its first minimum payment, X has the
+    // smaller balance.
     const [x, y] = [debt('X', 100, 0, 30), debt('Y', 90, 0, 0)];
     const { schedule } = simulateRepayment(repayment([x, y], 31));
     expect(rows(schedule)).toEqual([

@@ -27,7 +27,7 @@ export interface Pay {
   frequency: Frequency;
   /** The tax week or month of the pay date. */
   period: number;
-  /** As "2026-27". */
+  /** In the form "2026-27". */
   taxYear: string;
   payDate: CalendarDate;
   from: CalendarDate;
