@@ -51,8 +51,8 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
   },
 
   /**
-   * Creates a new current version of the master key. Does nothing if `from_version` is no longer current, because the step ran
-   * before.
+   * Creates a new current version of the master key. Does nothing if `from_version` is no longer current, which means
+   * that this step has already run.
    * @returns the current version, and after how many milliseconds no process encrypts under an older one.
    */
   async makeMasterKey({ from_version }: { from_version: number }): Promise<{ version: number; settled_ms: number }> {

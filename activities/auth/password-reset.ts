@@ -16,8 +16,8 @@ import { emailIndexOf } from './register.ts';
 type AddressNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 
 /**
- * Emails a link for setting a password. Known and unknown addresses run the same two statements and get the same answer. Another
- * process writes the email later.
+ * Emails a link for setting a password. Known and unknown email addresses run the same two statements and get the same
+ * answer. Another process writes the email later.
  * @throws DomainError `invalid-request` for a malformed address.
  */
 export async function requestPasswordReset(
@@ -31,7 +31,7 @@ export async function requestPasswordReset(
 }
 
 /**
- * The address of a reset link's account, and whether the address is confirmed. The link stays valid.
+ * The email address of a reset link's account, and whether it is confirmed. The link stays valid.
  * @throws DomainError `invalid-reset-token`.
  */
 export async function describeReset(

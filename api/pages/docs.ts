@@ -46,7 +46,7 @@ or how to use them in the <a href="/docs/guide">guide</a>.</p></noscript>
 </html>
 `;
 
-/** The page for people who follow an old link or mistype an address; programs get the problem document. */
+/** The page for people who follow an old link or mistype a URL; programs get the problem document. */
 const NOT_FOUND = docsPage(
   'Page not found',
   `<main class="guide"><h1>Page not found</h1>

@@ -18,7 +18,7 @@ export interface LayoutOptions {
   style?: string;
   /** HTML above the content, in place of the brand. */
   header?: string;
-  /** The address of the page's script on this service. */
+  /** The path of the page's script on this service. */
   script?: string;
 }
 
