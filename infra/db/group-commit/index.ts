@@ -22,7 +22,9 @@ interface Job {
 type Outcome =
   | { kind: 'done'; result: unknown; after: readonly (() => void)[] }
   | { kind: 'failed'; error: unknown }
-  /** Retry after `settled`, when the first run has ended. `busy`: another transaction locked the owner. */
+  /**
+   * Retry after `settled`, when the first run has ended. `busy` means that another transaction has locked the owner.
+   */
   | { kind: 'conflict'; settled: Promise<void>; busy: boolean };
 
 interface Parts {
