@@ -124,7 +124,7 @@ export function isEmail(email: string): boolean {
   );
 }
 
-/** Gives all spellings of an email address that count as equal the same form, for the keyed hash. */
+/** Converts spellings of an email address that count as equal to the same form, for the keyed hash. */
 export function emailIdentity(given: string): string {
   return normaliseEmail(given).toUpperCase().toLowerCase().normalize('NFKC');
 }

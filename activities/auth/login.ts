@@ -54,9 +54,10 @@ export async function verifyPasswordOf(
 
 /**
  * Finds the user with this email address and password. Every failure takes the same steps, so neither the answer nor
- * its timing reveals the cause. After 10 failures in 15 minutes from one network, that network is refused for the
- * account. After 100 failures in total, all networks and browsers new to the account are refused. The limits also apply
- * to unknown email addresses. Do not call inside a transaction: failures must be recorded.
+ * its timing reveals the cause. After too many failures from one network (`LIMIT_FAILED_LOGINS`), that network is
+ * refused for the account. After too many failures from all networks, networks and browsers new to the account are
+ * refused. The limits also apply to unknown email addresses. Do not call inside a transaction: failures must be
+ * recorded.
  * @throws DomainError `invalid-credentials` or `rate-limited`.
  */
 export async function verifyPassword(services: Needs, { email, ...given }: PasswordGiven): Promise<Verified> {
