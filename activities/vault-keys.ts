@@ -25,7 +25,7 @@ export interface TableToRewrap {
 
 /** The result for one page of a table. */
 export interface RewrappedPage {
-  /** Readable records under older versions. */
+  /** The number of readable records under older versions. */
   found: number;
   rewrapped: number;
   /**

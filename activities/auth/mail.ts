@@ -135,7 +135,7 @@ async function newResetLink({ db, config }: SendNeeds, userId: string): Promise<
   return `${config.api.publicUrl}/api/v1/auth/reset-password?token=${token}`;
 }
 
-/** Undefined if the address was confirmed after the email was queued. */
+/** Undefined if the email address was confirmed after the email was queued. */
 async function newVerificationLink({ db, config }: SendNeeds, userId: string): Promise<string | undefined> {
   if ((await db.maybe(isProved(userId)))?.proved !== false) return undefined;
   const token = newVerificationToken();

@@ -20,7 +20,7 @@ export function createCancellation() {
       });
       return controller.signal;
     },
-    /** From now on, answers requests that wait for a change at once, with the present state. */
+    /** Answers all waiting requests at once, with the present state. From now on, no request waits. */
     stopWaiting() {
       letsWait = false;
       for (const controller of waiting) controller.abort();

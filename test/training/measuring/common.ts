@@ -9,8 +9,8 @@ import { WORDINGS } from './wordings.ts';
 export type Alternatives = Readonly<Partial<Record<Kind, readonly string[]>>>;
 
 /**
- * The labels of one document. For each kind, picks one of the layout's own alternatives, or one of all layouts if it
- * has none.
+ * The labels of one document. For each kind, picks one of the layout's own alternatives, or one of the general
+ * alternatives if the layout has none.
  */
 export function wording(random: Random, own: Alternatives = {}): Words {
   const kinds = Object.keys(WORDINGS) as Kind[];

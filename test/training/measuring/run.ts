@@ -9,7 +9,7 @@ import { makeNegative, NEGATIVES, type Answer } from './negatives.ts';
 
 /** The default conditions. */
 export const CONDITIONS: readonly AnyForm[] = ['text', 'scan', 'photo', 'fax', 'screenshot'];
-/** The number of files of each kind in `NEGATIVES`. */
+/** How many files of each kind in `NEGATIVES` are read. */
 const NEGATIVE_SEEDS = 2;
 
 export interface Asked {
