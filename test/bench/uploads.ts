@@ -40,7 +40,9 @@ interface Upload {
 }
 
 interface Bench {
-  /** Uploads a document, and waits at most `waitS` seconds for the status `parsed`. @returns the milliseconds. */
+  /**
+   * Uploads a document, and waits at most `waitS` seconds for the status `parsed`. @returns the time, in milliseconds.
+   */
   upload: (form: Upload, waitS?: number) => Promise<number>;
   uploadBare: (form: Upload) => Promise<number>;
   memoryMb: () => { api: number; worker: number; reader: number };

@@ -107,7 +107,7 @@ export function period(pay: Pay, printed: string, also: readonly string[] = [], 
 
 type Told = 'date' | 'code' | 'reference' | 'number';
 
-/** The other printed values of these kinds. */
+/** The printed values of these kinds. */
 export function texts(pay: Pay, ...printed: Told[]): Partial<Printed> {
   return {
     ...(printed.includes('date') && { pay_date: pay.payDate }),

@@ -27,7 +27,7 @@ export interface ConditionFigures {
 export interface Figures {
   conditions: ConditionFigures[];
   negatives: Share;
-  /** Null if the system does not report it. */
+  /** The peak memory in MB. Null if the system does not report peak memory. */
   peakMb: number | null;
 }
 
