@@ -6,7 +6,7 @@ import type { Database } from './db/database.ts';
 import type { Query } from './db/query.ts';
 import type { Keys } from './keys/index.ts';
 
-/** Each limit counts per address, account or reference. */
+/** Each limit counts per IP address, account or vault reference. */
 export type LimitName =
   | 'credentials'
   | 'tokens'
@@ -103,7 +103,10 @@ function tooMany(name: LimitName, { points, duration }: { points: number; durati
   });
 }
 
-/** The key for counting an address: for IPv6 the 64-bit network, the smallest network that providers give to a customer. */
+/**
+ * The key for counting an IP address: for IPv6 the 64-bit network, the smallest network that providers give to a
+ * customer.
+ */
 export function addressGroup(address: string): string {
   if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);

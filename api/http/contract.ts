@@ -17,11 +17,13 @@ export interface Operation {
   path: string;
   /** The caller needs one of these scopes. `any` accepts every valid credential; `public` requires none. */
   scopes: readonly Scope[] | 'any' | 'public';
-  /** `bearer`: an access token or API key in `Authorization`. `vault`: a client certificate and a vault key. */
+  /**
+   * `bearer` means an access token or API key in `Authorization`. `vault` means a client certificate and a vault key.
+   */
   credential: 'bearer' | 'vault';
   /** `oauth` means RFC 6749's form. `accept` sends HTML if the Accept header names HTML, and otherwise a problem document. */
   errors: 'problem' | 'oauth' | 'page' | 'accept';
-  /** The rate limit per address that requests count towards. */
+  /** The rate limit that counts these requests for each IP address. */
   rateLimit: 'credentials' | 'tokens' | undefined;
   /** The media types that a body may have; empty if the operation takes no body. */
   bodyTypes: readonly string[];

@@ -46,7 +46,7 @@ or how to use them in the <a href="/docs/guide">guide</a>.</p></noscript>
 </html>
 `;
 
-/** The page for people who follow an old link or mistype an address; programs get the problem document. */
+/** The page for people who follow an old link or mistype a URL; programs get the problem document. */
 const NOT_FOUND = docsPage(
   'Page not found',
   `<main class="guide"><h1>Page not found</h1>
@@ -86,7 +86,7 @@ export function docsPages({ document, operations }: Contract, publicUrl: string)
     const [query = ''] = new URL(request.url, publicUrl).searchParams.getAll('q');
     sendPage(response, search(query));
   });
-  // Made at the first request, because it takes half a second.
+  // Made at the first request, because making the YAML takes half a second.
   let yaml: string | undefined;
   router.get('/openapi.yaml', (_request, response) => {
     yaml ??= stringify(document, { aliasDuplicateObjects: false, lineWidth: 120 });

@@ -8,7 +8,7 @@ import { anchorOf, withoutComments } from './markdown.ts';
 
 /** A part of the documentation that a search can find. */
 interface Part {
-  /** The address of the part. */
+  /** The URL of the part. */
   id: string;
   kind: 'Guide' | 'Reference' | 'Error';
   title: string;

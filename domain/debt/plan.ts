@@ -4,7 +4,7 @@ import { DomainError, invalidInput, requireNoFaults, type InputFault } from '../
 /** A plan may start at most this many days before or after today. */
 const FARTHEST_START = 366;
 
-/** Every read goes through all revisions and recorded payments, so their numbers are limited. */
+/** Reading a plan processes all its revisions and recorded payments, so their numbers are limited. */
 export const MOST_REVISIONS = 500;
 export const MOST_PAYMENTS = 5_000;
 
