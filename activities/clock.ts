@@ -55,10 +55,7 @@ export const clockActivities = (services: ClockServices) => ({
 
 function requireSandbox({ config }: ClockServices): void {
   if (config.environment === 'sandbox') return;
-  throw new DomainError(
-    'not-found',
-    'Nothing exists at this address, because the clock of production cannot be moved.',
-  );
+  throw new DomainError('not-found', 'This operation does not exist in production, where the clock cannot be moved.');
 }
 
 async function targetOf({ db }: ClockServices, move: ClockMove, from: Date): Promise<Date> {

@@ -80,7 +80,7 @@ export async function postMovementAhead(
   return told;
 }
 
-/** A movement as the database takes it, with the balance after each leg if known. */
+/** Converts a movement to the form that the database expects, with the balance after each leg if known. */
 export function movedBy(
   { newId }: Pick<Services, 'newId'>,
   { ownerId, kind, subjectId, at, legs, newVaults = [], newLots = [], lotChanges = [] }: Movement,

@@ -19,7 +19,7 @@ import { describeVerification, sendVerificationMail, verifyEmail, type AddressPr
 import { describeReset, requestPasswordReset, resetPassword } from './auth/password-reset.ts';
 import { beginSession, endSession, sessionOf, type BrowserHeaders, type Session } from './auth/sessions.ts';
 
-/** The activities behind the browser pages. The files in `auth/` document the operations. */
+/** The activities for the browser pages. The files in `auth/` document the operations. */
 export const signInActivities = (services: Services) => ({
   judgeAuthorizationRequest: (given: { query: GivenQuery }) => judgeAuthorizationRequest(services, given),
   sessionOf: (headers: BrowserHeaders) => sessionOf(services, headers),

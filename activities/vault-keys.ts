@@ -25,7 +25,7 @@ export interface TableToRewrap {
 
 /** The result for one page of a table. */
 export interface RewrappedPage {
-  /** Readable records under older versions. */
+  /** The number of readable records under older versions. */
   found: number;
   rewrapped: number;
   /**
@@ -51,8 +51,8 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
   },
 
   /**
-   * Creates a new current version of the master key. Does nothing if `from_version` is no longer current, because the step ran
-   * before.
+   * Creates a new current version of the master key. Does nothing if `from_version` is no longer current, which means
+   * that this step has already run.
    * @returns the current version, and after how many milliseconds no process encrypts under an older one.
    */
   async makeMasterKey({ from_version }: { from_version: number }): Promise<{ version: number; settled_ms: number }> {
@@ -137,7 +137,7 @@ type Needs = Pick<Services, 'db' | 'newId'> & { keys: Pick<Keys, 'masterKeys'> }
 /** A version of the master key, with counts of what is encrypted under it. Stored answers expire after a day. */
 export interface MasterKeyReport {
   version: number;
-  /** `missing`: data is encrypted under this version, but the key store does not have it. */
+  /** `missing` means that data is encrypted under this version, but the key store does not have it. */
   status: 'current' | 'older' | 'missing';
   created_at: string | null;
   sealed: Record<SealedTableName | 'idempotent_answers', number>;
@@ -184,7 +184,7 @@ export async function retireMasterKey(
     const what = left.map(({ table, records }) => `${records} of ${table}`).join(', ');
     throw invalidInput(
       '/version',
-      `Version ${version} of the master key is still needed: ${what}. The command "master-key rotate" encrypts records under a new version. Stored answers expire after 24 hours.`,
+      `Version ${version} of the master key is still needed: ${what}. The command "master-key rotate" encrypts records under a new version. Answers stored for Idempotency-Keys expire after 24 hours.`,
     );
   }
   await db.transaction(async () => {
@@ -213,7 +213,7 @@ function refuseTooEarly(version: number, { current, versions }: MasterKeyVersion
   if (from.getTime() > Date.now()) {
     throw invalidInput(
       '/version',
-      `Version ${version} of the master key was current until a moment ago. You can retire it from ${from.toISOString()} on.`,
+      `Version ${version} of the master key was current until recently. You can retire it after ${from.toISOString()}.`,
     );
   }
 }
@@ -226,7 +226,7 @@ async function countEach({ db }: Needs): Promise<Counts> {
     ['idempotent_answers', countEachAnswer()] as const,
   ];
   const counts: Counts = {};
-  // Runs the queries in turn, because the command line has only one connection.
+  // Runs the queries one after another, because the command line has only one connection.
   for (const [table, statement] of statements) {
     const rows = await db.many(statement);
     counts[table] = new Map(rows.map(({ version, count }) => [version, count]));

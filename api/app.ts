@@ -39,7 +39,9 @@ import { docsPages } from './pages/docs.ts';
 export interface App {
   listener: Express;
   watch: Answering['watch'];
-  /** Makes the readiness check fail and answers held requests at once. Other requests continue. */
+  /**
+   * Makes the readiness check fail and at once answers requests that wait for a change. All other requests continue.
+   */
   stopping(): void;
 }
 

@@ -22,7 +22,9 @@ const BY_FORMAT = { json: JSON_TYPE, 'sd-jwt': SD_JWT, pdf: PDF } as const;
 
 const NO_STORE = { 'Cache-Control': 'no-store' } as const;
 const VARIES = { ...NO_STORE, Vary: 'Accept' } as const;
-/** Short, because holders present new credentials at once, and verifiers then need the new key. */
+/**
+ * Short, because holders may present a credential as soon as a new key has signed it, and verifiers then need that key.
+ */
 const SHORTLY = { 'Cache-Control': 'public, max-age=60' } as const;
 const FOR_A_WHILE = { 'Cache-Control': 'public, max-age=300' } as const;
 

@@ -14,7 +14,7 @@ import { signInPage } from './pages/sign-in.ts';
 
 type SignInOperation = 'authorize' | 'signIn' | 'answerConsent' | 'signOut';
 
-/** A refused sign-in: the typed address and the error, for showing the page again. */
+/** A refused sign-in: the typed email address and the error, for showing the page again. */
 interface Again {
   email: string;
   error: DomainError & { code: 'invalid-credentials' | 'rate-limited' };

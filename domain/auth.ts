@@ -69,7 +69,9 @@ export function covers(granted: readonly Scope[], needed: Scope): boolean {
   return granted.includes(needed) || granted.includes(needed.replace(/^read:/, 'write:') as Scope);
 }
 
-/** The caller's stable id for idempotency and audit: the user's id, or the same id for all rotations of a key. */
+/**
+ * The caller's stable id for idempotency and audit: the user's id, or one id that all rotations of an API key share.
+ */
 export function callerOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : principal.lineage;
 }
@@ -97,7 +99,7 @@ export function ownerFor(
   return owner;
 }
 
-/** The longest address in RFC 5321: the path limit of section 4.5.3.1.3, minus the angle brackets. */
+/** The longest email address in RFC 5321: the path limit of section 4.5.3.1.3, minus the angle brackets. */
 const MAX_EMAIL = 254;
 const MAX_LOCAL_PART = 64;
 
@@ -122,18 +124,18 @@ export function isEmail(email: string): boolean {
   );
 }
 
-/** Gives all spellings of an address that count as equal the same form, for the keyed hash. */
+/** Converts spellings of an email address that count as equal to the same form, for the keyed hash. */
 export function emailIdentity(given: string): string {
   return normaliseEmail(given).toUpperCase().toLowerCase().normalize('NFKC');
 }
 
-/** Whether two addresses certainly mean the same mailbox: only the case of ASCII letters may differ. */
+/** Whether two email addresses certainly mean the same mailbox: only the case of ASCII letters may differ. */
 export function isSameMailbox(one: string, other: string): boolean {
   const folded = (email: string) => email.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   return folded(one) === folded(other);
 }
 
-/** The domain of an address, with ASCII letters in lower case. */
+/** The domain of an email address, with ASCII letters in lower case. */
 export function mailDomainOf(email: string): string {
   return email.slice(email.lastIndexOf('@') + 1).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

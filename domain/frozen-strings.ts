@@ -1,5 +1,5 @@
 /**
- * Strings that are stored, sealed or known to running workflows. Values may be added, but a change would lose data or
+ * Strings in stored data, encrypted data and running workflows. Values may be added, but a change would lose data or
  * break workflows. `test/lint/frozen-strings.test.ts` pins every value.
  */
 

@@ -41,7 +41,7 @@ export function ownerOfAnother(): DomainError {
 export function unknownOwner(): DomainError {
   return new DomainError(
     'unknown-owner',
-    'No person is registered with this id. Ids that begin like this come only from the service.',
+    'No person is registered with this id. Only the service makes ids with this prefix.',
   );
 }
 

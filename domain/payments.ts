@@ -87,7 +87,7 @@ export function isBlocked(bankStatus: string | null): boolean {
 /**
  * Why a payment needs an operator.
  * - `outcome-unknown`: the service could not learn what the bank did.
- * - `bank-blocked`: the bank holds the payment.
+ * - `bank-blocked`: the bank has blocked the payment.
  * - `bank-contradicts`: the bank disagrees with our record.
  */
 export type AttentionReason = 'outcome-unknown' | 'bank-blocked' | 'bank-contradicts';

@@ -18,7 +18,7 @@ export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   'write:credential': 'See, make and withdraw proofs that you pay your bills on time',
   'read:affordability': 'See your affordability checks and their results',
   'write:affordability': 'Work out what you can afford, from your wages and payments',
-  'read:documents': 'See your payslips and what was read from them',
+  'read:documents': 'See your payslips and the figures found in them',
   'write:documents': 'See, add and delete your payslips',
   'read:vault': 'See your personal data, with most of each entry hidden',
   'write:vault': 'Store and delete your personal data',

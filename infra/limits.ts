@@ -6,7 +6,7 @@ import type { Database } from './db/database.ts';
 import type { Query } from './db/query.ts';
 import type { Keys } from './keys/index.ts';
 
-/** Each limit counts per address, account or reference. */
+/** Each limit counts per IP address, account or vault reference. */
 export type LimitName =
   | 'credentials'
   | 'tokens'
@@ -84,11 +84,11 @@ export function openLimits(
 }
 
 const SAID: Readonly<Record<LimitName, string>> = {
-  credentials: 'Too many requests came from this address',
-  tokens: 'Too many requests came from this address',
-  'failed-logins': 'Too many sign-ins to this account failed from here',
+  credentials: 'Too many requests came from this IP address',
+  tokens: 'Too many requests came from this IP address',
+  'failed-logins': 'Too many sign-ins to this account failed from this network',
   'failed-logins-everywhere': 'Too many sign-ins to this account failed',
-  'vault-door': 'Too many requests without a valid certificate and API key came from this address',
+  'vault-door': 'Too many requests without a valid certificate and API key came from this IP address',
   'vault-answers': 'Too many wrong values were tried for this reference',
   'reset-mails': 'Too many emails were requested',
   'proof-mails': 'Too many emails were requested',
@@ -103,7 +103,10 @@ function tooMany(name: LimitName, { points, duration }: { points: number; durati
   });
 }
 
-/** The key for counting an address: for IPv6 the 64-bit network, the smallest network that providers give to a customer. */
+/**
+ * The key for counting an IP address: for IPv6 the 64-bit network, the smallest network that providers give to a
+ * customer.
+ */
 export function addressGroup(address: string): string {
   if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);

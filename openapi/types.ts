@@ -15,7 +15,7 @@ export interface paths {
     put?: never;
     /**
      * Register an account
-     * @description Creates an account. The email address is NFKC-normalised and trimmed, and compared without regard to case. The service emails a link to the address, by which the person verifies it (`verify-email`). The password has 12 to 256 characters of any kind. It must not be a common password, or the address itself. While registration is closed, you must send an `invitation`, which works once.
+     * @description Creates an account. The email address is NFKC-normalised and trimmed, and compared without regard to case. The service emails a link to the address. The person verifies the address with this link (`verify-email`). The password has 12 to 256 characters of any kind. It must not be a common password, or the email address itself. While registration is closed, you must send an `invitation`, which works once.
      */
     post: operations['registerUser'];
     delete?: never;
@@ -35,12 +35,12 @@ export interface paths {
     put?: never;
     /**
      * Sign in with a password
-     * @description Returns a token set with every scope that a user can have. A wrong password and an unknown address get the same
-     *     response in the same time.
+     * @description Returns a token set with every scope that a user can have. A wrong password and an unknown email address get the
+     *     same response in the same time.
      *
-     *     After 10 failed sign-ins in 15 minutes from one network, that network cannot sign in to the account until the
-     *     15 minutes are over. After 100 failed sign-ins in 15 minutes from all networks together, only networks and
-     *     browsers that signed in to the account before can still sign in.
+     *     After 10 failed sign-ins in 15 minutes from one network, nobody can sign in to the account from that network
+     *     until the 15 minutes are over. After 100 failed sign-ins in 15 minutes from all networks together, people can
+     *     sign in only from a network or browser from which they signed in to the account before.
      */
     post: operations['login'];
     delete?: never;
@@ -60,7 +60,7 @@ export interface paths {
     put?: never;
     /**
      * Refresh tokens
-     * @description Uses up the refresh token and returns a new token set. For 30 seconds the old token returns the same token set again, so a lost response signs nobody out. If the old token is used later or by another client, the service revokes all tokens of the sign-in. A refresh token is valid for 30 days from its issue, and a sign-in for at most 90 days.
+     * @description Uses up the refresh token and returns a new token set. For 30 seconds the old token returns the same token set again, so a lost response signs nobody out. If the old token is used later or by another client, the service revokes all tokens of the sign-in. A refresh token is valid for 30 days from its issue. A sign-in lasts at most 90 days.
      */
     post: operations['refreshTokens'];
     delete?: never;
@@ -77,8 +77,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Read the caller's profile
-     * @description Returns the account of a user's token, or what an API key may do. `authenticated_by` says whether the credential is a user's token or an API key.
+     * Get the caller's profile
+     * @description Returns the account of a user's token, or what an API key may do. `authenticated_by` says whether the caller used a user's token or an API key.
      */
     get: operations['getProfile'];
     put?: never;
@@ -88,7 +88,7 @@ export interface paths {
     head?: never;
     /**
      * Update the caller's profile
-     * @description Sets the share of each wage that is locked as a buffer. A calculation can override this share. Only users can call this operation.
+     * @description Sets the share of each wage that is locked as the safety buffer. A calculation can override this share. Only users can call this operation.
      */
     patch: operations['updateProfile'];
     trace?: never;
@@ -128,7 +128,7 @@ export interface paths {
     put?: never;
     /**
      * Submit the new-account form
-     * @description Only our own page sends this form. The form creates an account under the rules of `register`. If the person came from an application, the form also signs the browser in and continues the authorization request.
+     * @description Only the service's own page sends this form. The form creates an account under the rules of `register`. If the person came from an application, the form also signs the browser in and continues the authorization request.
      */
     post: operations['createAccount'];
     delete?: never;
@@ -152,8 +152,8 @@ export interface paths {
      *     application. The person then returns to `redirect_uri` with `code`, `state` and `iss` (RFC 9207), or with
      *     `error=access_denied`.
      *
-     *     An unknown client or an unregistered `redirect_uri` gets an error page and no redirect. The application learns
-     *     of any other fault by a redirect.
+     *     An unknown client or an unregistered `redirect_uri` gets an error page and no redirect. The service reports any
+     *     other fault to the application by a redirect.
      *
      *     All clients may use PKCE with S256, and public clients must. A code lasts 60 seconds and works once. Unknown
      *     parameters are ignored.
@@ -178,7 +178,7 @@ export interface paths {
     put?: never;
     /**
      * Submit the sign-in form
-     * @description Only our own page sends this form, with the `csrf` value of its browser. The form signs the browser in for 12 hours and continues the authorization request. After a wrong password the page is shown again.
+     * @description Only the service's own page sends this form, with the `csrf` value of this browser. The form signs the browser in for 12 hours and continues the authorization request. After a wrong password the page is shown again.
      */
     post: operations['signIn'];
     delete?: never;
@@ -198,7 +198,7 @@ export interface paths {
     put?: never;
     /**
      * Submit the consent form
-     * @description Only our own page sends this form. The form sends the browser back to the application, with a code if the person allowed the application. If the session has ended, the browser goes to the sign-in page.
+     * @description Only the service's own page sends this form. The form sends the browser back to the application, with a code if the person allowed the application. If the session has ended, the browser goes to the sign-in page.
      */
     post: operations['answerConsent'];
     delete?: never;
@@ -242,7 +242,7 @@ export interface paths {
     put?: never;
     /**
      * Request a password reset link
-     * @description Mails a link to set a new password. The response and its time are the same whether or not the address has an account. The link works once, for 30 minutes. An account gets at most a few of these emails an hour. Only our own page sends the form variant.
+     * @description Mails a link to set a new password. The response and its time are the same whether or not an account has the email address. The link works once, for 30 minutes. An account gets at most a few of these emails an hour. Only the service's own page sends the body as a form.
      */
     post: operations['forgotPassword'];
     delete?: never;
@@ -266,15 +266,15 @@ export interface paths {
     put?: never;
     /**
      * Reset a password
-     * @description Sets a new password with the token of a mailed link. The reset uses up the token, ends all sessions of the
-     *     user and revokes all tokens of the user. It signs nobody in. The new password follows the same rules as at
-     *     registration.
+     * @description Sets a new password with the token of a mailed link. The reset uses up the token, ends all sessions of the user
+     *     and revokes all tokens of the user. It does not sign the person in. The new password follows the same rules as
+     *     at registration.
      *
-     *     The reset also verifies the address. If the address was unverified before, somebody else may have registered
-     *     it. So consents and links to sign-in providers end too, pending payments are cancelled, and payees are
-     *     removed.
+     *     The reset also verifies the email address. If the address was unverified before, somebody else may have
+     *     registered it. So consents and links to sign-in providers end too, pending payments are cancelled, and payees
+     *     are removed.
      *
-     *     Only our own page sends the form variant, which has the password twice.
+     *     Only the service's own page sends the body as a form, with the password twice.
      */
     post: operations['resetPassword'];
     delete?: never;
@@ -318,7 +318,7 @@ export interface paths {
     put?: never;
     /**
      * Verify an email address
-     * @description Verifies the address of an account with the token of a mailed link and the account's password. The service emails the link after registration. The link works once, for 24 hours. Sessions and tokens stay valid. A wrong password counts as a failed sign-in and does not use up the link. Only our own page sends the form variant.
+     * @description Verifies the email address of an account with the token of a mailed link and the account's password. The service emails the link after registration. The link works once, for 24 hours. Sessions and tokens stay valid. A wrong password counts as a failed sign-in and does not use up the link. Only the service's own page sends the body as a form.
      */
     post: operations['verifyEmail'];
     delete?: never;
@@ -338,7 +338,7 @@ export interface paths {
     put?: never;
     /**
      * Send a verification email
-     * @description Mails the `verify-email` link to the address of the account, a few times an hour at most. If the address is verified already, the response is the same, but no email is sent. API keys cannot call this operation.
+     * @description Mails the `verify-email` link to the email address of the account, a few times an hour at most. If this address is verified already, the response is the same, but no email is sent. API keys cannot call this operation.
      */
     post: operations['sendVerificationMail'];
     delete?: never;
@@ -362,10 +362,12 @@ export interface paths {
     put?: never;
     /**
      * Link a sign-in provider
-     * @description Links a sign-in provider to an existing account, and signs the browser in. Only our own pages send these forms.
+     * @description Links a sign-in provider to an existing account, and signs the browser in. Only the service's own pages send
+     *     these forms.
      *
-     *     There are three variants. The first variant has the `request` value of the callback page and the account's password. The second variant has
-     *     `request` and `by`, to mail a link to the account's address. The third variant has the `token` of that link. A wrong password counts as a failed sign-in.
+     *     There are three variants. The first variant has the `request` value of the callback page and the account's
+     *     password. The second variant has `request` and `by`, and makes the service email a link to the account's email
+     *     address. The third variant has the `token` of that link. A wrong password counts as a failed sign-in.
      */
     post: operations['linkProvider'];
     delete?: never;
@@ -383,7 +385,7 @@ export interface paths {
     };
     /**
      * Sign in with a provider
-     * @description The sign-in page links here. This address redirects the browser to an OpenID Connect provider that the operator registered. The same browser must return to the callback within 10 minutes.
+     * @description The sign-in page links here. This operation redirects the browser to an OpenID Connect provider that the operator registered. The same browser must return to the callback within 10 minutes.
      */
     get: operations['signInWithProvider'];
     put?: never;
@@ -432,8 +434,8 @@ export interface paths {
      * Exchange a grant for tokens
      * @description The token endpoint of OAuth 2.0 (RFC 6749, 4.1.3 and 6). The body is a form or JSON.
      *
-     *     A confidential client sends its secret, by `client_secret` or by HTTP Basic, but not both. A public client
-     *     sends `client_id` only, and the `code_verifier` of its PKCE challenge.
+     *     A confidential client sends its secret, by `client_secret` or by HTTP Basic, but not both. A public client sends
+     *     no secret, but `client_id` and the `code_verifier` of its PKCE challenge.
      *
      *     An authorization code works once, for 60 seconds. A second use of a code revokes the tokens of the first use.
      *
@@ -505,7 +507,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Read authorization server metadata
+     * Get authorization server metadata
      * @description The metadata of RFC 8414, from which OAuth libraries configure themselves.
      */
     get: operations['readAuthorizationServer'];
@@ -531,9 +533,9 @@ export interface paths {
      * @description Splits a wage and moves the money. Each obligation's amount goes into its vault, the safety buffer is set
      *     aside, and the rest is safe to spend.
      *
-     *     **Revisions.** `employee_id` and `pay_date` identify the paycheck. Another calculation of the same paycheck is
-     *     a revision, and `revision` goes up. Only the differences move. An obligation of the same category and type
-     *     keeps its vault and its allocation. Another `pay_date` is new income.
+     *     **Revisions.** `employee_id` and `pay_date` identify the paycheck. Another calculation of the same paycheck is a
+     *     revision, and `revision` goes up. Only the differences between the amounts move. An obligation of the same
+     *     category and type keeps its vault and its allocation. A calculation with another `pay_date` is new income.
      *
      *     A revision is refused in three cases:
      *
@@ -545,9 +547,9 @@ export interface paths {
      *       `paycheck-already-accrued`, with `gross_income`.
      *
      *     **Dates and limits.** The response is 422 `pay-date-too-far` with `latest` if `pay_date` is more than 31 days
-     *     ahead. In production, a key with `assert:income` has limits for each calendar month in London, for one owner
-     *     and for all owners. Above either limit the response is 422 `exceeds-income-limit`, with `limit`, `asserted`
-     *     and `scope`. A revision counts by its difference.
+     *     ahead. In production, the income that a key with `assert:income` may record is limited for each calendar month
+     *     in London, per owner and for all owners together. Above either limit the response is 422 `exceeds-income-limit`,
+     *     with `limit`, `asserted` and `scope`. A revision counts only for the difference from the previous revision.
      *
      *     **Buffer.** `locked_buffer` is `gross_pay` x `buffer_rate`, rounded half up to the penny. It is never more
      *     than what is left after the bills.
@@ -709,7 +711,7 @@ export interface paths {
     };
     /**
      * List vault entries
-     * @description Lists every entry on the owner's vaults, newest first.
+     * @description Lists every entry in the owner's vaults, newest first.
      */
     get: operations['listAllocationHistory'];
     put?: never;
@@ -729,7 +731,7 @@ export interface paths {
     };
     /**
      * List vaults and balances
-     * @description Returns all balances at one moment. An unknown owner has only zero balances.
+     * @description Returns all balances of the owner at the same moment. All balances of an unknown owner are zero.
      */
     get: operations['listVaults'];
     put?: never;
@@ -764,9 +766,9 @@ export interface paths {
      *     | `cushion` | 0.15 | the safety buffer / a tenth of the last gross pay |
      *     | `punctuality` | 0.10 | payments on time / payments concluded in the last 12 months; 0.5 with none |
      *
-     *     The score is 100 x the weighted sum, rounded half up once. An essential category adds 5: `HOUSING`,
+     *     The score is 100 x the weighted sum, rounded half up once. An essential category adds 5 points: `HOUSING`,
      *     `UTILITIES`, `COUNCIL_TAX`, `INSURANCE`, `TRANSPORT`, `CHILDCARE`, `CREDIT`. A purchase is `affordable` if
-     *     `after` is not below zero and the score is at least 50. A higher amount never scores higher.
+     *     `after` is not below zero and the score is at least 50. A larger amount never gets a higher score.
      *
      *     The response is 422 `no-income-on-record` if the owner has no paycheck.
      */
@@ -785,7 +787,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Read an affordability score
+     * Get an affordability score
      * @description Returns the score for a purchase of 0 pence, which shows the owner's financial position today. Nothing is stored. The response is 422 `no-income-on-record` if the owner has no paycheck.
      */
     get: operations['readAffordabilityScore'];
@@ -828,16 +830,16 @@ export interface paths {
     put?: never;
     /**
      * Simulate debt repayment
-     * @description Repays the debts month by month and stores nothing. In each month:
+     * @description Simulates the repayment of the debts month by month. Nothing is stored. In each month:
      *
      *     1. Each open debt gets interest of `balance` x `rate` / 10,000 / 12, rounded half up to the penny.
      *     2. Each open debt gets its `minimum`, or its whole balance if that is less.
      *     3. The rest of `monthly_budget` is paid in the strategy's order until it is used up. The minimums of cleared
      *        debts stay in the budget.
      *
-     *     The order is worked out each month, after interest. **avalanche** takes the highest rate first, and of equal
-     *     rates the lower balance. **snowball** takes the lowest balance first, and of equal balances the higher rate.
-     *     Debts equal in both keep the order given.
+     *     The service determines the order anew each month, after it adds the interest. **avalanche** takes the highest
+     *     rate first and, among equal rates, the lowest balance. **snowball** takes the lowest balance first and, among
+     *     equal balances, the highest rate. Debts with the same rate and balance keep the order of the request.
      *
      *     `debt_free_date` is `total_months` months after today in London. The first payment is a month from today, and
      *     the last is on `debt_free_date`. If a month has no such day, its last day is used. A month after 31 January is
@@ -866,7 +868,7 @@ export interface paths {
     put?: never;
     /**
      * Create a debt plan
-     * @description Simulates the repayment of the debts from `start_date` on, and stores the simulation as a plan with progress. Payments through this service to a debt's `provider_id` count automatically. Record other payments yourself.
+     * @description Simulates the repayment of the debts from `start_date` on, and stores the simulation as a plan with progress. Payments through this service to a debt's `provider_id` count automatically. Record payments made elsewhere yourself.
      */
     post: operations['createDebtPlan'];
     delete?: never;
@@ -903,7 +905,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Read a debt plan
+     * Get a debt plan
      * @description Returns the latest revision of the plan with its schedule. `Accept: image/svg+xml` returns a chart of the schedule's balances by month.
      */
     get: operations['getDebtPlan'];
@@ -923,8 +925,8 @@ export interface paths {
      *
      *     Send the plan's `ETag` as `If-Match` to change exactly the revision that you know. If the plan has changed
      *     since, the response is 412 `precondition-failed` with the current `revision`, and nothing changes. Without
-     *     `If-Match` the change applies to whatever revision is current. You can change a plan 500 times. After that,
-     *     the response is 409 `debt-plan-full`.
+     *     `If-Match` the change applies to whatever revision is current. You can change a plan at most 500 times. After
+     *     that, the response is 409 `debt-plan-full`.
      */
     patch: operations['changeDebtPlan'];
     trace?: never;
@@ -937,26 +939,25 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Read debt plan progress
+     * Get debt plan progress
      * @description Compares what is owed today with what the plan expects.
      *
-     *     **Expected** is what the latest revision's schedule leaves after the whole months that have passed. The months
-     *     count from `start_date`, or from the day of the last change.
+     *     **Expected** is the balance in the latest revision's schedule after the whole months that have passed. The
+     *     months count from `start_date`, or from the day of the last change.
      *
-     *     **Actual** starts with the debts when the plan began. Interest is added in the same way, on each day that is a
-     *     whole number of months later. Payments are taken off on their day, after that day's interest.
+     *     **Actual** starts with the debts when the plan began. Interest is added as in the simulation, after each whole
+     *     month since the start or the last change. Each payment is subtracted on its day, after that day's interest.
      *
-     *     Two sorts of payments count: the payments that you recorded, and the owner's completed payments through
-     *     this service to a debt's provider, begun on or after `start_date`. The completed payments count on the
-     *     day of completion, and no longer count if the money came back. If several debts have the same provider,
-     *     its payments
-     *     go to them in the strategy's order. No debt falls below zero, and any excess counts for nothing. If a change
-     *     gave a balance, that balance is what is owed on the day of the change, whatever was paid before.
+     *     Two sorts of payments count: the payments that you recorded, and the owner's completed payments through this
+     *     service to a debt's provider, initiated on or after `start_date`. The completed payments count on the day of
+     *     completion, and no longer count if the money came back. If several debts have the same provider, its payments go
+     *     to them in the strategy's order. No debt falls below zero, and any excess is ignored. If a change gave a
+     *     balance, that balance is what is owed on the day of the change, whatever was paid before.
      *
-     *     A completed payment counts in one plan only: the newest that was active and named its provider when the payment
-     *     completed. A later plan does not take the payment away, even with an earlier `start_date`. A plan was active
-     *     if, by what the service knew at that time, something was owed on it. So no later return, change or record
-     *     moves a payment to another plan.
+     *     A completed payment counts in one plan only: the newest plan that was active and named the payment's provider
+     *     when the payment completed. A later plan does not take the payment away, even with an earlier `start_date`. A
+     *     plan was active if something was owed on it, according to what the service knew at that time. So no later
+     *     return, change or recorded payment moves a payment to another plan.
      */
     get: operations['readDebtProgress'];
     put?: never;
@@ -981,13 +982,13 @@ export interface paths {
      * @description Records a payment that was not made through this service to the debt's provider. Payments through this service
      *     count automatically. Recording moves no money.
      *
-     *     You cannot delete a record. To correct a record, change the plan and give the debt's correct balance. A plan
-     *     can have 5,000 records. After that, the response is 409 `debt-plan-full`.
+     *     You cannot delete a recorded payment. To correct one, change the plan and give the debt's correct balance. A
+     *     plan can have at most 5,000 recorded payments. After that, the response is 409 `debt-plan-full`.
      *
      *     The response is 409 `already-counted` with a `payment_id` if the payment seems to be counted already. This
      *     happens if the plan's owner has already paid the same amount to the debt's provider through this service. The
-     *     earlier payment completed within three days of `paid_on` (days in London), and may count in any plan. Send
-     *     `separate` as true to record another payment anyway.
+     *     earlier payment must have completed within three days of `paid_on` (days in London). It may count in any plan.
+     *     Send `separate` as true to record another payment anyway.
      */
     post: operations['recordDebtPayment'];
     delete?: never;
@@ -1008,15 +1009,16 @@ export interface paths {
     /**
      * Post a vault's interest
      * @description Posts the interest of a vault since its last accrual, or since its creation, for the days before `as_of`. The
-     *     interest is a new amount of money in the vault with `source` interest. The service posts all vaults on the 1st
-     *     of each month. Use this operation to post the interest of a vault sooner.
+     *     interest is added to the vault by an entry of the kind `interest`. The service posts the interest of all vaults
+     *     on the 1st of each month. Use this operation to post the interest of a vault sooner.
      *
      *     Each day earns balance x rate / 365 on the balance at the end of the day in London, in leap years too. The sum
-     *     of the days, and the fraction of a penny from the last posting, is rounded half up once. The difference is
-     *     carried forward as `remainder`. Posted interest earns interest itself from the day `to` on.
+     *     of the days' interest, plus the fraction of a penny from the last posting, is rounded half up once. The
+     *     difference is carried forward as `remainder`. Posted interest earns interest itself from the day `to` on.
      *
-     *     Nothing accrues twice. If the days before `as_of` have accrued already, the response is 200 with the accrual
-     *     of the last of these days. If less than half a penny was earned, an accrual of 0 is stored and no money moves.
+     *     No day earns interest twice. If the interest of the days before `as_of` was posted already, the response is 200
+     *     with the accrual of the last of these days. If less than half a penny was earned, an accrual of 0 is stored and
+     *     no money moves.
      */
     post: operations['accrueYield'];
     delete?: never;
@@ -1033,7 +1035,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Read an owner's interest
+     * Get an owner's interest
      * @description Returns the interest of all vaults of an owner and of each vault, oldest vault first. For an unknown owner, all interest is zero.
      */
     get: operations['aggregateYield'];
@@ -1053,7 +1055,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Read a vault's interest
+     * Get a vault's interest
      * @description Returns the interest of one vault and a page of its accruals, newest first.
      */
     get: operations['getVaultYield'];
@@ -1078,8 +1080,8 @@ export interface paths {
      * Forecast an owner's interest
      * @description Forecasts what an owner's vaults will earn if no other money comes or goes. Nothing is stored.
      *
-     *     Month k has the days from today plus k-1 months up to today plus k months. In each month, a vault earns balance
-     *     x rate x days / 365, rounded half up. With reinvestment, this interest is added to the vault's balance.
+     *     Month k runs from today plus k-1 months to today plus k months. In each month, a vault earns balance x rate x
+     *     days / 365, rounded half up. With reinvestment, this interest is added to the vault's balance.
      *
      *     `effective_apy` uses the rate r, weighted by balance. It is ((1 + r/12)^12 - 1) x 100 with reinvestment, and r
      *     x 100 without.
@@ -1148,7 +1150,7 @@ export interface paths {
     put?: never;
     /**
      * Add a payee
-     * @description Adds a payee. The name and bank details go into the encrypted vault, and the details are masked from then on. If a key has the scope `vouch:payees`, its application vouches for the payee. Payments to the payee then count in credentials.
+     * @description Adds a payee. The name and bank details go into the encrypted vault, and the bank details are masked from then on. If a key has the scope `vouch:payees`, its application vouches for the payee. Payments to the payee then count in credentials.
      */
     post: operations['addProvider'];
     delete?: never;
@@ -1165,8 +1167,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Read a payment
-     * @description Returns the payment with its timeline, its attempts and the reason if it failed. You can poll this address. `If-None-Match` gets 304 while nothing has changed, and `Retry-After` says when to poll again. `Prefer: wait=N` holds the response until the status changes.
+     * Get a payment
+     * @description Returns the payment with its timeline, its attempts and the reason if it failed. You can poll this URL. `If-None-Match` gets 304 while nothing has changed, and `Retry-After` says when to poll again. `Prefer: wait=N` holds the response until the status changes.
      */
     get: operations['getPayment'];
     put?: never;
@@ -1208,7 +1210,7 @@ export interface paths {
     put?: never;
     /**
      * Cancel a pending payment
-     * @description Cancels a `pending` payment, which the bank has not accepted. The money returns to the allocation.
+     * @description Cancels a payment that is still `pending`. The bank has not accepted such a payment. The money returns to the allocation.
      */
     post: operations['cancelPayment'];
     delete?: never;
@@ -1228,23 +1230,23 @@ export interface paths {
     put?: never;
     /**
      * Upload a pay document
-     * @description Stores a payslip, P60 or P45 encrypted and reads it. The file must be a JPEG, PNG or PDF of at most 5,242,880
-     *     bytes. The service looks at the content only. The file name, the media type sent with it and the order of the
-     *     parts make no difference.
+     * @description Encrypts and stores a payslip, P60 or P45, and extracts its figures. The file must be a JPEG, PNG or PDF of at
+     *     most 5,242,880 bytes. The service looks at the content only. The file name, the media type sent with it and the
+     *     order of the parts make no difference.
      *
-     *     The response waits up to 25 seconds until the document is read. The response is then 201 with the status
-     *     `parsed`, or with `failed` and the reason. If reading takes longer, the response is 202 with `processing`, and
-     *     `Location` is the address to poll. `Prefer: respond-async` returns the 202 at once. `Prefer: wait=N` waits N
-     *     seconds instead of 25.
+     *     The response waits up to 25 seconds until the service has read the document. The response is then 201 with the
+     *     status `parsed`, or with `failed` and the reason. If reading takes longer, the response is 202 with
+     *     `processing`, and `Location` is the URL to poll. `Prefer: respond-async` returns the 202 at once. `Prefer:
+     *     wait=N` waits N seconds instead of 25.
      *
      *     If the owner uploads the same file again, the response is 200 with the same document. A repeated request with
-     *     the same `Idempotency-Key` makes nothing new. It returns the document in its current state, because the figures
-     *     are not stored under the key.
+     *     the same `Idempotency-Key` does not create another document. It returns the document in its current state,
+     *     because the service does not store the figures with the key.
      *
      *     Five documents of one owner, and 20 of one application, may be in progress at once. One owner may upload 200
-     *     documents within 24 hours, and one application 1,000, unless the operator sets other limits. Above these
-     *     limits, the response is 429 `too-many-documents`. Each registered person has their own count. A file that was
-     *     uploaded before does not count.
+     *     documents within 24 hours, and one application 1,000, unless the operator sets other limits. Above these limits,
+     *     the response is 429 `too-many-documents`. The document of a registered person does not count for an application.
+     *     A file that was uploaded before does not count.
      */
     post: operations['uploadPayslip'];
     delete?: never;
@@ -1261,19 +1263,18 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Read a pay document
-     * @description Returns what was read, with the confidence and page of each field. A field that was not found is null. Nothing
-     *     is guessed.
-     *
-     *     You can poll this address. `If-None-Match` gets 304 while nothing has changed, and `Retry-After` says when to
-     *     poll again. `Prefer: wait=N` holds the response until the document is read.
+     * Get a pay document
+     * @description Returns the fields that the service found in the document, each with its confidence and page. A field that was
+     *     not found is null. Nothing is guessed. You can poll this URL. `If-None-Match` gets 304 while nothing has
+     *     changed, and `Retry-After` says when to poll again. `Prefer: wait=N` holds the response until the document is
+     *     read.
      */
     get: operations['getPayslip'];
     put?: never;
     post?: never;
     /**
      * Erase a pay document
-     * @description Destroys the file, what was read from it, and the National Insurance number found on it, with all their keys, for good. Later calls get 410. You may upload the same file again as a new document.
+     * @description Destroys for good the file, the figures and the National Insurance number that were found in it, and all their encryption keys. Later calls get 410. You may upload the same file again as a new document.
      */
     delete: operations['deletePayslip'];
     options?: never;
@@ -1289,21 +1290,23 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Read an owner's tax history
-     * @description Sums up each tax year from an owner's documents, newest first. Documents without a tax year are left out.
+     * Get an owner's tax history
+     * @description Adds the figures of an owner's documents together for each tax year, newest year first. Documents without a tax
+     *     year are left out.
      *
-     *     - The same payslip counts once, even as two files or photos. Two uploads are the same payslip if employer, pay
-     *       date (or else period) and figures are the same.
-     *     - A P60 replaces the payslips and P45s of its employer in that year. P60s of different employers add up. If one
-     *       employer has several P60s in one year, the last upload counts.
+     *     - The same payslip counts once, even if you uploaded it as two files or photos. Two uploads are the same payslip
+     *       if the employer, the figures and the pay date are the same. Without a pay date, the periods must be the same.
+     *     - A P60 replaces the payslips and P45s of its employer in that year. The figures of P60s from different
+     *       employers are added together. If one employer has several P60s in one year, the last upload counts.
      *     - A P45 replaces the payslips of its employer in that year, if there is no P60.
      *     - A P60 or P45 does not print all figures. Net pay and pension are missing, and on a P45 also National
      *       Insurance. These figures come from the replaced payslips if those payslips are complete, and are null
      *       otherwise.
-     *     - Payslips are complete if their tax adds up exactly to the tax on the certificate. The National Insurance
-     *       must add up too, if payslips and certificate have it. The certificate's pay must also lie between the
-     *       payslips' gross pay less pension and their gross pay.
-     *     - If one of two documents has no employer, both count as from the same employer, so nothing counts twice.
+     *     - Payslips are complete if the sum of their tax equals the tax on the certificate. Their National Insurance must
+     *       also equal that on the certificate, if both have it. The certificate's pay must also lie between the payslips'
+     *       gross pay less pension and their gross pay.
+     *     - If one of two documents has no employer, both count as documents of the same employer, so nothing counts
+     *       twice.
      *     - A total is null if a counted document does not have the figure. One exception is a payslip that prints no
      *       pension. Its pension counts as zero if another document of that year prints a pension.
      */
@@ -1327,28 +1330,28 @@ export interface paths {
     put?: never;
     /**
      * Issue a credential
-     * @description Issues a credential of how reliably the owner paid bills in a period. The service counts the bills, scores
-     *     them, and signs the figures as an SD-JWT VC (ES256, `dc+sd-jwt`).
+     * @description Issues a credential that shows how reliably the owner paid bills in a period. The service counts the bills,
+     *     scores them, and signs the figures as an SD-JWT VC (ES256, `dc+sd-jwt`).
      *
-     *     **Payments that count.** Only payments to payees for whom somebody vouches count (`vouched_by` of a provider).
+     *     **Payments that count.** A payment counts only if somebody vouches for the payee (`vouched_by` of a provider).
      *     `payments_left_out` is the number of concluded payments to other payees. The period ends today in London and
-     *     begins `period_months` before, both days included. A payment belongs to the period by its due date, or else by
-     *     the
-     *     day of its initiation. A due date more than 31 days after the day of the payment is ignored.
+     *     begins `period_months` earlier, both days included. The due date decides whether a payment belongs to the
+     *     period. Without a due date, the day of initiation decides. A due date more than 31 days after the day of the
+     *     payment is ignored.
      *
      *     **Payments on time.** A payment is concluded once it completes. It is also concluded if it fails and nobody
      *     retries it by the end of its due date. If a payment has no due date, the day after its initiation counts as
      *     its due date. A payment is on time if it completed by the end of its due date.
      *
-     *     **Bills.** A bill is everything paid to one account in one calendar month. The month of the bill is the month
-     *     of settlement. If nothing settled, the month is that of the due date, or else of `execute_on`, or else of
-     *     initiation. Several payees with the same account count as one payee. A bill counts if it comes to £1 or more.
-     *     A bill is on time if all its concluded payments were on time.
+     *     **Bills.** A bill is everything paid to one account in one calendar month. The month of the bill is the month of
+     *     settlement. If nothing settled, the month is that of the due date. Without a due date, it is the month of
+     *     `execute_on`, or else of initiation. Several payees with the same account count as one payee. A bill counts if
+     *     it comes to £1 or more. A bill is on time if all its concluded payments were on time.
      *
      *     **Score.** `reliability_score` is 700 R + 200 D + 100 S, rounded half up.
      *
-     *     - R is the share of bills on time times min(1, `months_covered` / 6). Each bill has the weight 0.5^(age in days
-     *       of its last settlement / 182.5).
+     *     - R is the share of bills that were on time, multiplied by min(1, `months_covered` / 6). Each bill has the
+     *       weight 0.5^(age in days of its last settlement / 182.5).
      *     - D is `months_covered` / 12, at most 1.
      *     - S is the number of months in a row / 12, at most 1. The months are counted back from the newest month with a
      *       bill. Each of these months must have a bill, and all its bills must be on time.
@@ -1378,10 +1381,10 @@ export interface paths {
     /**
      * Verify a presented credential
      * @description Takes an SD-JWT from its holder, with all, some or none of its disclosures. The response says whether this
-     *     service issued it unchanged, and whether it is still valid.
+     *     service issued the credential, whether it is unchanged, and whether it is still valid.
      *
-     *     A credential is `tampered` if it was altered, was signed by somebody else, or cannot be read. Credentials of
-     *     this service are bound to no key, so a credential with a key binding JWT is not from this service.
+     *     A credential is `tampered` if it was altered, was signed by somebody else, or cannot be parsed. Credentials of
+     *     this service are not bound to a key, so a credential with a key binding JWT is not from this service.
      */
     post: operations['verifyPresentedCredential'];
     delete?: never;
@@ -1421,7 +1424,7 @@ export interface paths {
     put?: never;
     /**
      * Revoke a credential
-     * @description Revokes a credential at once and for good. The next read of the status list shows the revocation. Revoking a credential again changes nothing.
+     * @description Revokes a credential at once and for good. The next download of the status list shows the revocation. Revoking a credential again changes nothing.
      */
     post: operations['revokeCredential'];
     delete?: never;
@@ -1443,7 +1446,7 @@ export interface paths {
      *
      *     - JSON with its figures, its status and the SD-JWT
      *     - the SD-JWT alone
-     *     - a signed PDF of one page with a chart, a QR code of the verification address, and the SD-JWT attached
+     *     - a signed PDF of one page with a chart, a QR code of the verification URL, and the SD-JWT attached
      *
      *     `format` chooses the form. Without `format`, the `Accept` header chooses. The default is JSON. A revoked or
      *     expired credential is available as JSON only.
@@ -1465,8 +1468,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Read a status list
-     * @description Returns a Token Status List (draft-ietf-oauth-status-list) as a signed JWT. It has one bit for each credential, at the index in the credential's `status` claim. 1 means revoked. `ttl` says how many seconds you may keep the list, and `exp` until when it is valid.
+     * Get a status list
+     * @description Returns a Token Status List (draft-ietf-oauth-status-list) as a signed JWT. It has one bit for each credential, at the index in the credential's `status` claim. 1 means revoked. `ttl` says how many seconds you may cache the list. `exp` says until when the list is valid.
      */
     get: operations['readStatusList'];
     put?: never;
@@ -1485,8 +1488,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Read credential type metadata
-     * @description The type metadata of SD-JWT VC. This address is the `vct` of the credentials.
+     * Get credential type metadata
+     * @description Returns the type metadata of SD-JWT VC. The URL of this metadata is the `vct` of the credentials.
      */
     get: operations['readCredentialType'];
     put?: never;
@@ -1525,8 +1528,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Read credential issuer metadata
-     * @description The issuer metadata of SD-JWT VC, where a verifier finds the keys.
+     * Get credential issuer metadata
+     * @description Returns the issuer metadata of SD-JWT VC, which tells a verifier where the public keys are.
      */
     get: operations['readCredentialIssuer'];
     put?: never;
@@ -1548,7 +1551,7 @@ export interface paths {
     put?: never;
     /**
      * Store a vault record
-     * @description Checks the data against the schema of its type and reports every fault at once. Stores the data encrypted (AES-256-CBC with HMAC-SHA-512) under a separate key. Storing the same data twice makes two records.
+     * @description Checks the data against the schema of its type and reports every fault at once. Encrypts the data (AES-256-CBC with HMAC-SHA-512) with a separate key and stores it. Storing the same data twice makes two records.
      */
     post: operations['storeVaultRecord'];
     delete?: never;
@@ -1567,8 +1570,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Read several vault records
-     * @description Decrypts up to 100 records, each anew. `records` holds the records that can be returned. `errors` holds the other references with the reason. Both lists keep the order of the request.
+     * Get several vault records
+     * @description Decrypts up to 100 records. Nothing is cached. `records` holds the records that can be returned. `errors` holds the references of the remaining records, each with the reason. Both lists keep the order of the request.
      */
     post: operations['batchRetrieveVaultRecords'];
     delete?: never;
@@ -1585,8 +1588,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Read a vault record
-     * @description Decrypts the record anew at each call. Nothing is cached, and each call is audited.
+     * Get a vault record
+     * @description Decrypts the record again at each call. Nothing is cached, and each call is audited.
      */
     get: operations['getVaultRecord'];
     put?: never;
@@ -1612,7 +1615,7 @@ export interface paths {
     put?: never;
     /**
      * Verify a vault field
-     * @description Says whether a field has a given value, without revealing the value. Differences in spelling do not matter: separators in numbers, and letter case in codes and email addresses. After an application sends 10 wrong values for one record within an hour, it gets 429 for the rest of that hour.
+     * @description Says whether a field has a given value, without revealing the value. Separators in numbers do not matter, nor does letter case in codes and email addresses. After an application sends 10 wrong values for one record within an hour, it gets 429 for the rest of that hour.
      */
     post: operations['verifyVaultField'];
     delete?: never;
@@ -1629,8 +1632,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Read a masked record
-     * @description Shows enough of each field for its owner to recognise it, and no more.
+     * Get a masked record
+     * @description Shows enough of each field for a person to recognise their own data, and no more.
      */
     get: operations['getMaskedVaultRecord'];
     put?: never;
@@ -1650,14 +1653,14 @@ export interface paths {
     };
     /**
      * List audit events
-     * @description Lists the audit log, newest first. The log contains every transition of a payment, every access to personal
-     *     data (also refused access), sign-ins, and changes of keys and consents.
+     * @description Lists the audit log, newest first. The log contains every transition of a payment, every access to personal data
+     *     (including refused access), sign-ins, and changes of keys and consents.
      *
      *     The events of one subject form a chain. `hash` covers the event and `previous_hash`, so any change or
      *     removal can be detected. `npm run admin -- audit verify` recomputes the hashes.
      *
      *     An API key sees events whose subject belongs to the key's application, and events that this application's keys
-     *     caused. Events of sign-ins, the clock and maintenance need `admin:owners`, which shows all events.
+     *     caused. Only a key with `admin:owners` sees all events, including those of sign-ins, the clock and maintenance.
      *
      *     A page may hold fewer events than `limit`, or none, and still have a `next_cursor`. Continue until
      *     `next_cursor` is null.
@@ -1679,7 +1682,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Read service health
+     * Get service health
      * @description Checks the database, Temporal, the bank and the key service now, for at most two seconds each. The response also counts waiting work: messages for Temporal, emails, payments at the bank, and payments that need an operator.
      */
     get: operations['readHealth'];
@@ -1699,23 +1702,23 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Read the business clock
-     * @description Returns the time for all business: pay, due and execution dates, interest, and timestamps of records. Security follows real time: tokens, codes, rate limits and idempotency keys. Production does not have this address.
+     * Get the business clock
+     * @description Returns the time for all business: pay, due and execution dates, interest, and timestamps of records. Security follows real time: tokens, codes, rate limits and idempotency keys. This operation does not exist in production.
      */
     get: operations['readClock'];
     put?: never;
     /**
      * Advance the business clock
-     * @description Moves the clock forward by a duration (`advance`) or to an instant (`now`). Send one of the two. One move
-     *     covers at most ten years, and the clock never goes beyond the year 2100. The clock then runs on at its usual
-     *     pace. The clock keeps its time when the service restarts.
+     * @description Moves the clock forward by a duration (`advance`) or to an instant (`now`). One move covers at most ten years,
+     *     and the clock never goes beyond the year 2100. After the move, the clock continues at normal speed. A restart of
+     *     the service does not reset the clock.
      *
      *     Once you have the response, every request to every process of the service sees the new time. Payments that
      *     waited for `execute_on` and are now due start within five seconds. If the move passes the first of a month,
      *     the interest run of that day also starts within five seconds. Concurrent moves are all applied, one after the
      *     other.
      *
-     *     Production does not have this address.
+     *     This operation does not exist in production.
      */
     post: operations['moveClock'];
     delete?: never;
@@ -1772,7 +1775,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Read the OpenAPI document
+     * Get the OpenAPI document
      * @description Returns the whole contract of this environment as OpenAPI 3.1. It is also available as YAML at `/openapi.yaml`, and for people under `/docs`.
      */
     get: operations['readContract'];
@@ -1813,7 +1816,7 @@ export interface paths {
     };
     /**
      * Explain a problem code
-     * @description A page that says when a code occurs and what to do. The `type` of a problem document is the address of this page.
+     * @description A page that says when a code occurs and what to do. The `type` of a problem document is the URL of this page.
      */
     get: operations['explainProblem'];
     put?: never;
@@ -1879,12 +1882,12 @@ export interface components {
     };
     /**
      * Problem
-     * @description An error response in the form of RFC 9457. Programs decide by `code`; people read `detail`. Some errors carry further members with the figures that explain them, such as `available` or `shortfall` in pence.
+     * @description An error response in the form of RFC 9457. `code` is for programs, and `detail` is for people. Some errors carry further members with the figures that explain them, such as `available` or `shortfall` in pence.
      */
     Problem: {
       /**
        * Format: uri-reference
-       * @description The address of a page of this service that explains the code.
+       * @description The URL of a page of this service that explains the code.
        */
       type: string;
       /** @description A short description of the error. It is the same for every error with this code. */
@@ -1947,7 +1950,7 @@ export interface components {
     };
     /**
      * Scope list
-     * @description What the credential may do. `write:x` includes `read:x`.
+     * @description What the access token or API key may do. `write:x` includes `read:x`.
      * @example [
      *       "read:profile",
      *       "write:payments"
@@ -1964,7 +1967,7 @@ export interface components {
     UserProfile: {
       user_id: components['schemas']['UserId'];
       email: components['schemas']['EmailAddress'];
-      /** @description Whether the user has proved to own the mailbox. In production, a user with an unverified address cannot add payees or make payments. */
+      /** @description Whether the user has verified the email address. In production, a user with an unverified address cannot add payees or make payments. */
       email_verified: boolean;
       created_at: components['schemas']['Timestamp'];
       scopes: components['schemas']['ScopeList'];
@@ -2003,12 +2006,12 @@ export interface components {
     AuthorizationQuery: string;
     /**
      * Form field
-     * @description A form field as a browser sends it. The page shows what is wrong with it.
+     * @description A form field as a browser sends it. If the field is not valid, the page says why.
      */
     FormField: string;
     /**
      * CSRF token
-     * @description The value that our page put into the form for this browser.
+     * @description The value that the service's page put into the form for this browser.
      */
     CsrfToken: string;
     /** New account form */
@@ -2090,7 +2093,7 @@ export interface components {
     };
     /** Provider link form */
     ProviderLinkForm: {
-      /** @description The value that our page put into the form for the waiting sign-in. */
+      /** @description The value that the service's page put into the form for the waiting sign-in. */
       request?: string;
       password?: components['schemas']['FormField'];
       /**
@@ -2105,7 +2108,7 @@ export interface components {
     /**
      * Resource id
      * Format: printable
-     * @description An identifier that this service made: a prefix and a UUID. It has no control or format characters.
+     * @description An identifier that this service generated: a prefix and a UUID. It has no control or format characters.
      * @example alloc_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
      */
     ResourceId: string;
@@ -2116,7 +2119,7 @@ export interface components {
     ClientId: string;
     /**
      * Client secret
-     * @description The secret of a confidential client that does not authenticate by HTTP Basic.
+     * @description The secret of a confidential client. Leave it out if the client authenticates by HTTP Basic.
      */
     ClientSecret: string;
     /**
@@ -2129,7 +2132,7 @@ export interface components {
        * @example authorization_code
        */
       grant_type?: string;
-      /** @description The authorization code that came to the redirect address. */
+      /** @description The authorization code that came to `redirect_uri`. */
       code?: string;
       client_id?: components['schemas']['ClientId'];
       client_secret?: components['schemas']['ClientSecret'];
@@ -2149,7 +2152,7 @@ export interface components {
     };
     /**
      * OAuth error
-     * @description An error response in the form of RFC 6749, 5.2. Programs decide by `error`; people read `error_description`.
+     * @description An error response in the form of RFC 6749, 5.2. `error` is for programs, and `error_description` is for people.
      */
     OAuthError: {
       /** @enum {string} */
@@ -2168,7 +2171,7 @@ export interface components {
     TokenReference: {
       /** @description An access token or a refresh token. */
       token: string;
-      /** @description `access_token` or `refresh_token`. It is not needed, because a token shows its type. A wrong hint does no harm. */
+      /** @description `access_token` or `refresh_token`. It is not needed, because the service can tell the type from the token. A wrong hint does no harm. */
       token_type_hint?: string;
       client_id?: components['schemas']['ClientId'];
       client_secret?: components['schemas']['ClientSecret'];
@@ -2234,7 +2237,7 @@ export interface components {
     /**
      * Owner id
      * Format: printable
-     * @description The id of the owner of the money. A registered user owns their own money, under their `usr_…` id. An API key names the owners of its application by your own ids, such as employee numbers of another system. These owners need no registration. A new owner id belongs to the application whose key first stores data for the owner. A key can act for a registered user while that user grants the application the scope.
+     * @description The id of the owner of the money. A registered user owns their own money, under their `usr_…` id. With an API key, you choose the ids of your application's owners, such as employee numbers from another system. These owners need no registration. A new owner id belongs to the application whose key first stores data for the owner. A key can act for a registered user while that user grants the application the scope.
      * @example emp-1042
      */
     OwnerId: string;
@@ -2254,7 +2257,7 @@ export interface components {
     Label: string;
     /**
      * Vault type
-     * @description What a vault is for: regular bills (`FIXED`), savings (`SAVINGS`) or wishes (`DISCRETIONARY`).
+     * @description What a vault is for: regular bills (`FIXED`), savings (`SAVINGS`) or optional spending (`DISCRETIONARY`).
      * @enum {string}
      */
     VaultType: 'FIXED' | 'SAVINGS' | 'DISCRETIONARY';
@@ -2335,7 +2338,7 @@ export interface components {
     };
     /**
      * Income evidence
-     * @description The evidence for the income. `asserted` comes from an API key with the scope `assert:income`. `payslip` is a payslip that covers this pay date and was used for no other paycheck. `stated` means that the income has neither kind of evidence. Production pays bills from asserted income only.
+     * @description The evidence for the income. `asserted` comes from an API key with the scope `assert:income`. `payslip` is a payslip that covers this pay date and was not used for another paycheck. `stated` means that the income has neither kind of evidence. Production pays bills from asserted income only.
      * @enum {string}
      */
     IncomeEvidence: 'asserted' | 'payslip' | 'stated';
@@ -2405,9 +2408,9 @@ export interface components {
       /** @description The document that the income came from. It is present only if the request named one. */
       payslip_doc_id?: components['schemas']['ResourceId'];
       calculated_at: components['schemas']['Timestamp'];
-      /** @description The employee's latest stored calculation before this one, or null if there is none. It needs `include_history`. */
+      /** @description The employee's latest stored calculation before this one, or null if there is none. It is present only with `include_history`. */
       previous?: components['schemas']['PaycheckCalculation'] | null;
-      /** @description The new figures less the previous ones, or null if there are none. It needs `include_history`. */
+      /** @description The new figures less the previous figures, or null if there are none. It is present only with `include_history`. */
       comparison?: components['schemas']['PaycheckComparison'] | null;
     };
     /** Simulated paycheck */
@@ -2437,9 +2440,9 @@ export interface components {
       /** @description The document that the income came from. It is present only if the request named one. */
       payslip_doc_id?: components['schemas']['ResourceId'];
       calculated_at: components['schemas']['Timestamp'];
-      /** @description The employee's latest stored calculation before this one, or null if there is none. It needs `include_history`. */
+      /** @description The employee's latest stored calculation before this one, or null if there is none. It is present only with `include_history`. */
       previous?: components['schemas']['PaycheckCalculation'] | null;
-      /** @description The new figures less the previous ones, or null if there are none. It needs `include_history`. */
+      /** @description The new figures less the previous figures, or null if there are none. It is present only with `include_history`. */
       comparison?: components['schemas']['PaycheckComparison'] | null;
     };
     /**
@@ -2449,7 +2452,7 @@ export interface components {
     PaycheckChart: string;
     /**
      * Next cursor
-     * @description Send this value as `cursor`, with the same filters, to get the next page. It is null on the last page. The value is encrypted and has no meaning to you.
+     * @description Send this value as `cursor`, with the same filters, to get the next page. It is null on the last page. The value is encrypted, so send it unchanged.
      */
     NextCursor: string | null;
     /** Paycheck calculation page */
@@ -2624,7 +2627,7 @@ export interface components {
       label: components['schemas']['OptionalLabel'];
       balance: components['schemas']['Balance'];
       /**
-       * @description The interest rate a year, as a decimal ratio.
+       * @description The yearly interest rate, as a decimal ratio.
        * @example 0.0410
        */
       annual_rate: string;
@@ -2706,7 +2709,7 @@ export interface components {
     /** Affordability factor */
     AffordabilityFactor: {
       /**
-       * @description Later versions may add factors.
+       * @description The name of the factor. Later versions may add factors.
        * @enum {string}
        */
       name: 'headroom' | 'stability' | 'cushion' | 'punctuality';
@@ -2758,14 +2761,14 @@ export interface components {
       code: 'uses-share-of-safe-to-spend';
       /** @description The monthly cost of the purchase. */
       monthly_equivalent: components['schemas']['Balance'];
-      /** @description What would be left to spend. */
+      /** @description What would be safe to spend after the purchase. */
       safe_to_spend_after: components['schemas']['Balance'];
       /** @description The purchase's share of what was safe to spend. */
       share: components['schemas']['DecimalRatio'];
     };
     /**
      * Too few paychecks reason
-     * @description One paycheck does not show how much the income varies. The value of `stability` is then 0.5.
+     * @description A single paycheck does not show how much the income varies. The value of `stability` is then 0.5.
      */
     TooFewPaychecksReason: {
       /** @constant */
@@ -2806,7 +2809,7 @@ export interface components {
       buffer: components['schemas']['Balance'];
       /** @description A tenth of the last gross pay. */
       tenth_of_pay: components['schemas']['Balance'];
-      /** @description How much the buffer lacks. */
+      /** @description How much the buffer is short of a tenth of the last gross pay. */
       shortfall: components['schemas']['Balance'];
     };
     /**
@@ -2838,7 +2841,7 @@ export interface components {
       code: 'payments-missed';
       /** @description How many payments were concluded. */
       concluded: number;
-      /** @description How many of the concluded payments were missed. */
+      /** @description How many of the concluded payments failed or were late. */
       missed: number;
     };
     /**
@@ -2864,7 +2867,7 @@ export interface components {
     };
     /**
      * Affordability reason
-     * @description A stable code with the figures behind it.
+     * @description A stable code with the figures that explain it.
      */
     AffordabilityReason:
       | components['schemas']['ShortfallReason']
@@ -2890,7 +2893,7 @@ export interface components {
       frequency: components['schemas']['Frequency'];
       /** @description The category in the request, or null if there was none. */
       category: components['schemas']['ProviderCategory'] | null;
-      /** @description The cost in a month. */
+      /** @description The cost of the purchase per month. */
       monthly_equivalent: components['schemas']['Balance'];
       /** @description True if the purchase costs no more in a month than is safe to spend, and scores at least 50. */
       affordable: boolean;
@@ -2899,9 +2902,9 @@ export interface components {
       impact: components['schemas']['AffordabilityImpact'];
       /** @description Headroom, stability, cushion and punctuality, in this order. */
       factors: components['schemas']['AffordabilityFactor'][];
-      /** @description The largest affordable amount at this frequency and category. It is 0 if no amount is affordable. */
+      /** @description The largest affordable amount with this frequency and category. It is 0 if no amount is affordable. */
       largest_affordable_amount: components['schemas']['NonNegativeAmount'];
-      /** @description Why the score is what it is. There is one reason for each factor, in order of weight, and one for an essential category. */
+      /** @description The reasons for the score: one for each factor, in order of weight, and one for an essential category. */
       reasons: components['schemas']['AffordabilityReason'][];
       /** @description The result in plain words. It is guidance, not a lending decision. */
       recommendation: string;
@@ -2939,7 +2942,7 @@ export interface components {
     };
     /**
      * Repayment strategy
-     * @description `avalanche` pays the highest rate first, `snowball` the lowest balance.
+     * @description `avalanche` pays the debt with the highest rate first, `snowball` the debt with the lowest balance.
      * @enum {string}
      */
     RepaymentStrategy: 'avalanche' | 'snowball';
@@ -2987,7 +2990,7 @@ export interface components {
       month: number;
       /** @description The name of the debt. */
       debt: string;
-      /** @description What is paid to the debt. It is 0 if the debt's minimum is 0 and no budget is left for the debt. */
+      /** @description The amount paid towards the debt. It is 0 if the debt's minimum is 0 and no budget is left for the debt. */
       payment: components['schemas']['Balance'];
       /** @description What is owed on the debt after the payment. */
       remaining: components['schemas']['Balance'];
@@ -3010,9 +3013,9 @@ export interface components {
       minimums_never_repay: boolean;
       /** @description The day of the last payment. It is `total_months` months after the day from which the schedule counts. */
       debt_free_date: components['schemas']['CalendarDate'];
-      /** @description The names of the debts in the order in which they clear. Debts that clear in the same month keep the strategy's order. */
+      /** @description The names of the debts in the order in which they are cleared. Debts that are cleared in the same month keep the strategy's order. */
       order: components['schemas']['Label'][];
-      /** @description One entry for each debt and month, up to the month in which the debt is cleared. Entries go month by month, and within a month in the order of the debts given. */
+      /** @description One entry for each debt and month, up to the month in which the debt is cleared. The entries are in order of month and, within a month, in the order of `debts`. */
       payoff_schedule: components['schemas']['Instalment'][];
     };
     /**
@@ -3065,12 +3068,12 @@ export interface components {
       monthly_budget: components['schemas']['Amount'];
       /** @description The order in which the rest of the budget, after the minimums, is paid. The default is `avalanche`. */
       strategy?: components['schemas']['RepaymentStrategy'];
-      /** @description The day of the balances, from which months are counted. The default is today in London. It may be at most 366 days back or ahead. */
+      /** @description The day on which `debts` gives the balances, and from which months are counted. The default is today in London. It may be at most 366 days back or ahead. */
       start_date?: components['schemas']['CalendarDate'];
     };
     /**
      * Debt plan status
-     * @description `completed` means that nothing is owed. The service works out the status whenever the plan is read or a payment is recorded. A plan is active again when a payment comes back.
+     * @description `completed` means that nothing is owed. The service determines the status whenever it returns the plan or records a payment. A plan is active again when a payment comes back.
      * @enum {string}
      */
     DebtPlanStatus: 'active' | 'completed';
@@ -3078,7 +3081,7 @@ export interface components {
     RevisedDebt: {
       /** @description The name of the debt, unique among the debts. */
       name: components['schemas']['Label'];
-      /** @description What was owed. */
+      /** @description What was owed on the debt, in pence. */
       balance: components['schemas']['Balance'];
       rate: components['schemas']['DebtRate'];
       /** @description The minimum payment each month, in pence. */
@@ -3123,9 +3126,9 @@ export interface components {
       minimums_never_repay: boolean;
       /** @description The day of the last payment. It is `total_months` months after the day from which the schedule counts. */
       debt_free_date: components['schemas']['CalendarDate'];
-      /** @description The names of the debts in the order in which they clear. Debts that clear in the same month keep the strategy's order. */
+      /** @description The names of the debts in the order in which they are cleared. Debts that are cleared in the same month keep the strategy's order. */
       order: components['schemas']['Label'][];
-      /** @description One entry for each debt and month, up to the month in which the debt is cleared. Entries go month by month, and within a month in the order of the debts given. */
+      /** @description One entry for each debt and month, up to the month in which the debt is cleared. The entries are in order of month and, within a month, in the order of `debts`. */
       payoff_schedule: components['schemas']['Instalment'][];
     };
     /** Debt plan summary */
@@ -3166,7 +3169,7 @@ export interface components {
     DebtChange: {
       /** @description The name of the debt, unique among the debts. */
       name: components['schemas']['Label'];
-      /** @description What is owed today, for example by the lender's statement. The default is the balance that progress works out. */
+      /** @description What is owed today, for example according to the lender's statement. The default is the actual balance in progress. */
       balance?: components['schemas']['NonNegativeAmount'];
       rate?: components['schemas']['DebtRate'];
       /** @description The minimum payment each month, in pence. */
@@ -3200,9 +3203,9 @@ export interface components {
       name: components['schemas']['Label'];
       /** @description What was owed when the plan began. */
       starting_balance: components['schemas']['Balance'];
-      /** @description What should still be owed now by the schedule. */
+      /** @description What should still be owed now according to the schedule. */
       expected_balance: components['schemas']['Balance'];
-      /** @description What is owed. */
+      /** @description What is owed today. */
       actual_balance: components['schemas']['Balance'];
       /**
        * @description How much of `starting_balance` is repaid, from "0.00" to "100.00", rounded half up.
@@ -3221,9 +3224,9 @@ export interface components {
       months_elapsed: number;
       /** @description What was owed when the plan began. */
       starting_balance: components['schemas']['Balance'];
-      /** @description What should still be owed now by the schedule. */
+      /** @description What should still be owed now according to the schedule. */
       expected_balance: components['schemas']['Balance'];
-      /** @description What is owed. */
+      /** @description What is owed today. */
       actual_balance: components['schemas']['Balance'];
       /** @description The total of the payments that count. */
       paid_to_date: components['schemas']['Balance'];
@@ -3233,7 +3236,7 @@ export interface components {
       on_track: boolean;
       /**
        * Format: date
-       * @description The day on which nothing is owed if the plan is kept from now on. The day comes from a new simulation of the actual balances. This simulation starts on the last day that is a whole number of months after the schedule began. If nothing is owed, this is the day since which nothing is owed. It is null if the debts would never be repaid.
+       * @description The day on which nothing is owed if the plan is followed from now on. The day comes from a new simulation of the actual balances. This simulation starts on the last day that is a whole number of months after the schedule began. If nothing is owed any more, this is the day on which the last debt was cleared. It is null if the debts would never be repaid.
        */
       projected_debt_free_date: string | null;
       debts: components['schemas']['DebtProgressEntry'][];
@@ -3281,12 +3284,12 @@ export interface components {
      */
     AccrualRequest: {
       vault_id: components['schemas']['ResourceId'];
-      /** @description The first day that does not earn yet. The default is today in London. It must not be in the future, or before the vault was created. */
+      /** @description The first day whose interest is not posted. The default is today in London. It must not be in the future, or before the vault was created. */
       as_of?: components['schemas']['CalendarDate'];
     };
     /**
      * Annual rate
-     * @description The interest rate a year, as a decimal ratio.
+     * @description The yearly interest rate, as a decimal ratio.
      * @example 0.0410
      */
     AnnualRate: string;
@@ -3325,9 +3328,9 @@ export interface components {
       annual_rate: components['schemas']['AnnualRate'];
       /** @description All interest ever posted to the vault. */
       total_accrued: components['schemas']['Balance'];
-      /** @description What would be posted if the vault accrued now. */
+      /** @description What would be posted if the interest of the vault were posted now. */
       unposted: components['schemas']['Balance'];
-      /** @description The first day that has not accrued yet, or null if none has. */
+      /** @description The first day whose interest is not posted yet, or null if no interest was ever posted. */
       last_accrued_to: components['schemas']['CalendarDate'] | null;
     };
     /** Owner yield */
@@ -3337,7 +3340,7 @@ export interface components {
       total_accrued: components['schemas']['Balance'];
       /** @description The interest posted since 6 April in London, when the tax year began. */
       accrued_this_tax_year: components['schemas']['Balance'];
-      /** @description What would be posted if all vaults accrued now. */
+      /** @description What would be posted if the interest of all vaults were posted now. */
       unposted: components['schemas']['Balance'];
       by_vault: components['schemas']['VaultYield'][];
     };
@@ -3352,9 +3355,9 @@ export interface components {
       annual_rate: components['schemas']['AnnualRate'];
       /** @description All interest ever posted to the vault. */
       total_accrued: components['schemas']['Balance'];
-      /** @description What would be posted if the vault accrued now. */
+      /** @description What would be posted if the interest of the vault were posted now. */
       unposted: components['schemas']['Balance'];
-      /** @description The first day that has not accrued yet, or null if none has. */
+      /** @description The first day whose interest is not posted yet, or null if no interest was ever posted. */
       last_accrued_to: components['schemas']['CalendarDate'] | null;
       /** @description Accruals, newest first. */
       accruals: components['schemas']['Accrual'][];
@@ -3430,7 +3433,7 @@ export interface components {
     };
     /**
      * Payment status
-     * @description The status of a payment. `pending` means that the bank has accepted nothing. Only a pending payment can be cancelled. `processing` means that the payment is being sent to the bank, is accepted but not settled, or has an unknown outcome. `completed` means that the payment settled, and `returned` that the money later came back. A `failed` payment may be retried. `cancelled` is final.
+     * @description The status of a payment. `pending` means that the bank has not accepted the payment. Only a pending payment can be cancelled. `processing` means that the payment is being sent to the bank, is accepted but not settled, or has an unknown outcome. `completed` means that the payment settled, and `returned` that the money later came back. A `failed` payment may be retried. `cancelled` is final.
      * @enum {string}
      */
     PaymentStatus: 'processing' | 'pending' | 'completed' | 'failed' | 'cancelled' | 'returned';
@@ -3443,7 +3446,7 @@ export interface components {
       provider_id: string;
       reference?: string;
       initiated_at: components['schemas']['Timestamp'];
-      /** @description The latest time at which the payee has the money, if nothing fails. */
+      /** @description The latest time by which the payee has the money, if nothing fails. */
       estimated_completion: components['schemas']['Timestamp'];
       vault_allocation_id: string;
       user_id: string;
@@ -3508,7 +3511,7 @@ export interface components {
     };
     /**
      * Payment failure
-     * @description Why the payment failed. `retryable` says whether another attempt can help. `code` is the bank's ISO 20022 reason, or why the service did not send the payment to the bank. The service's own reasons are `income-not-evidenced`, `owner-of-another-application` and `unknown-provider` (the payee was removed).
+     * @description Why the payment failed. `retryable` says whether another attempt can help. `code` is the bank's ISO 20022 reason code, or the service's own reason for not sending the payment to the bank. The service's own reasons are `income-not-evidenced`, `owner-of-another-application` and `unknown-provider` (the payee was removed).
      */
     PaymentFailure: {
       code: string;
@@ -3564,12 +3567,12 @@ export interface components {
     PayslipUpload: {
       /**
        * Format: binary
-       * @description The document as JPEG, PNG or PDF, at most 5,242,880 bytes. The first 10 pages are read. Export a HEIC photo as JPEG.
+       * @description The document as JPEG, PNG or PDF, at most 5,242,880 bytes. The service reads the first 10 pages only. Export a HEIC photo as JPEG.
        */
       file: string;
       /** @description The owner of the document. */
       user_id: components['schemas']['OwnerId'];
-      /** @description A hint at the type. The service decides by the document itself. */
+      /** @description A hint about the type. The service determines the type from the document itself. */
       document_type?: components['schemas']['DocumentType'];
     };
     /**
@@ -3596,7 +3599,7 @@ export interface components {
     };
     /**
      * Extraction confidence
-     * @description How certain the reading is, from 0 to 1.
+     * @description How certain the service is of the extracted value, from 0 to 1.
      * @example 0.99
      */
     ExtractionConfidence: number;
@@ -3648,7 +3651,7 @@ export interface components {
     /** Document failure */
     DocumentFailure: {
       /**
-       * @description The reason as a code. Later versions may add codes. Use `detail` for a code that you do not know.
+       * @description The reason as a code. Later versions may add codes. If you do not know a code, show `detail`.
        * @enum {string}
        */
       code: 'unreadable' | 'encrypted-pdf' | 'no-payslip-found' | 'document-too-complex';
@@ -3666,13 +3669,13 @@ export interface components {
        * @enum {string}
        */
       status: 'processing' | 'parsed' | 'failed';
-      /** @description The type that the document turned out to be. */
+      /** @description The type that the service determined from the document. */
       document_type: components['schemas']['DocumentType'] | null;
       extracted: components['schemas']['ExtractedPayslip'] | null;
       /** @description The lowest confidence of gross pay, net pay, tax and National Insurance. Only figures that this type of document prints count. It is 0 if one of these figures was not found. */
       confidence: number | null;
       fields: components['schemas']['FieldConfidenceSet'] | null;
-      /** @description Checks between the figures, such as gross less deductions is net. `holds` is null if a figure is missing. */
+      /** @description Checks of the figures against each other, such as whether gross pay less deductions is net pay. `holds` is null if a figure is missing. */
       checks: components['schemas']['FigureCheck'][];
       /** @description Whether a person should check the figures. `review_reasons` says why. */
       needs_review: boolean;
@@ -3691,7 +3694,7 @@ export interface components {
       /** @description Why the document could not be read, or null. */
       failure: components['schemas']['DocumentFailure'] | null;
       uploaded_at: components['schemas']['Timestamp'];
-      /** @description When the document was read. */
+      /** @description When the service finished reading the document. */
       parsed_at: components['schemas']['Timestamp'] | null;
     };
     /**
@@ -3738,7 +3741,7 @@ export interface components {
        * @description An amount in pence. It is null if a counted document does not have it.
        */
       net_pay: number | null;
-      /** @description The documents behind the totals, in the order of their upload. */
+      /** @description The documents that the totals come from, in the order of their upload. */
       sources: components['schemas']['TaxYearSource'][];
     };
     /** Tax history */
@@ -3787,13 +3790,13 @@ export interface components {
     PaymentCount: number;
     /**
      * Missed payment count
-     * @description The number of counted payments that did not complete in time.
+     * @description The number of counted payments that were not on time.
      * @example 1
      */
     MissedPaymentCount: number;
     /**
      * Bill count
-     * @description The number of bills that count. Older credentials, from before bills were counted, have no counts of bills.
+     * @description The number of bills that count. Credentials from before the service counted bills do not have this number.
      * @example 22
      */
     BillCount: number;
@@ -3811,7 +3814,7 @@ export interface components {
     CoveredMonthCount: number;
     /**
      * Paid total
-     * @description The total that the counted payments settled, in pence.
+     * @description The total amount of the counted payments that settled, in pence.
      * @example 1284300
      */
     PaidTotal: number;
@@ -3823,7 +3826,7 @@ export interface components {
     ExcludedPaymentCount: number;
     /**
      * Credential period
-     * @description The days from the first counted payment to the request. These days never begin before the requested period.
+     * @description The period from the day of the first counted payment to the day of the request. It never begins before the requested period.
      * @example 2025-11-21 to 2026-11-21
      */
     CredentialPeriod: string;
@@ -3845,7 +3848,7 @@ export interface components {
       points: number;
       /** @description The most points that this factor can give. */
       of: number;
-      /** @description The facts behind the value, in words. Older credentials, from before bills were counted, have no `basis`. */
+      /** @description The facts that explain the value, in words. Credentials from before the service counted bills have no `basis`. */
       basis?: string;
     };
     /**
@@ -3911,7 +3914,7 @@ export interface components {
     };
     /**
      * Credential status
-     * @description The status of a credential. `tampered` means that the credential is not as this service signed it.
+     * @description The status of a credential. `tampered` means that the credential does not match a signature of this service.
      * @enum {string}
      */
     CredentialStatus: 'valid' | 'expired' | 'revoked' | 'tampered';
@@ -3948,12 +3951,12 @@ export interface components {
       meaning: string | null;
       issued_at: components['schemas']['Timestamp'] | null;
       expires_at: components['schemas']['Timestamp'] | null;
-      /** @description The other claims that the holder chose to show, or null if the status is `tampered`. */
+      /** @description The optional claims that the holder chose to show, or null if the status is `tampered`. */
       disclosed: components['schemas']['DisclosedClaimSet'] | null;
     };
     /**
      * Credential verification
-     * @description The result of a verification. It repeats no claims of a `tampered` credential.
+     * @description The result of a verification. If the credential is `tampered`, the result contains none of its claims.
      */
     CredentialVerification: {
       /** @description The id of the credential. It is null if what was presented is not a credential. */
@@ -4002,7 +4005,7 @@ export interface components {
       status: components['schemas']['CredentialStatus'];
       /**
        * Format: uri
-       * @description The address where anybody can verify the credential.
+       * @description The URL where anybody can verify the credential.
        */
       verify_url: string;
       sd_jwt: components['schemas']['SdJwt'];
@@ -4029,7 +4032,7 @@ export interface components {
     CredentialTypeMetadata: {
       /**
        * Format: uri
-       * @description The address of this document.
+       * @description The URL of this document.
        */
       vct: string;
       name: string;
@@ -4065,7 +4068,7 @@ export interface components {
       issuer: string;
       /**
        * Format: uri
-       * @description The address of the public keys.
+       * @description The URL of the public keys.
        */
       jwks_uri: string;
     };
@@ -4073,14 +4076,14 @@ export interface components {
     UserEmail: {
       /**
        * Format: idn-email
-       * @description At most 64 characters come before the only `@`: letters, digits and `!#$%&'*+/=?^_{|}~-` or backticks, with single dots between them. A domain name of two or more labels follows. Each label has at most 63 letters, digits and hyphens, and no hyphen at an end. The last label begins with a letter. Letters, marks and digits may be of any script.
+       * @description At most 64 characters come before the only `@`: letters, digits and `!#$%&'*+/=?^_{|}~-` or backticks, with single dots between them. A domain name of two or more labels follows. Each label has at most 63 letters, digits and hyphens, and neither begins nor ends with a hyphen. The last label begins with a letter. Letters, marks and digits may be of any script.
        * @example ada@example.org
        */
       email: string;
     };
     /**
      * Metadata
-     * @description Your own notes for the audit, such as where the data came from. The metadata is encrypted with the data. Send any JSON object of up to 4,096 bytes as compact JSON in UTF-8. The object holds up to 1,000 values, nested up to 8 levels deep (the object itself is the first level). Reading the record returns the same JSON value. Numbers have double precision.
+     * @description Your own notes about the record, such as where the data came from. The metadata is encrypted with the data. Send any JSON object of up to 4,096 bytes as compact JSON in UTF-8. The object holds up to 1,000 values, nested up to 8 levels deep (the object itself is the first level). Reading the record returns the same JSON value. Numbers have double precision.
      * @example {
      *       "source": "onboarding",
      *       "batch": {
@@ -4109,7 +4112,7 @@ export interface components {
     /** User phone */
     UserPhone: {
       /**
-       * @description Seven to fifteen digits. A plus sign comes before a country code. Spaces, dots, hyphens and brackets may separate the digits.
+       * @description Seven to fifteen digits. A country code begins with a plus sign. Spaces, dots, hyphens and brackets may separate the digits.
        * @example +44 7700 900123
        */
       phone: string;
@@ -4606,7 +4609,7 @@ export interface components {
     };
     /**
      * PII type
-     * @description What a record holds. For people: email address, phone number, name, address, date of birth, National Insurance number, passport and driving licence. For employees: bank account, payroll and tax. For payees: bank account. Later versions may add types.
+     * @description The type of personal data in a record. For people: email address, phone number, name, address, date of birth, National Insurance number, passport and driving licence. For employees: bank account, payroll and tax. For payees: bank account. Later versions may add types.
      * @enum {string}
      */
     PiiType:
@@ -4641,7 +4644,7 @@ export interface components {
     /** Audit event */
     AuditEvent: {
       event_id: components['schemas']['ResourceId'];
-      /** @description What the event happened to. */
+      /** @description What the event concerns. */
       subject: string;
       /** @description The event's position in the subject's chain. It starts at 1 and has no gaps. */
       subject_seq: number;
@@ -4667,7 +4670,7 @@ export interface components {
     /** Dependency health */
     DependencyHealth: {
       /**
-       * @description Later versions may add dependencies.
+       * @description The name of the dependency. Later versions may add dependencies.
        * @enum {string}
        */
       name: 'database' | 'temporal' | 'bank' | 'key-service';
@@ -4706,14 +4709,14 @@ export interface components {
     };
     /**
      * Clock move
-     * @description Send exactly one of the two.
+     * @description Send exactly one of `advance` and `now`.
      * @example {
      *       "advance": "P31D"
      *     }
      */
     ClockMove: {
       /**
-       * @description An ISO 8601 duration, `PnYnMnWnDTnHnMnS`. Years, months, weeks and days follow London's calendar and keep its clock time. For example, 31 January and a month is the last day of February. Hours, minutes and seconds have their exact length. Only seconds may have a fraction. At least one part follows `P`. If there is a `T`, at least one part follows the `T`.
+       * @description An ISO 8601 duration, `PnYnMnWnDTnHnMnS`. Years, months, weeks and days follow London's calendar and keep the time of day. For example, 31 January and a month is the last day of February. Hours, minutes and seconds have their exact length. Only seconds may have a fraction. At least one part follows `P`. If there is a `T`, at least one part follows the `T`.
        * @example P31D
        */
       advance?: string;
@@ -4776,7 +4779,7 @@ export interface components {
          *       "type": "/problems/registration-closed",
          *       "title": "Registration is closed",
          *       "status": 403,
-         *       "detail": "Registration is closed. Ask the operator for an invitation; each one works once, and until it expires.",
+         *       "detail": "Registration is closed. Ask the operator for an invitation. Each invitation works once, until it expires.",
          *       "instance": "/api/v1/auth/register#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "registration-closed"
          *     }
@@ -4784,7 +4787,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The whole request did not arrive within 60 seconds, or its headers within 15. The service closes the connection. */
+    /** @description The whole request did not arrive within 60 seconds, or its headers did not arrive within 15 seconds. The service closes the connection. */
     RequestTimeout: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4806,7 +4809,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description An account with this address exists, or another request with the same Idempotency-Key is still running. */
+    /** @description An account with this email address exists, or another request with the same Idempotency-Key is still running. */
     EmailTaken: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4816,7 +4819,7 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/email-taken",
-         *       "title": "The email address is taken",
+         *       "title": "The email address already has an account",
          *       "status": 409,
          *       "detail": "An account with this email address already exists. Sign in, or ask for a new password.",
          *       "instance": "/api/v1/auth/register#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
@@ -4871,7 +4874,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The request is well-formed, but it breaks a rule. For example, a new owner's id looks like one of the service's own (`unknown-owner`). Or the Idempotency-Key was used for another request. */
+    /** @description The request is well-formed, but it breaks a rule. For example, a new owner's id looks like an id that the service generates (`unknown-owner`). Or the Idempotency-Key was used for another request. */
     UnprocessableContent: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4909,7 +4912,7 @@ export interface components {
          *       "type": "/problems/rate-limited",
          *       "title": "Too many requests",
          *       "status": 429,
-         *       "detail": "Too many requests came from this address. Try again in 42 seconds.",
+         *       "detail": "Too many requests came from this IP address. Try again in 42 seconds.",
          *       "instance": "/api/v1/auth/login#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "rate-limited",
          *       "retry_after": 42
@@ -4918,7 +4921,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The headers and the address together exceed 16 kB. The service sends this response before it knows the address, so it is a problem document at every address. It then closes the connection. */
+    /** @description The headers and the URL together exceed 16 kB. The service sends this response before it knows the URL, so every operation returns a problem document here. The service then closes the connection. */
     HeadersTooLarge: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4932,7 +4935,7 @@ export interface components {
          *       "type": "/problems/headers-too-large",
          *       "title": "The headers are too large",
          *       "status": 431,
-         *       "detail": "The headers and the address together are larger than the limit of 16 kB. Send fewer or shorter headers.",
+         *       "detail": "The headers and the URL together are larger than the limit of 16 kB. Send fewer or shorter headers.",
          *       "instance": "/#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "headers-too-large"
          *     }
@@ -4977,7 +4980,7 @@ export interface components {
          *       "type": "/problems/dependency-unavailable",
          *       "title": "A part of the service is unavailable",
          *       "status": 503,
-         *       "detail": "The database cannot be reached, or cannot accept the request now. Send the same request again with the same Idempotency-Key.",
+         *       "detail": "The database cannot be reached, or cannot accept the request now. Send the same request again with the same Idempotency-Key. The request will take effect only once.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "dependency-unavailable",
          *       "dependency": "database"
@@ -5006,7 +5009,7 @@ export interface components {
         'application/json': components['schemas']['TokenSet'];
       };
     };
-    /** @description The address is unknown or the password is wrong. The response does not say which. */
+    /** @description The email address is unknown or the password is wrong. The response does not say which. */
     InvalidCredentials: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5017,7 +5020,7 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/invalid-credentials",
-         *       "title": "Email address or password is wrong",
+         *       "title": "The email address or password is wrong",
          *       "status": 401,
          *       "detail": "The email address or the password is wrong.",
          *       "instance": "/api/v1/auth/login#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
@@ -5074,7 +5077,7 @@ export interface components {
         'application/json': components['schemas']['Profile'];
       };
     };
-    /** @description The request has no valid credential. */
+    /** @description The request has no valid access token or API key. */
     Unauthorized: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5097,7 +5100,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The credential is valid but does not permit this request. Either the credential lacks the scope (`insufficient-scope`), or it may not act for this owner. A person's token acts for that person only (`other-owner`). A key acts for the owners of its application and for people who granted the application the scope (`owner-of-another-application`). At the PII vault, the client certificate may belong to another application than the key (`client-certificate-of-another-application`). */
+    /** @description The access token or API key is valid but does not permit this request. Either it lacks the scope (`insufficient-scope`), or it may not act for this owner. A person's token acts for that person only (`other-owner`). A key acts for the owners of its application and for people who granted the application the scope (`owner-of-another-application`). At the PII vault, the client certificate may belong to another application than the key (`client-certificate-of-another-application`). */
     Forbidden: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5110,9 +5113,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/insufficient-scope",
-         *       "title": "The credential lacks a required scope",
+         *       "title": "The access token or API key lacks a required scope",
          *       "status": 403,
-         *       "detail": "This operation needs the scope write:payments, which the credential does not have.",
+         *       "detail": "This operation needs the scope write:payments, which the access token or API key does not have.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "insufficient-scope",
          *       "scope": "write:payments"
@@ -5179,9 +5182,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/insufficient-scope",
-         *       "title": "The credential lacks a required scope",
+         *       "title": "The access token or API key lacks a required scope",
          *       "status": 403,
-         *       "detail": "This operation needs the scope write:payments, which the credential does not have.",
+         *       "detail": "This operation needs the scope write:payments, which the access token or API key does not have.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "insufficient-scope",
          *       "scope": "write:payments"
@@ -5206,7 +5209,7 @@ export interface components {
          *       "type": "/problems/rate-limited",
          *       "title": "Too many requests",
          *       "status": 429,
-         *       "detail": "Too many requests came from this address. Try again in 42 seconds.",
+         *       "detail": "Too many requests came from this IP address. Try again in 42 seconds.",
          *       "instance": "/api/v1/auth/login#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "rate-limited",
          *       "retry_after": 42
@@ -5250,7 +5253,7 @@ export interface components {
          *       "type": "/problems/dependency-unavailable",
          *       "title": "A part of the service is unavailable",
          *       "status": 503,
-         *       "detail": "The database cannot be reached, or cannot accept the request now. Send the same request again with the same Idempotency-Key.",
+         *       "detail": "The database cannot be reached, or cannot accept the request now. Send the same request again with the same Idempotency-Key. The request will take effect only once.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "dependency-unavailable",
          *       "dependency": "database"
@@ -5260,7 +5263,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description An account with this address exists. The page shows the form again. */
+    /** @description An account with this email address exists. The page shows the form again. */
     EmailTakenPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5313,7 +5316,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description The address, password or link is not valid. A browser gets a page. */
+    /** @description The email address, password or link is not valid. A browser gets a page. */
     UnauthorizedPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5430,9 +5433,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/sign-in-failed",
-         *       "title": "The sign-in with the other provider failed",
+         *       "title": "The sign-in with the provider failed",
          *       "status": 403,
-         *       "detail": "The other provider did not confirm who is signing in. Start again from the sign-in page.",
+         *       "detail": "Google did not confirm who is signing in. Start again from the sign-in page, or sign in with a password.",
          *       "instance": "/api/v1/auth/sign-in/sip_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11/callback#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "sign-in-failed"
          *     }
@@ -5521,7 +5524,7 @@ export interface components {
         /**
          * @example {
          *       "error": "temporarily_unavailable",
-         *       "error_description": "Too many requests came from this address."
+         *       "error_description": "Too many requests came from this IP address."
          *     }
          */
         'application/json': components['schemas']['OAuthError'];
@@ -5640,7 +5643,7 @@ export interface components {
          *       "type": "/problems/precondition-failed",
          *       "title": "The resource was changed in the meantime",
          *       "status": 412,
-         *       "detail": "The plan is now at revision 3. Read the plan again.",
+         *       "detail": "The plan is now at revision 3. Get the plan again.",
          *       "instance": "/api/v1/engine/debt/plan_1#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "precondition-failed",
          *       "revision": 3
@@ -5661,7 +5664,7 @@ export interface components {
       };
       content?: never;
     };
-    /** @description Too many documents of this owner or application are in progress, or came within 24 hours (`too-many-documents`). Or too many requests came (`rate-limited`). Wait as long as `Retry-After` says. */
+    /** @description Too many documents of this owner or application are in progress, or arrived within 24 hours (`too-many-documents`). Or too many requests arrived (`rate-limited`). Wait as long as `Retry-After` says. */
     TooManyDocuments: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5750,7 +5753,7 @@ export interface components {
          *       "type": "/problems/rate-limited",
          *       "title": "Too many requests",
          *       "status": 429,
-         *       "detail": "Too many requests came from this address. Try again in 42 seconds.",
+         *       "detail": "Too many requests came from this IP address. Try again in 42 seconds.",
          *       "instance": "/api/v1/credential/cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11/verify#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "rate-limited",
          *       "retry_after": 42
@@ -5794,7 +5797,7 @@ export interface components {
          *       "type": "/problems/dependency-unavailable",
          *       "title": "A part of the service is unavailable",
          *       "status": 503,
-         *       "detail": "The database cannot be reached, or cannot accept the request now. Send the same request again with the same Idempotency-Key.",
+         *       "detail": "The database cannot be reached, or cannot accept the request now. Send the same request again with the same Idempotency-Key. The request will take effect only once.",
          *       "instance": "/api/v1/credential/cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11/verify#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "dependency-unavailable",
          *       "dependency": "database"
@@ -5882,15 +5885,15 @@ export interface components {
     WwwAuthenticate: string;
     /** @description The cookie that identifies the browser or its session. The cookie has the prefix `__Host-` and is Secure, HttpOnly and SameSite=Lax. */
     SetCookie: string;
-    /** @description Where the browser goes next. */
+    /** @description The URL that the browser requests next. */
     RedirectLocation: string;
-    /** @description The same as `Cache-Control` for HTTP/1.0, as RFC 6749 requires. */
+    /** @description Tells HTTP/1.0 caches not to keep this response (RFC 6749). */
     NoCache: 'no-cache';
-    /** @description Present if the client authenticated by header. */
+    /** @description Present if the request had an `Authorization` header. */
     BasicChallenge: string;
     /** @description The plan's revision, as `"3"`. Send it as `If-Match` with a change. */
     Revision: string;
-    /** @description The address of the new resource. */
+    /** @description The URL of the new resource. */
     Location: string;
     /** @description Identifies this state of the resource. Send the value as `If-None-Match`. */
     ETag: string;
@@ -5898,7 +5901,7 @@ export interface components {
     PreferenceApplied: string;
     /** @description The file name for saving a PDF or an SD-JWT. */
     ContentDisposition: string;
-    /** @description How long you may keep this response. */
+    /** @description How long you may cache this response. */
     CacheControl: string;
   };
   pathItems: never;
@@ -6274,7 +6277,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The account. You can sign in with it. */
+      /** @description The new account. The user can now sign in. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -6515,19 +6518,19 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description The application.
+         * @description The client id of the application.
          * @example client_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         client_id: string;
         /**
-         * @description The address to send the person back to. It must equal one of the registered addresses exactly. You may leave it out if only one address is registered.
+         * @description The URI to send the person back to. It must equal one of the registered URIs exactly. You may leave it out if only one URI is registered.
          * @example https://app.example.org/callback
          */
         redirect_uri?: string;
         /** @description Always `code`. */
         response_type: 'code';
         /**
-         * @description The scopes that the application requests, separated by spaces. The default is all scopes that the client is registered with.
+         * @description The scopes that the application requests, separated by spaces. The default is all scopes that are registered for the client.
          * @example read:profile read:payments
          */
         scope?: string;
@@ -6537,7 +6540,7 @@ export interface operations {
          */
         state?: string;
         /**
-         * @description The SHA-256 of the code_verifier in base64url (RFC 7636).
+         * @description The SHA-256 hash of the `code_verifier` in base64url (RFC 7636).
          * @example E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM
          */
         code_challenge?: string;
@@ -6694,7 +6697,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Accepted. If the address has an account, an email is on its way. */
+      /** @description Accepted. If an account has the email address, an email is on its way. */
       202: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -6897,7 +6900,7 @@ export interface operations {
     };
     responses: {
       200: components['responses']['Page'];
-      /** @description The address is verified. */
+      /** @description The email address is verified. */
       204: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -6926,7 +6929,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Accepted. If the address is not verified yet, an email is on its way. */
+      /** @description Accepted. If the email address is not verified yet, an email is on its way. */
       202: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7011,7 +7014,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description The query of the authorization request that continues afterwards, as on the sign-in page.
+         * @description The query of the authorization request that continues after the sign-in.
          * @example client_id=client_01934f3e&response_type=code
          */
         continue?: string;
@@ -7045,7 +7048,7 @@ export interface operations {
         state: string;
         /** @description The code that the service exchanges at the provider. */
         code?: string;
-        /** @description The provider (RFC 9207). */
+        /** @description The provider's issuer identifier (RFC 9207). */
         iss?: string;
         /** @description Why the sign-in at the provider failed. */
         error?: string;
@@ -7870,7 +7873,7 @@ export interface operations {
       query?: {
         /** @description Only entries of this kind. */
         kind?: components['schemas']['VaultEntryKind'];
-        /** @description Only entries of this vault. The vault must be the owner's. */
+        /** @description Only entries of this vault. The vault must belong to the owner. */
         vault_id?: components['schemas']['ResourceId'];
         /** @description Only entries of this day in London or later. If you send an instant, only entries of that instant or later. */
         from?: components['schemas']['DateOrInstant'];
@@ -8011,7 +8014,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The stored check. */
+      /** @description The affordability check, which is now stored. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -9720,7 +9723,7 @@ export interface operations {
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
         /**
-         * @description `respond-async` does not wait for the document to be read. `wait=N` waits up to N seconds, 25 at most.
+         * @description `respond-async` returns at once, before the service has read the document. `wait=N` waits up to N seconds, 25 at most.
          * @example respond-async
          */
         Prefer?: string;

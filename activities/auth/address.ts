@@ -3,7 +3,7 @@ import { addressOf } from '../../infra/db/statements/sign-in.ts';
 import type { Services } from '../../infra/services.ts';
 import { vaultActivities } from '../vault.ts';
 
-/** The purposes for which the service itself opens a user's address. */
+/** The purposes for which the service itself decrypts a user's email address. */
 export type AddressPurpose =
   'mail' | 'password-rules' | 'consent-page' | 'reset-page' | 'verification-page' | 'provider-link';
 

@@ -95,8 +95,8 @@ function checkUserScope(scope: Scope): void {
 }
 
 /**
- * Requires an origin as browsers send it (RFC 6454): scheme, host, and no default port. Plain http only on the user's own
- * machine.
+ * Requires an origin as browsers send it (RFC 6454): scheme, host, and no default port. Allows plain http only on the
+ * user's own machine.
  */
 function checkOrigin(origin: string): void {
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
@@ -109,8 +109,8 @@ function checkOrigin(origin: string): void {
 }
 
 /**
- * Requires an absolute URI without a fragment (RFC 6749, 3.1.2; RFC 8252). Plain http only on the user's own machine. The URI
- * must be printable ASCII (RFC 3986), because we send it unchanged in a header.
+ * Requires an absolute URI without a fragment (RFC 6749, 3.1.2; RFC 8252). Allows plain http only on the user's own
+ * machine. The URI must be printable ASCII (RFC 3986), because we send it unchanged in a header.
  */
 function checkRedirectUri(uri: string): void {
   const url = /^[\x21-\x7e]{1,2048}$/.test(uri) && !uri.includes('#') && URL.canParse(uri) ? new URL(uri) : undefined;

@@ -13,7 +13,7 @@ export interface ConsentQuestion {
   clientName: string;
   lines: ScopeLine[];
   destination: ReturnType<typeof destinationOf>;
-  /** The person's address, masked but recognisable. */
+  /** The person's email address, masked but recognisable. */
   signedInAs: string;
 }
 

@@ -53,10 +53,11 @@ export async function verifyPasswordOf(
 }
 
 /**
- * Finds the user with this address and password. Every failure takes the same steps, so neither the answer nor its timing reveals
- * the cause. After 10 failures in 15 minutes from one network, that network is refused for the account. After 100 failures in
- * total, all networks and browsers new to the account are refused. The limits also apply to unknown addresses. Do not call inside
- * a transaction: failures must be recorded.
+ * Finds the user with this email address and password. Every failure takes the same steps, so neither the answer nor
+ * its timing reveals the cause. After too many failures from one network (`LIMIT_FAILED_LOGINS`), that network is
+ * refused for the account. After too many failures from all networks, networks and browsers new to the account are
+ * refused. The limits also apply to unknown email addresses. Do not call inside a transaction: failures must be
+ * recorded.
  * @throws DomainError `invalid-credentials` or `rate-limited`.
  */
 export async function verifyPassword(services: Needs, { email, ...given }: PasswordGiven): Promise<Verified> {
@@ -81,7 +82,7 @@ async function verify(
     if (!isKnown) await limits.check('failed-logins-everywhere', emailIndex);
     return { userId: user.user_id, passwordHash: hash };
   }
-  // For an unknown address, the log gets only a prefix of its index, which is enough to show repeated attempts.
+  // For an unknown email address, the log gets only a prefix of its index, which is enough to show repeated attempts.
   const subject = user?.user_id ?? `email:${emailIndex.slice(0, 12)}`;
   await audit(services, { subject, kind: 'sign-in.failed', actor: 'anonymous', data: {} });
   await limits.take('failed-logins', here);

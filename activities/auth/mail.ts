@@ -10,7 +10,9 @@ import type { Services } from '../../infra/services.ts';
 import { emailOf } from './address.ts';
 import { LETTERS, type Words } from './letters.ts';
 
-/** The stored data of an email until it is sent. Address and token are added only on sending. */
+/**
+ * The stored data of an email until it is sent. The email address and the token are added only when the email is sent.
+ */
 export interface MailData {
   'password-reset': Record<string, never>;
   'password-changed': Record<string, never>;
@@ -40,8 +42,8 @@ const LONGEST_REST_S = 300;
 type SendNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'config' | 'limits' | 'mailer' | 'log' | 'newId'>;
 
 /**
- * Queues an email, which is sent soon after the open transaction commits. For an unknown address `userId` is null, and the email
- * is queued too, so that response times reveal nothing.
+ * Queues an email, which is sent soon after the open transaction commits. For an unknown email address `userId` is
+ * null, and the email is queued too, so that response times reveal nothing.
  */
 export async function queueMail<Kind extends MailKind>(
   { db }: Pick<Services, 'db'>,
@@ -51,8 +53,8 @@ export async function queueMail<Kind extends MailKind>(
 }
 
 /**
- * Sends one batch of due emails; each email is sent by one process only. An email that the mail server refuses is retried at
- * growing intervals for 30 minutes.
+ * Sends one batch of due emails; each email is sent by one process only. An email that the mail server refuses is
+ * retried at increasing intervals for 30 minutes.
  * @returns how many emails were due, and how many of them were sent.
  */
 export async function sendDueMail(services: SendNeeds): Promise<{ due: number; sent: number }> {
@@ -133,7 +135,7 @@ async function newResetLink({ db, config }: SendNeeds, userId: string): Promise<
   return `${config.api.publicUrl}/api/v1/auth/reset-password?token=${token}`;
 }
 
-/** Undefined if the address was confirmed after the email was queued. */
+/** Undefined if the email address was confirmed after the email was queued. */
 async function newVerificationLink({ db, config }: SendNeeds, userId: string): Promise<string | undefined> {
   if ((await db.maybe(isProved(userId)))?.proved !== false) return undefined;
   const token = newVerificationToken();

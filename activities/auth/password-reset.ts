@@ -16,9 +16,9 @@ import { emailIndexOf } from './register.ts';
 type AddressNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 
 /**
- * Emails a link for setting a password. Known and unknown addresses run the same two statements and get the same answer. Another
- * process writes the email later.
- * @throws DomainError `invalid-request` for a malformed address.
+ * Emails a link for setting a password. Known and unknown email addresses run the same two statements and get the same
+ * answer. Another process writes the email later.
+ * @throws DomainError `invalid-request` for a malformed email address.
  */
 export async function requestPasswordReset(
   services: Pick<Services, 'db' | 'keys'>,
@@ -31,7 +31,7 @@ export async function requestPasswordReset(
 }
 
 /**
- * The address of a reset link's account, and whether the address is confirmed. The link stays valid.
+ * The email address of a reset link's account, and whether it is confirmed. The link stays valid.
  * @throws DomainError `invalid-reset-token`.
  */
 export async function describeReset(
@@ -45,9 +45,11 @@ export async function describeReset(
 }
 
 /**
- * Sets a password by an emailed link, which works once. Ends all of the user's sessions, tokens, codes and other reset links.
- * Signs nobody in. The link also confirms the address; a first confirmation has further effects (`proveWithoutPassword`).
- * @throws DomainError `invalid-reset-token`; `invalid-request` with every fault of the password, which leaves the link usable.
+ * Sets a password by an emailed link, which works once. Ends all of the user's sessions, tokens, codes and other reset
+ * links. Signs nobody in. The link also confirms the email address; a first confirmation has further effects
+ * (`proveWithoutPassword`).
+ * @throws DomainError `invalid-reset-token`; `invalid-request` with every fault of the password, which leaves the link
+ * usable.
  */
 export async function resetPassword(
   services: Services,

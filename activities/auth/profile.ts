@@ -9,7 +9,7 @@ import { vaultActivities } from '../vault.ts';
 export interface UserProfile {
   user_id: string;
   email: string;
-  /** Whether the user has confirmed the address. */
+  /** Whether the user has confirmed the email address. */
   email_verified: boolean;
   created_at: string;
   scopes: Scope[];

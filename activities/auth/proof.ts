@@ -21,8 +21,8 @@ export interface AddressProof {
 }
 
 /**
- * Emails the caller a link that confirms the address. If the address is already confirmed, sends no email but gives the same
- * answer. Call outside transactions.
+ * Emails the caller a link that confirms the email address. If that address is already confirmed, sends no email but
+ * gives the same answer. Call outside transactions.
  * @throws DomainError `users-only`, `rate-limited`.
  */
 export async function sendVerificationMail(
@@ -42,7 +42,10 @@ export async function sendVerificationMail(
   return { status: 'accepted' };
 }
 
-/** The address of a verification link's account. The link stays valid. @throws DomainError `invalid-verification-token`. */
+/**
+ * The email address of a verification link's account. The link stays valid. @throws DomainError
+ * `invalid-verification-token`.
+ */
 export async function describeVerification(
   services: AddressNeeds,
   { token }: { token: string },
@@ -54,9 +57,9 @@ export async function describeVerification(
 }
 
 /**
- * Confirms an address by an emailed link and the account's password. The password shows that the mailbox and the account belong
- * to one person, so no access ends. A wrong password counts as a failed sign-in and leaves the link usable. Do not call inside
- * a transaction.
+ * Confirms an email address by an emailed link and the account's password. The password shows that the mailbox and the
+ * account belong to one person, so no access ends. A wrong password counts as a failed sign-in and leaves the link
+ * usable. Do not call inside a transaction.
  * @throws DomainError `invalid-verification-token`, `invalid-credentials`, `rate-limited`.
  */
 export async function verifyEmail(services: ProofNeeds, { token, password, from }: AddressProof): Promise<void> {
@@ -72,7 +75,7 @@ export async function verifyEmail(services: ProofNeeds, { token, password, from 
 }
 
 /**
- * Records that the person with the password owns the address, in the open transaction. Locks the account.
+ * Records that the person with the password owns the email address, in the open transaction. Locks the account.
  * @throws DomainError `invalid-credentials` if the password has changed since it was verified.
  */
 export async function proveWithPassword(
@@ -86,8 +89,8 @@ export async function proveWithPassword(
 }
 
 /**
- * In production, a person may move money only after confirming the address. This stops an impostor who registers a stranger's
- * address and prepares payees and payments. Owners without an account need no confirmation.
+ * In production, a person may move money only after confirming the email address. This stops an impostor who registers
+ * a stranger's email address and prepares payees and payments. Owners without an account need no confirmation.
  * @throws DomainError `email-not-verified`.
  */
 export async function requireProvedAddress(

@@ -13,20 +13,20 @@ type Needs = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log' | 'config'
 /** A person who signed in through a sign-in provider. */
 export interface ProviderIdentity {
   provider: { providerId: string; name: string };
-  /** The provider's id for the person, and the normalised address that the provider has verified. */
+  /** The provider's id for the person, and the normalised email address that the provider has verified. */
   identity: { subject: string; email: string };
   at: Date;
 }
 
-/** The account, or an account with the same address that the person must confirm first. */
+/** The account, or an account with the same email address that the person must confirm first. */
 export type AccountFound =
   { kind: 'known'; userId: string } | { kind: 'to-be-proved'; userId: string; subjectIndex: string };
 
 /**
- * Finds the account of a provider's user: the linked account, or a new account without a password. If another account has the
- * address, the person must first confirm that account. Do not call inside a transaction.
- * @throws DomainError `sign-in-failed` if an account's address only looks like the provider's; `registration-closed` if a new
- * account would be needed.
+ * Finds the account of a provider's user: the linked account, or a new account without a password. If another account
+ * has the email address, the person must first confirm that account. Do not call inside a transaction.
+ * @throws DomainError `sign-in-failed` if an account's email address only looks like the provider's;
+ * `registration-closed` if a new account would be needed.
  */
 export async function accountOf(services: Needs, given: ProviderIdentity): Promise<AccountFound> {
   const { db, keys } = services;
@@ -34,7 +34,7 @@ export async function accountOf(services: Needs, given: ProviderIdentity): Promi
   const subjectIndex = keys.blindIndex('provider_subject', `${provider.providerId} ${identity.subject}`);
   const emailIndex = emailIndexOf(services, identity.email);
   const found = async (): Promise<AccountFound | undefined> => {
-    // Look up the address first. If another tab has just created the account, its link then exists too.
+    // Look up the email address first. If another tab has just created the account, its link then exists too.
     const existing = await db.maybe(userByEmail(emailIndex));
     const known = await db.maybe(statements.userOfIdentity(provider.providerId, subjectIndex));
     if (known) return { kind: 'known', userId: known.user_id };
@@ -49,7 +49,8 @@ export async function accountOf(services: Needs, given: ProviderIdentity): Promi
     return { kind: 'known', userId: await newAccount(services, given, { subjectIndex, emailIndex }) };
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'email-taken') throw error;
-    // Another request has taken the address meanwhile, probably the same person's other tab. Now an account exists.
+    // Another request has registered the email address meanwhile, probably the same person's other tab. Now an account
+    // exists.
     const taken = await found();
     if (taken === undefined) throw error;
     return taken;
@@ -109,7 +110,9 @@ export async function holdProvider(
   throw new DomainError('not-found', 'This sign-in provider does not exist. Start again from the sign-in page.');
 }
 
-/** Refuses an address that only looks like the account's address: the mailboxes may have different owners. */
+/**
+ * Refuses an email address that only looks like the account's email address: the mailboxes may have different owners.
+ */
 async function requireSameMailbox(
   services: Needs,
   { provider, identity }: ProviderIdentity,
@@ -119,6 +122,6 @@ async function requireSameMailbox(
   if (kept !== undefined && isSameMailbox(kept, identity.email)) return;
   throw new DomainError(
     'sign-in-failed',
-    `An account exists with an address that looks like your address at ${provider.name}, but the two may differ. Sign in to that account with its password.`,
+    `An account exists whose email address looks like your email address at ${provider.name}, but the two addresses may differ. Sign in to that account with its password.`,
   );
 }

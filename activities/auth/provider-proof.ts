@@ -19,7 +19,7 @@ export interface SignedIn {
   location: string | undefined;
 }
 
-/** The provider that the person used, and the address of the account to confirm. */
+/** The provider that the person used, and the email address of the account to confirm. */
 export interface ProofAsked {
   providerName: string;
   email: string;
@@ -113,8 +113,8 @@ export async function proveByPassword(
 }
 
 /**
- * Links a provider to an account by an emailed link, and signs the browser in. The first confirmation of the address also removes
- * the password and anything that others may have prepared in the account.
+ * Links a provider to an account by an emailed link, and signs the browser in. The first confirmation of the email
+ * address also removes the password and anything that others may have prepared in the account.
  * @throws DomainError `sign-in-failed`, `not-found` if the provider was removed.
  */
 export async function proveByLetter(services: Services, given: Proving & { token: string }): Promise<SignedIn> {

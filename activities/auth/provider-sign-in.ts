@@ -32,7 +32,7 @@ export interface ProviderAnswer {
   answer: Readonly<Record<string, string>>;
 }
 
-/** The result of a sign-in. `prove`: the person must first confirm the account with that address. */
+/** The result of a sign-in. With `prove`, the person must first confirm the account with that email address. */
 export type ProviderSignIn = (SignedIn & { kind: 'signed-in' }) | (ProofAsked & { kind: 'prove'; request: string });
 
 const ATTEMPT_MS = 600_000;
@@ -69,8 +69,8 @@ export async function beginProviderSignIn(
 }
 
 /**
- * Completes a sign-in through a provider, and signs the browser in. If an account has the address but no link to the provider,
- * the person has to confirm the account first.
+ * Completes a sign-in through a provider, and signs the browser in. If an account has the email address but no link to
+ * the provider, the person has to confirm the account first.
  * @throws DomainError `sign-in-failed`, `not-found`, or `dependency-unavailable` naming the provider.
  */
 export async function completeProviderSignIn(
@@ -114,8 +114,8 @@ async function attemptOf({ db, keys }: Services, { provider_id, browser, answer 
 }
 
 /**
- * Refuses an address that the provider has not verified, or whose domain the provider may not sign in. Also refuses an address
- * that normalisation would change, because the result would be another mailbox.
+ * Refuses an email address that the provider has not verified, or whose domain the provider may not sign in. Also
+ * refuses an email address that normalisation would change, because the result would be another mailbox.
  * @throws DomainError `sign-in-failed`.
  */
 function verifiedOnly({ name, domains }: Provider, { subject, email, emailVerified }: OidcIdentity) {

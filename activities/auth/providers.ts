@@ -22,7 +22,7 @@ export interface NewProvider {
   issuer: string;
   client_id: string;
   client_secret: string;
-  /** Only people with addresses in these domains may sign in; empty allows all domains. */
+  /** Only people with email addresses in these domains may sign in; empty allows all domains. */
   domains?: readonly string[];
 }
 
@@ -143,14 +143,17 @@ function secretContext(providerId: string): Record<string, string> {
   return { use: SEAL_USES.signInProvider, provider_id: providerId };
 }
 
-/** Requires an issuer of OpenID Connect Core 1.0, section 2: https, no query or fragment. Plain http only on this machine. */
+/**
+ * Requires an issuer of OpenID Connect Core 1.0, section 2: https, no query or fragment. Allows plain http only on this
+ * machine.
+ */
 function checkIssuer(issuer: string): string {
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
   const plain = url && !/[?#@]/.test(issuer) && !issuer.includes('/.well-known/') && issuer.length <= 512;
   if (url && plain && isSafe(url)) return url.pathname === '/' ? url.origin : url.href;
   throw invalidInput(
     '/issuer',
-    'An issuer must be the https:// address by which the provider identifies itself (http:// only on localhost), without a query, a fragment or /.well-known/.',
+    'An issuer must be the https:// URL by which the provider identifies itself (http:// only on localhost), without a query, a fragment or /.well-known/.',
   );
 }
 

@@ -25,8 +25,8 @@ export interface Registered {
 }
 
 /**
- * Creates an account, and emails a link that confirms its address. Stores the address encrypted, with a blind index for finding
- * it. If several requests register one address at once, exactly one succeeds.
+ * Creates an account, and emails a link that confirms its email address. Encrypts and stores the email address, with a
+ * blind index for finding it. If several requests register one email address at once, exactly one succeeds.
  * @throws DomainError `invalid-request` naming every fault, `registration-closed`, or `email-taken`.
  */
 export async function registerUser(services: Needs, given: Registration): Promise<Registered> {
@@ -47,12 +47,12 @@ export async function registerUser(services: Needs, given: Registration): Promis
 }
 
 export interface NewAccount {
-  /** The normalised address. */
+  /** The normalised email address. */
   email: string;
   emailIndex: string;
   /** Null if the user signs in only through sign-in providers. */
   passwordHash: string | null;
-  /** When the person confirmed the address; null if not yet confirmed. */
+  /** When the person confirmed the email address; null if not yet confirmed. */
   emailVerifiedAt: Date | null;
   /** Further data of the audit event. */
   data: Readonly<Record<string, string>>;
@@ -89,7 +89,7 @@ export async function insertAccount(
   return { userId, createdAt };
 }
 
-/** The blind index for finding an address. */
+/** The blind index for finding an email address. */
 export function emailIndexOf({ keys }: Pick<Services, 'keys'>, email: string): string {
   return keys.blindIndex('user_email', emailIdentity(email));
 }

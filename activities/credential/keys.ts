@@ -30,7 +30,10 @@ const SERVICE = 'credential-workflow';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;
 
-/** Caches decrypted keys, but reads which key is current: another process may have made a newer one. */
+/**
+ * Caches decrypted keys. Always reads from the database which key is current, because another process may have created
+ * a newer key.
+ */
 export function credentialKeys(services: Needs): CredentialKeys {
   const { db } = services;
   const opened = new Map<string, SigningKey>();

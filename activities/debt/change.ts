@@ -31,7 +31,7 @@ export async function changeDebtPlan(services: Services, request: PlanChangeRequ
   return db.transaction(async () => {
     const locked = requirePlan(await db.maybe(statements.lockPlan(request.plan_id)));
     requireRevision(locked, request.revisions);
-    requireRoom(locked.revision, MOST_REVISIONS);
+    requireRoom(locked.revision, MOST_REVISIONS, 'changes');
     const { history, revisions } = await historyOf(services, locked);
     const revision = revisedPlan(history, changeOf(request), { today: londonDateOf(now), at: now.toISOString() });
     const plan: PlanRow = { ...locked, revision: locked.revision + 1, status: statusOf(revision) };
@@ -61,7 +61,7 @@ function changeOf({ strategy, monthly_budget, debts }: PlanChangeRequest): PlanC
 
 function requireRevision({ revision }: PlanRow, allowed: readonly number[] | undefined): void {
   if (allowed === undefined || allowed.includes(revision)) return;
-  throw new DomainError('precondition-failed', `The plan is now at revision ${revision}. Read the plan again.`, {
+  throw new DomainError('precondition-failed', `The plan is now at revision ${revision}. Get the plan again.`, {
     revision,
   });
 }

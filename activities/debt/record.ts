@@ -36,7 +36,7 @@ export async function recordDebtPayment(services: Services, request: DebtPayment
     const { debts } = before.revisions[0];
     requireDebt(debts, debt);
     requirePaidOn(paid_on, plan.start_date, today);
-    requireRoom(before.payments.filter(({ to }) => 'debt' in to).length, MOST_PAYMENTS);
+    requireRoom(before.payments.filter(({ to }) => 'debt' in to).length, MOST_PAYMENTS, 'recorded payments');
     if (!request.separate) await requireNotCounted(services, plan.owner_id, before.revisions[0], request);
     const paymentId = newId('dpay');
     const created_at = now.toISOString();

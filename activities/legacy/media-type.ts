@@ -4,9 +4,9 @@ import type { MediaType } from '../../infra/db/entities/legacy.ts';
 import { hasPngSignature } from '../../infra/ocr/kind.ts';
 
 const TAKEN: readonly MediaType[] = ['application/pdf', 'image/jpeg', 'image/png'];
-/** The signatures of all supported types lie within this many bytes. */
+/** A file's signature is within this many bytes of its start, for all supported types. */
 const BEGINNING = 4_100;
-/** Matches the media types that `file-type` gives for HEIC and HEIF, with one or several pictures. */
+/** Matches the media types that `file-type` reports for HEIC and HEIF, with one or several pictures. */
 const HEIF = /^image\/hei[cf]/;
 
 const OTHER_TYPE =

@@ -13,7 +13,7 @@ export interface Turn {
  * process, which queues them again.
  */
 export interface Turns {
-  /** Waits for a document's turn. @throws the signal's reason; any database error. */
+  /** Waits for a document's turn. @throws the signal's reason if the signal aborts, and any database error. */
   take(docId: string, signal?: AbortSignal): Promise<Turn>;
 }
 

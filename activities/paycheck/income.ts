@@ -41,7 +41,7 @@ function requireDocumentScope({ scopes }: Principal): void {
   if (covers(scopes, scope)) return;
   throw new DomainError(
     'insufficient-scope',
-    `A calculation from a document needs the scope ${scope}, which the credential does not have.`,
+    `A calculation from a document needs the scope ${scope}, which the access token or API key does not have.`,
     { scope },
   );
 }

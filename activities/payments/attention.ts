@@ -53,8 +53,8 @@ export async function openContradictions(
 }
 
 /**
- * Whether the payment's flag stays, because the bank contradicted our record of an earlier attempt, and no operator has
- * acknowledged it.
+ * Whether the payment stays flagged: the bank contradicted our record of an earlier attempt, and no operator has
+ * acknowledged the contradiction.
  */
 export async function staysMarked(services: Pick<Services, 'db'>, payment: PaymentRow): Promise<boolean> {
   if (!payment.attention) return false;

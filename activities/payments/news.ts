@@ -39,7 +39,8 @@ export async function recordNews(
 }
 
 /**
- * Whether to store an interim status. After a block none is stored, because an older status may arrive late and hide the block.
+ * Whether to store an interim status. After the bank has blocked a payment, no interim status is stored, because an
+ * older status may arrive late and hide the block.
  */
 function showsProgress({ status, bank_status }: PaymentRow, news: BankPayment): boolean {
   return !isSettled(status) && bank_status !== news.status && !isBlocked(bank_status);

@@ -15,8 +15,8 @@ export interface Refused {
 }
 
 /**
- * Audits a refusal. Callers without a credential or the scope are limited per address and minute. Above the limit their
- * refusals are not audited, so that nobody can flood the log. Addresses are counted but not stored.
+ * Audits a refusal. Callers without a credential or the scope are limited per IP address and minute. Above the limit
+ * their refusals are not audited, so that nobody can flood the log. IP addresses are counted but not stored.
  * @throws DomainError `rate-limited`, to answer instead of the refusal.
  */
 export async function recordRefusal(

@@ -37,7 +37,7 @@ export function requireScope({ scopes }: Operation): RequestHandler[] {
       if (principal === undefined || !scopes.some((scope) => covers(principal.scopes, scope)))
         throw new DomainError(
           'insufficient-scope',
-          `This operation needs the scope ${scopes.join(' or ')}, which the credential does not have.`,
+          `This operation needs the scope ${scopes.join(' or ')}, which the access token or API key does not have.`,
           { scope: scopes[0]! },
         );
       next();

@@ -22,7 +22,7 @@ const MOST_VALUES = 2_000;
 const MOST_SEPARATORS = 10_000;
 /** Passwords may contain any character, even NUL. */
 const PASSWORDS: ReadonlySet<string> = new Set(['/password', '/password_again', '/current_password']);
-/** Metadata may contain any text: the vault seals it, so PostgreSQL never sees the text. */
+/** Metadata may contain any text: the vault encrypts metadata, so PostgreSQL never gets the text. */
 const METADATA = '/metadata';
 
 /** A parsed body with its media type in lower case. Type and value are `undefined` if no body was sent. */

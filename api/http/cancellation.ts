@@ -2,7 +2,9 @@ import type { Response } from 'express';
 
 export type Cancellation = ReturnType<typeof createCancellation>;
 
-/** Ends the wait of held requests when the caller disconnects or the service stops. */
+/**
+ * Answers requests that wait for a change, such as `Prefer: wait`, when the caller disconnects or the service stops.
+ */
 export function createCancellation() {
   const waiting = new Set<AbortController>();
   let letsWait = true;
@@ -18,7 +20,7 @@ export function createCancellation() {
       });
       return controller.signal;
     },
-    /** Answers current and later held requests at once, with the present state. */
+    /** Answers all waiting requests at once, with the present state. From now on, no request waits. */
     stopWaiting() {
       letsWait = false;
       for (const controller of waiting) controller.abort();

@@ -17,11 +17,13 @@ export interface Operation {
   path: string;
   /** The caller needs one of these scopes. `any` accepts every valid credential; `public` requires none. */
   scopes: readonly Scope[] | 'any' | 'public';
-  /** `bearer`: an access token or API key in `Authorization`. `vault`: a client certificate and a vault key. */
+  /**
+   * `bearer` means an access token or API key in `Authorization`. `vault` means a client certificate and a vault key.
+   */
   credential: 'bearer' | 'vault';
   /** `oauth` means RFC 6749's form. `accept` sends HTML if the Accept header names HTML, and otherwise a problem document. */
   errors: 'problem' | 'oauth' | 'page' | 'accept';
-  /** The rate limit per address that requests count towards. */
+  /** The rate limit that counts these requests for each IP address. */
   rateLimit: 'credentials' | 'tokens' | undefined;
   /** The media types that a body may have; empty if the operation takes no body. */
   bodyTypes: readonly string[];
@@ -169,7 +171,8 @@ function scopesOf(node: Node): Operation['scopes'] {
   if (given === 'public' || given === 'any') return given;
   const scopes = String(given).split(' ');
   const unknown = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
-  if (unknown !== undefined) throw new Error(`${String(node.operationId)} has the x-scope "${unknown}", which is none`);
+  if (unknown !== undefined)
+    throw new Error(`${String(node.operationId)} has the x-scope "${unknown}", which is not a scope`);
   return scopes as Scope[];
 }
 
@@ -178,7 +181,7 @@ function oneOf<const T extends string>(node: Node, extension: string, choices: r
   const given = node[extension] ?? choices[0];
   const choice = choices.find((candidate) => candidate === given);
   if (choice !== undefined) return choice;
-  throw new Error(`${String(node.operationId)}: ${extension} is one of ${choices.join(', ')}`);
+  throw new Error(`${String(node.operationId)}: ${extension} must be one of ${choices.join(', ')}`);
 }
 
 function refuseDoubles(operations: readonly Operation[]): void {

@@ -48,9 +48,9 @@ function noticeOf(node: Node, place: string): Notice | undefined {
   if (node.deprecated !== true) return undefined;
   const [since, until] = ['x-deprecated-on', 'x-sunset'].map((name) => Date.parse(`${String(node[name])}T00:00:00Z`));
   if (Number.isNaN(since) || Number.isNaN(until))
-    throw new Error(`${place}: what is deprecated has x-deprecated-on and x-sunset, as dates`);
+    throw new Error(`${place}: a deprecated part must have x-deprecated-on and x-sunset, as dates`);
   if (until! - since! < LEAST_DAYS * DAY_MS)
-    throw new Error(`${place}: x-sunset is at least ${LEAST_DAYS} days after x-deprecated-on`);
+    throw new Error(`${place}: x-sunset must be at least ${LEAST_DAYS} days after x-deprecated-on`);
   return { Deprecation: `@${since! / 1_000}`, Sunset: new Date(until!).toUTCString(), Link: POLICY };
 }
 

@@ -64,7 +64,7 @@ export function answerErrors({
 }
 
 export const notFound: RequestHandler = (_request, response) => {
-  const detail = 'Nothing exists at this address. The contract at /openapi.json lists all addresses.';
+  const detail = 'Nothing exists at this URL. The contract at /openapi.json lists all paths.';
   send(response, refusalFor(new DomainError('not-found', detail), response));
 };
 

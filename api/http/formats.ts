@@ -3,7 +3,7 @@ const PATTERNS: Readonly<Record<string, RegExp>> = {
   printable: /^\P{C}*$/u,
   /** Like `printable`, with at least one character that is not white space. */
   'printable-text': /^(?=.*\S)\P{C}*$/u,
-  /** A mailbox of RFC 6531 without quotes or comments: at most 64 characters, `@`, and a domain name. */
+  /** A mailbox of RFC 6531 without quotes or comments: at most 64 characters, then `@` and a domain name. */
   'idn-email':
     /^(?=[^@]{1,64}@)[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+\p{L}(?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])$/u,
 };

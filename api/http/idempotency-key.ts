@@ -18,7 +18,7 @@ export function idempotencyKeyOf(header: string | string[] | undefined): string 
   throw invalidInput('/header/idempotency-key', 'must be 1 to 255 printable ASCII characters');
 }
 
-/** The owner of an Idempotency-Key: the user or API key, or the caller's address for public operations. */
+/** Who sent an Idempotency-Key: the user or API key, or the IP address for public operations. */
 export function callerKey(principal: Principal | undefined, address: string, keys: Services['keys']): string {
   return principal === undefined ? `address:${keys.blindIndex('caller address', address)}` : callerOf(principal);
 }

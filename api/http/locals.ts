@@ -13,7 +13,7 @@ export interface Locals {
   /** Set by the first middleware. */
   requestId: string;
   startedAt: number;
-  /** The network address of the caller. */
+  /** The IP address of the caller. */
   address: string;
   /** The original path, without the query. */
   path: string;

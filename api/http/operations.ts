@@ -89,7 +89,7 @@ export interface Call<Op extends OperationId> {
   principal: Op extends PublicOperation ? undefined : Principal;
   /** An owner without a record yet. The first write for the owner must create the record. */
   newOwner: NewOwner | undefined;
-  /** The caller's network address, for rate limits. */
+  /** The caller's IP address, for rate limits. */
   address: string;
   requestId: string;
   /** Aborted if the caller disconnects before the answer, or if the service stops. */

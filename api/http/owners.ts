@@ -5,8 +5,9 @@ import type { Operation } from './contract.ts';
 import type { AnyCall, Call, OperationId, PublicOperation } from './operations.ts';
 
 /**
- * Whose data a request concerns. `nobody`: no owner. `caller`: the caller. `vault record`: the PII vault checks the application
- * itself. Otherwise the request names an owner, or a resource of an owner.
+ * Whose data a request concerns. `nobody` means that there is no owner, and `caller` means the caller's own data. For
+ * `vault record`, the PII vault checks the application itself. Otherwise the request names an owner, or a resource of
+ * an owner.
  */
 type Whose<Op extends OperationId> =
   | 'nobody'

@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import proxyAddr from 'proxy-addr';
 
-/** Whether the address belongs to one of our own proxies. */
+/** Whether the IP address belongs to one of our own proxies. */
 export type TrustsProxy = (address: string) => boolean;
 
-/** Trusts proxies by address or network. Suitable as Express's `trust proxy`. */
+/** Trusts proxies by IP address or network. Suitable as Express's `trust proxy`. */
 export function trustedProxies(networks: readonly string[]): TrustsProxy {
   const trusts = proxyAddr.compile([...networks]);
   return (address) => trusts(address, 0);
@@ -17,7 +17,7 @@ export function isProxied({ socket }: IncomingMessage, trusts: TrustsProxy): boo
   return !(socket as Partial<TLSSocket>).encrypted && trusts(socket.remoteAddress ?? '');
 }
 
-/** Stores the caller's address once. Our own TLS listener has no proxy in front, so `X-Forwarded-For` is ignored. */
+/** Stores the caller's IP address once. Our own TLS listener has no proxy in front, so `X-Forwarded-For` is ignored. */
 export const callerAddress: RequestHandler = (request, { locals }, next) => {
   if ((request.socket as Partial<TLSSocket>).encrypted) delete request.headers['x-forwarded-for'];
   locals.address = request.ip ?? '';

@@ -4,7 +4,7 @@ import { QUOTA_WINDOW_S, type Quotas } from '../../infra/limits/quotas.ts';
 import type { Services } from '../../infra/services.ts';
 import type { Operation } from './contract.ts';
 
-/** Counts requests per address, before authentication. @throws DomainError `rate-limited`. */
+/** Counts requests per IP address, before authentication. @throws DomainError `rate-limited`. */
 export function limitAddresses({ id, rateLimit }: Operation, { limits }: Pick<Services, 'limits'>): RequestHandler[] {
   if (rateLimit === undefined) return [];
   return [

@@ -41,7 +41,7 @@ export function refuseFaults(operation: Operation, document: Node): [ErrorReques
   return [
     withValidatorFaults,
     (request, response, next) => {
-      if (!('openapi' in request)) throw new Error(`${operation.id}: the validator did not look at the request`);
+      if (!('openapi' in request)) throw new Error(`${operation.id}: the validator did not check the request`);
       const faults = judge(response.locals, []);
       if (faults.length > 0) throw invalid(faults);
       next();

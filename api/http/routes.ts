@@ -29,8 +29,7 @@ function otherMethod(operations: readonly Operation[]): RequestHandler {
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
   return ({ method }, response) => {
     response.setHeader('Allow', allow);
-    if (method !== 'OPTIONS')
-      throw new DomainError('method-not-allowed', `This address accepts only ${allow}.`, { allow });
+    if (method !== 'OPTIONS') throw new DomainError('method-not-allowed', `This URL accepts only ${allow}.`, { allow });
     response.status(204).end();
   };
 }

@@ -46,11 +46,11 @@ or how to use them in the <a href="/docs/guide">guide</a>.</p></noscript>
 </html>
 `;
 
-/** The page for people who follow an old link or mistype an address; programs get the problem document. */
+/** The page for people who follow an old link or mistype a URL; programs get the problem document. */
 const NOT_FOUND = docsPage(
   'Page not found',
   `<main class="guide"><h1>Page not found</h1>
-<p>The documentation has no page at this address. Search for it, or look at the <a href="/docs">contents</a>.</p></main>`,
+<p>The documentation has no page at this URL. Search for it, or look at the <a href="/docs">contents</a>.</p></main>`,
 );
 
 /** Our own static files, with their addresses. */
@@ -86,7 +86,7 @@ export function docsPages({ document, operations }: Contract, publicUrl: string)
     const [query = ''] = new URL(request.url, publicUrl).searchParams.getAll('q');
     sendPage(response, search(query));
   });
-  // Made at the first request, because it takes half a second.
+  // Made at the first request, because making the YAML takes half a second.
   let yaml: string | undefined;
   router.get('/openapi.yaml', (_request, response) => {
     yaml ??= stringify(document, { aliasDuplicateObjects: false, lineWidth: 120 });

@@ -18,7 +18,7 @@ export interface LayoutOptions {
   style?: string;
   /** HTML above the content, in place of the brand. */
   header?: string;
-  /** The address of the page's script on this service. */
+  /** The path of the page's script on this service. */
   script?: string;
 }
 
@@ -47,7 +47,7 @@ ${content}
   return { html, contentSecurityPolicy: policy(options) };
 }
 
-/** A page with a message and nothing to do. `content` is HTML, `title` is plain text. */
+/** A page with only a message. `content` is HTML, `title` is plain text. */
 export function messagePage(title: string, content: string): HtmlPage {
   return layout(title, `<main>\n<h1>${title}</h1>\n${content}\n</main>`, { door: true });
 }

@@ -89,5 +89,5 @@ function keepSentence(_comment: string, names: string): string {
     const [name, path] = pair.split('=', 2) as [string, string];
     return `\`${name}\` to the \`${path.replaceAll(/\.(\d+)/g, '[$1]')}\``;
   });
-  return `For the next commands with curl, set ${each.join(' and ')} of your response, by \`export\`.`;
+  return `Before you run the next curl commands, set ${each.join(' and ')} of your response, with \`export\`.`;
 }

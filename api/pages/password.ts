@@ -22,24 +22,24 @@ ${emailField(email, faults)}
   );
 }
 
-/** The page after a request for a reset. The page does not reveal whether the address is known. */
+/** The page after a request for a reset. The page does not reveal whether an account has the email address. */
 export const letterSentPage = messagePage(
   'Check your mailbox',
   `<p>If that email address has an account, we have sent it a link. The link works once, for 30 minutes.</p>
-<p class="fine">No email after a few minutes? Check your junk mail. Your account may also have a different address.</p>
+<p class="fine">No email after a few minutes? Check your junk mail. Your account may also have a different email address.</p>
 <p class="beside"><a href="${FORGOT}">Try another address</a></p>`,
 );
 
-/** Warns that a reset has further effects if nobody has confirmed the address before. */
+/** Warns that a reset has further effects if nobody has confirmed the email address before. */
 export const FIRST_PROOF = `<p>Nobody has confirmed this address before, so somebody else may have created the account. We will remove its payees, cancel its scheduled payments, and make applications ask for permission again.</p>`;
 
 /** The page that the emailed link opens. */
 export function resetPasswordPage(page: {
   csrf: string;
   token: string;
-  /** The address of the account. Password managers store the new password under this name. */
+  /** The account's email address. Password managers store the new password under this name. */
   email: string;
-  /** Whether somebody has confirmed the address. If not, the reset also removes payees and permissions. */
+  /** Whether somebody has confirmed the email address. If not, the reset also removes payees and permissions. */
   proved: boolean;
   faults?: Faults;
 }): HtmlPage {

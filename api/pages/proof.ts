@@ -5,7 +5,7 @@ import { escapeHtml, layout, messagePage, type HtmlPage } from './layout.ts';
 const LINK = '/api/v1/auth/link-provider';
 const DOOR = { door: true, formTargets: [] } as const;
 
-/** A hidden field with the account's address, so that a password manager finds the password. */
+/** A hidden field with the account's email address, so that a password manager finds the password. */
 function accountField(email: string): string {
   return `<input type="text" autocomplete="username" value="${escapeHtml(email)}" readonly hidden>`;
 }
@@ -41,7 +41,7 @@ export const emailVerifiedPage = messagePage(
   `<p class="lead">You can close this page and continue in your application.</p>`,
 );
 
-/** The page for a person who signs in with a provider, if an account already has their address. */
+/** The page for a person who signs in with a provider, if an account already has their email address. */
 export function proveAccountPage(page: {
   csrf: string;
   request: string;
@@ -87,7 +87,7 @@ export function confirmLinkPage(page: {
   token: string;
   providerName: string;
   email: string;
-  /** Whether somebody has confirmed the address. If not, confirming also removes payees and permissions. */
+  /** Whether somebody has confirmed the email address. If not, confirming also removes payees and permissions. */
   proved: boolean;
 }): HtmlPage {
   const { csrf, token, email, proved } = page;
@@ -97,7 +97,7 @@ export function confirmLinkPage(page: {
     `<main>
 <h1>Sign in with ${name}?</h1>
 <p class="lead">From now on, anybody who signs in to your account at ${name} can use the Ringfence account <strong>${escapeHtml(email)}</strong>.</p>
-${proved ? '' : `<p>Its current password will stop working, and everybody who is signed in will be signed out.</p>\n${FIRST_PROOF}`}
+${proved ? '' : `<p>The current password of this Ringfence account will stop working, and everybody who is signed in will be signed out.</p>\n${FIRST_PROOF}`}
 <form method="post" action="${LINK}">
 ${hidden({ token, csrf })}
 <button type="submit">Sign in</button>

@@ -43,7 +43,7 @@ function faultsOf({ errors }: DomainError['extra']): string {
   if (!Array.isArray(errors)) return '';
   const items = (errors as readonly { pointer: string; detail: string }[]).slice(0, 10).map(({ pointer, detail }) => {
     const name = pointer.split('/').at(-1) ?? '';
-    return `<li>${name === '' ? 'It' : `<code>${escapeHtml(name)}</code>`} ${escapeHtml(detail)}.</li>`;
+    return `<li>${name === '' ? 'The request' : `<code>${escapeHtml(name)}</code>`} ${escapeHtml(detail)}.</li>`;
   });
   return `<ul class="fine">${items.join('')}</ul>`;
 }

@@ -3,7 +3,7 @@ import { isOfPassword } from '../http/form-faults.ts';
 import { alertOf, emailField, field, hidden, NEW_PASSWORD_HINT, titleOf, type Faults } from './forms.ts';
 import { escapeHtml, layout, messagePage, type HtmlPage } from './layout.ts';
 
-/** The address of the page on which a person creates an account. */
+/** The path of the page on which a person creates an account. */
 export const CREATE_ACCOUNT = '/api/v1/auth/create-account';
 
 export interface CreateAccountPage {

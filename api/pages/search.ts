@@ -8,7 +8,7 @@ import { anchorOf, withoutComments } from './markdown.ts';
 
 /** A part of the documentation that a search can find. */
 interface Part {
-  /** The address of the part. */
+  /** The URL of the part. */
   id: string;
   kind: 'Guide' | 'Reference' | 'Error';
   title: string;
@@ -148,7 +148,7 @@ function resultsPage(query: string, results: readonly Found[]): HtmlPage {
 }
 
 function said(query: string, count: number): string {
-  if (query === '') return 'Search guide, reference and errors by words, names of fields, paths or codes.';
+  if (query === '') return 'Search the guide, the reference and the errors for words, field names, paths or codes.';
   const what = `for <strong>${escapeHtml(query)}</strong>`;
   if (count === 0) return `Nothing found ${what}. Try other words, or look at the <a href="/docs">contents</a>.`;
   return count === MAX_RESULTS

@@ -41,7 +41,7 @@ type Requester = (
   init: unknown,
 ) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
 
-/** Creates a client of one deployment, for one caller. Clients hold no connections and need no closing. */
+/** Creates a client of one deployment, for one caller. A client holds no connections, so you need not close it. */
 export function createClient(options: ClientOptions): Client {
   const { credential } = options;
   const send = senderOf(options);

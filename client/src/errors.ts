@@ -72,7 +72,7 @@ export class UnexpectedAnswerError extends RingfenceError implements Refusal {
   readonly requestId: string | undefined;
 
   constructor({ status, retryAfter, requestId }: Refusal) {
-    super(`the answer with status ${status} did not come from the service, perhaps from a proxy`);
+    super(`an answer with status ${status} came from something other than the service, perhaps a proxy`);
     this.status = status;
     this.retryAfter = retryAfter;
     this.requestId = requestId;
@@ -113,7 +113,7 @@ function codeOf(failure: unknown): string | undefined {
 
 function reasonOf(failure: unknown): string {
   if (isCertificateFault(failure)) {
-    return `its certificate is not trusted (${codeOf(failure)}). Set NODE_EXTRA_CA_CERTS, or the "ca" of tlsFetch, to its certificate authority, or correct the address`;
+    return `its certificate is not trusted (${codeOf(failure)}). Set NODE_EXTRA_CA_CERTS, or the "ca" of tlsFetch, to the certificate of its CA, or correct the URL`;
   }
   return codeOf(failure) ?? (failure instanceof Error ? failure.message : String(failure));
 }

@@ -7,7 +7,7 @@ export interface Methods {
   /**
    * Register an account
    *
-   * Creates an account. The email address is NFKC-normalised and trimmed, and compared without regard to case. The service emails a link to the address, by which the person verifies it (`verify-email`). The password has 12 to 256 characters of any kind. It must not be a common password, or the address itself. While registration is closed, you must send an `invitation`, which works once.
+   * Creates an account. The email address is NFKC-normalised and trimmed, and compared without regard to case. The service emails a link to the address. The person verifies the address with this link (`verify-email`). The password has 12 to 256 characters of any kind. It must not be a common password, or the email address itself. While registration is closed, you must send an `invitation`, which works once.
    *
    * Needs no credential. `POST /api/v1/auth/register`
    */
@@ -16,12 +16,12 @@ export interface Methods {
   /**
    * Sign in with a password
    *
-   * Returns a token set with every scope that a user can have. A wrong password and an unknown address get the same
-   * response in the same time.
+   * Returns a token set with every scope that a user can have. A wrong password and an unknown email address get the
+   * same response in the same time.
    *
-   * After 10 failed sign-ins in 15 minutes from one network, that network cannot sign in to the account until the
-   * 15 minutes are over. After 100 failed sign-ins in 15 minutes from all networks together, only networks and
-   * browsers that signed in to the account before can still sign in.
+   * After 10 failed sign-ins in 15 minutes from one network, nobody can sign in to the account from that network
+   * until the 15 minutes are over. After 100 failed sign-ins in 15 minutes from all networks together, people can
+   * sign in only from a network or browser from which they signed in to the account before.
    *
    * Needs no credential. `POST /api/v1/auth/login`
    */
@@ -30,16 +30,16 @@ export interface Methods {
   /**
    * Refresh tokens
    *
-   * Uses up the refresh token and returns a new token set. For 30 seconds the old token returns the same token set again, so a lost response signs nobody out. If the old token is used later or by another client, the service revokes all tokens of the sign-in. A refresh token is valid for 30 days from its issue, and a sign-in for at most 90 days.
+   * Uses up the refresh token and returns a new token set. For 30 seconds the old token returns the same token set again, so a lost response signs nobody out. If the old token is used later or by another client, the service revokes all tokens of the sign-in. A refresh token is valid for 30 days from its issue. A sign-in lasts at most 90 days.
    *
    * Needs no credential. `POST /api/v1/auth/refresh`
    */
   refreshTokens: Method<'refreshTokens'>;
 
   /**
-   * Read the caller's profile
+   * Get the caller's profile
    *
-   * Returns the account of a user's token, or what an API key may do. `authenticated_by` says whether the credential is a user's token or an API key.
+   * Returns the account of a user's token, or what an API key may do. `authenticated_by` says whether the caller used a user's token or an API key.
    *
    * Scope: `read:profile`. `GET /api/v1/auth/me`
    */
@@ -48,7 +48,7 @@ export interface Methods {
   /**
    * Update the caller's profile
    *
-   * Sets the share of each wage that is locked as a buffer. A calculation can override this share. Only users can call this operation.
+   * Sets the share of each wage that is locked as the safety buffer. A calculation can override this share. Only users can call this operation.
    *
    * Scope: `write:profile`. `PATCH /api/v1/auth/me`
    */
@@ -66,7 +66,7 @@ export interface Methods {
   /**
    * Request a password reset link
    *
-   * Mails a link to set a new password. The response and its time are the same whether or not the address has an account. The link works once, for 30 minutes. An account gets at most a few of these emails an hour. Only our own page sends the form variant.
+   * Mails a link to set a new password. The response and its time are the same whether or not an account has the email address. The link works once, for 30 minutes. An account gets at most a few of these emails an hour. Only the service's own page sends the body as a form.
    *
    * Needs no credential. `POST /api/v1/auth/forgot-password`
    */
@@ -75,15 +75,15 @@ export interface Methods {
   /**
    * Reset a password
    *
-   * Sets a new password with the token of a mailed link. The reset uses up the token, ends all sessions of the
-   * user and revokes all tokens of the user. It signs nobody in. The new password follows the same rules as at
-   * registration.
+   * Sets a new password with the token of a mailed link. The reset uses up the token, ends all sessions of the user
+   * and revokes all tokens of the user. It does not sign the person in. The new password follows the same rules as
+   * at registration.
    *
-   * The reset also verifies the address. If the address was unverified before, somebody else may have registered
-   * it. So consents and links to sign-in providers end too, pending payments are cancelled, and payees are
-   * removed.
+   * The reset also verifies the email address. If the address was unverified before, somebody else may have
+   * registered it. So consents and links to sign-in providers end too, pending payments are cancelled, and payees
+   * are removed.
    *
-   * Only our own page sends the form variant, which has the password twice.
+   * Only the service's own page sends the body as a form, with the password twice.
    *
    * Needs no credential. `POST /api/v1/auth/reset-password`
    */
@@ -101,7 +101,7 @@ export interface Methods {
   /**
    * Verify an email address
    *
-   * Verifies the address of an account with the token of a mailed link and the account's password. The service emails the link after registration. The link works once, for 24 hours. Sessions and tokens stay valid. A wrong password counts as a failed sign-in and does not use up the link. Only our own page sends the form variant.
+   * Verifies the email address of an account with the token of a mailed link and the account's password. The service emails the link after registration. The link works once, for 24 hours. Sessions and tokens stay valid. A wrong password counts as a failed sign-in and does not use up the link. Only the service's own page sends the body as a form.
    *
    * Needs no credential. `POST /api/v1/auth/verify-email`
    */
@@ -110,7 +110,7 @@ export interface Methods {
   /**
    * Send a verification email
    *
-   * Mails the `verify-email` link to the address of the account, a few times an hour at most. If the address is verified already, the response is the same, but no email is sent. API keys cannot call this operation.
+   * Mails the `verify-email` link to the email address of the account, a few times an hour at most. If this address is verified already, the response is the same, but no email is sent. API keys cannot call this operation.
    *
    * Any credential will do. `POST /api/v1/auth/verification-mail`
    */
@@ -121,8 +121,8 @@ export interface Methods {
    *
    * The token endpoint of OAuth 2.0 (RFC 6749, 4.1.3 and 6). The body is a form or JSON.
    *
-   * A confidential client sends its secret, by `client_secret` or by HTTP Basic, but not both. A public client
-   * sends `client_id` only, and the `code_verifier` of its PKCE challenge.
+   * A confidential client sends its secret, by `client_secret` or by HTTP Basic, but not both. A public client sends
+   * no secret, but `client_id` and the `code_verifier` of its PKCE challenge.
    *
    * An authorization code works once, for 60 seconds. A second use of a code revokes the tokens of the first use.
    *
@@ -162,7 +162,7 @@ export interface Methods {
   introspectToken: Method<'introspectToken'>;
 
   /**
-   * Read authorization server metadata
+   * Get authorization server metadata
    *
    * The metadata of RFC 8414, from which OAuth libraries configure themselves.
    *
@@ -176,9 +176,9 @@ export interface Methods {
    * Splits a wage and moves the money. Each obligation's amount goes into its vault, the safety buffer is set
    * aside, and the rest is safe to spend.
    *
-   * **Revisions.** `employee_id` and `pay_date` identify the paycheck. Another calculation of the same paycheck is
-   * a revision, and `revision` goes up. Only the differences move. An obligation of the same category and type
-   * keeps its vault and its allocation. Another `pay_date` is new income.
+   * **Revisions.** `employee_id` and `pay_date` identify the paycheck. Another calculation of the same paycheck is a
+   * revision, and `revision` goes up. Only the differences between the amounts move. An obligation of the same
+   * category and type keeps its vault and its allocation. A calculation with another `pay_date` is new income.
    *
    * A revision is refused in three cases:
    *
@@ -190,9 +190,9 @@ export interface Methods {
    *   `paycheck-already-accrued`, with `gross_income`.
    *
    * **Dates and limits.** The response is 422 `pay-date-too-far` with `latest` if `pay_date` is more than 31 days
-   * ahead. In production, a key with `assert:income` has limits for each calendar month in London, for one owner
-   * and for all owners. Above either limit the response is 422 `exceeds-income-limit`, with `limit`, `asserted`
-   * and `scope`. A revision counts by its difference.
+   * ahead. In production, the income that a key with `assert:income` may record is limited for each calendar month
+   * in London, per owner and for all owners together. Above either limit the response is 422 `exceeds-income-limit`,
+   * with `limit`, `asserted` and `scope`. A revision counts only for the difference from the previous revision.
    *
    * **Buffer.** `locked_buffer` is `gross_pay` x `buffer_rate`, rounded half up to the penny. It is never more
    * than what is left after the bills.
@@ -279,7 +279,7 @@ export interface Methods {
   /**
    * List vault entries
    *
-   * Lists every entry on the owner's vaults, newest first.
+   * Lists every entry in the owner's vaults, newest first.
    *
    * Scope: `read:allocations`. `GET /api/v1/allocations/history/{user_id}`
    */
@@ -288,7 +288,7 @@ export interface Methods {
   /**
    * List vaults and balances
    *
-   * Returns all balances at one moment. An unknown owner has only zero balances.
+   * Returns all balances of the owner at the same moment. All balances of an unknown owner are zero.
    *
    * Scope: `read:allocations`. `GET /api/v1/allocations/vaults/{user_id}`
    */
@@ -310,9 +310,9 @@ export interface Methods {
    * | `cushion` | 0.15 | the safety buffer / a tenth of the last gross pay |
    * | `punctuality` | 0.10 | payments on time / payments concluded in the last 12 months; 0.5 with none |
    *
-   * The score is 100 x the weighted sum, rounded half up once. An essential category adds 5: `HOUSING`,
+   * The score is 100 x the weighted sum, rounded half up once. An essential category adds 5 points: `HOUSING`,
    * `UTILITIES`, `COUNCIL_TAX`, `INSURANCE`, `TRANSPORT`, `CHILDCARE`, `CREDIT`. A purchase is `affordable` if
-   * `after` is not below zero and the score is at least 50. A higher amount never scores higher.
+   * `after` is not below zero and the score is at least 50. A larger amount never gets a higher score.
    *
    * The response is 422 `no-income-on-record` if the owner has no paycheck.
    *
@@ -321,7 +321,7 @@ export interface Methods {
   simulateAffordability: Method<'simulateAffordability'>;
 
   /**
-   * Read an affordability score
+   * Get an affordability score
    *
    * Returns the score for a purchase of 0 pence, which shows the owner's financial position today. Nothing is stored. The response is 422 `no-income-on-record` if the owner has no paycheck.
    *
@@ -341,16 +341,16 @@ export interface Methods {
   /**
    * Simulate debt repayment
    *
-   * Repays the debts month by month and stores nothing. In each month:
+   * Simulates the repayment of the debts month by month. Nothing is stored. In each month:
    *
    * 1. Each open debt gets interest of `balance` x `rate` / 10,000 / 12, rounded half up to the penny.
    * 2. Each open debt gets its `minimum`, or its whole balance if that is less.
    * 3. The rest of `monthly_budget` is paid in the strategy's order until it is used up. The minimums of cleared
    *    debts stay in the budget.
    *
-   * The order is worked out each month, after interest. **avalanche** takes the highest rate first, and of equal
-   * rates the lower balance. **snowball** takes the lowest balance first, and of equal balances the higher rate.
-   * Debts equal in both keep the order given.
+   * The service determines the order anew each month, after it adds the interest. **avalanche** takes the highest
+   * rate first and, among equal rates, the lowest balance. **snowball** takes the lowest balance first and, among
+   * equal balances, the highest rate. Debts with the same rate and balance keep the order of the request.
    *
    * `debt_free_date` is `total_months` months after today in London. The first payment is a month from today, and
    * the last is on `debt_free_date`. If a month has no such day, its last day is used. A month after 31 January is
@@ -368,7 +368,7 @@ export interface Methods {
   /**
    * Create a debt plan
    *
-   * Simulates the repayment of the debts from `start_date` on, and stores the simulation as a plan with progress. Payments through this service to a debt's `provider_id` count automatically. Record other payments yourself.
+   * Simulates the repayment of the debts from `start_date` on, and stores the simulation as a plan with progress. Payments through this service to a debt's `provider_id` count automatically. Record payments made elsewhere yourself.
    *
    * Scope: `write:debt`. `POST /api/v1/engine/debt/plan`
    */
@@ -384,7 +384,7 @@ export interface Methods {
   listDebtPlans: Method<'listDebtPlans'>;
 
   /**
-   * Read a debt plan
+   * Get a debt plan
    *
    * Returns the latest revision of the plan with its schedule. `Accept: image/svg+xml` returns a chart of the schedule's balances by month.
    *
@@ -404,35 +404,34 @@ export interface Methods {
    *
    * Send the plan's `ETag` as `If-Match` to change exactly the revision that you know. If the plan has changed
    * since, the response is 412 `precondition-failed` with the current `revision`, and nothing changes. Without
-   * `If-Match` the change applies to whatever revision is current. You can change a plan 500 times. After that,
-   * the response is 409 `debt-plan-full`.
+   * `If-Match` the change applies to whatever revision is current. You can change a plan at most 500 times. After
+   * that, the response is 409 `debt-plan-full`.
    *
    * Scope: `write:debt`. `PATCH /api/v1/engine/debt/{plan_id}`
    */
   changeDebtPlan: Method<'changeDebtPlan'>;
 
   /**
-   * Read debt plan progress
+   * Get debt plan progress
    *
    * Compares what is owed today with what the plan expects.
    *
-   * **Expected** is what the latest revision's schedule leaves after the whole months that have passed. The months
-   * count from `start_date`, or from the day of the last change.
+   * **Expected** is the balance in the latest revision's schedule after the whole months that have passed. The
+   * months count from `start_date`, or from the day of the last change.
    *
-   * **Actual** starts with the debts when the plan began. Interest is added in the same way, on each day that is a
-   * whole number of months later. Payments are taken off on their day, after that day's interest.
+   * **Actual** starts with the debts when the plan began. Interest is added as in the simulation, after each whole
+   * month since the start or the last change. Each payment is subtracted on its day, after that day's interest.
    *
-   * Two sorts of payments count: the payments that you recorded, and the owner's completed payments through
-   * this service to a debt's provider, begun on or after `start_date`. The completed payments count on the
-   * day of completion, and no longer count if the money came back. If several debts have the same provider,
-   * its payments
-   * go to them in the strategy's order. No debt falls below zero, and any excess counts for nothing. If a change
-   * gave a balance, that balance is what is owed on the day of the change, whatever was paid before.
+   * Two sorts of payments count: the payments that you recorded, and the owner's completed payments through this
+   * service to a debt's provider, initiated on or after `start_date`. The completed payments count on the day of
+   * completion, and no longer count if the money came back. If several debts have the same provider, its payments go
+   * to them in the strategy's order. No debt falls below zero, and any excess is ignored. If a change gave a
+   * balance, that balance is what is owed on the day of the change, whatever was paid before.
    *
-   * A completed payment counts in one plan only: the newest that was active and named its provider when the payment
-   * completed. A later plan does not take the payment away, even with an earlier `start_date`. A plan was active
-   * if, by what the service knew at that time, something was owed on it. So no later return, change or record
-   * moves a payment to another plan.
+   * A completed payment counts in one plan only: the newest plan that was active and named the payment's provider
+   * when the payment completed. A later plan does not take the payment away, even with an earlier `start_date`. A
+   * plan was active if something was owed on it, according to what the service knew at that time. So no later
+   * return, change or recorded payment moves a payment to another plan.
    *
    * Scope: `read:debt`. `GET /api/v1/engine/debt/{plan_id}/progress`
    */
@@ -444,13 +443,13 @@ export interface Methods {
    * Records a payment that was not made through this service to the debt's provider. Payments through this service
    * count automatically. Recording moves no money.
    *
-   * You cannot delete a record. To correct a record, change the plan and give the debt's correct balance. A plan
-   * can have 5,000 records. After that, the response is 409 `debt-plan-full`.
+   * You cannot delete a recorded payment. To correct one, change the plan and give the debt's correct balance. A
+   * plan can have at most 5,000 recorded payments. After that, the response is 409 `debt-plan-full`.
    *
    * The response is 409 `already-counted` with a `payment_id` if the payment seems to be counted already. This
    * happens if the plan's owner has already paid the same amount to the debt's provider through this service. The
-   * earlier payment completed within three days of `paid_on` (days in London), and may count in any plan. Send
-   * `separate` as true to record another payment anyway.
+   * earlier payment must have completed within three days of `paid_on` (days in London). It may count in any plan.
+   * Send `separate` as true to record another payment anyway.
    *
    * Scope: `write:debt`. `POST /api/v1/engine/debt/{plan_id}/payments`
    */
@@ -460,22 +459,23 @@ export interface Methods {
    * Post a vault's interest
    *
    * Posts the interest of a vault since its last accrual, or since its creation, for the days before `as_of`. The
-   * interest is a new amount of money in the vault with `source` interest. The service posts all vaults on the 1st
-   * of each month. Use this operation to post the interest of a vault sooner.
+   * interest is added to the vault by an entry of the kind `interest`. The service posts the interest of all vaults
+   * on the 1st of each month. Use this operation to post the interest of a vault sooner.
    *
    * Each day earns balance x rate / 365 on the balance at the end of the day in London, in leap years too. The sum
-   * of the days, and the fraction of a penny from the last posting, is rounded half up once. The difference is
-   * carried forward as `remainder`. Posted interest earns interest itself from the day `to` on.
+   * of the days' interest, plus the fraction of a penny from the last posting, is rounded half up once. The
+   * difference is carried forward as `remainder`. Posted interest earns interest itself from the day `to` on.
    *
-   * Nothing accrues twice. If the days before `as_of` have accrued already, the response is 200 with the accrual
-   * of the last of these days. If less than half a penny was earned, an accrual of 0 is stored and no money moves.
+   * No day earns interest twice. If the interest of the days before `as_of` was posted already, the response is 200
+   * with the accrual of the last of these days. If less than half a penny was earned, an accrual of 0 is stored and
+   * no money moves.
    *
    * Scope: `write:yield`. `POST /api/v1/engine/yield/accrue`
    */
   accrueYield: Method<'accrueYield'>;
 
   /**
-   * Read an owner's interest
+   * Get an owner's interest
    *
    * Returns the interest of all vaults of an owner and of each vault, oldest vault first. For an unknown owner, all interest is zero.
    *
@@ -484,7 +484,7 @@ export interface Methods {
   aggregateYield: Method<'aggregateYield'>;
 
   /**
-   * Read a vault's interest
+   * Get a vault's interest
    *
    * Returns the interest of one vault and a page of its accruals, newest first.
    *
@@ -497,8 +497,8 @@ export interface Methods {
    *
    * Forecasts what an owner's vaults will earn if no other money comes or goes. Nothing is stored.
    *
-   * Month k has the days from today plus k-1 months up to today plus k months. In each month, a vault earns balance
-   * x rate x days / 365, rounded half up. With reinvestment, this interest is added to the vault's balance.
+   * Month k runs from today plus k-1 months to today plus k months. In each month, a vault earns balance x rate x
+   * days / 365, rounded half up. With reinvestment, this interest is added to the vault's balance.
    *
    * `effective_apy` uses the rate r, weighted by balance. It is ((1 + r/12)^12 - 1) x 100 with reinvestment, and r
    * x 100 without.
@@ -539,16 +539,16 @@ export interface Methods {
   /**
    * Add a payee
    *
-   * Adds a payee. The name and bank details go into the encrypted vault, and the details are masked from then on. If a key has the scope `vouch:payees`, its application vouches for the payee. Payments to the payee then count in credentials.
+   * Adds a payee. The name and bank details go into the encrypted vault, and the bank details are masked from then on. If a key has the scope `vouch:payees`, its application vouches for the payee. Payments to the payee then count in credentials.
    *
    * Scope: `write:payments`. `POST /api/v1/payments/providers`
    */
   addProvider: Method<'addProvider'>;
 
   /**
-   * Read a payment
+   * Get a payment
    *
-   * Returns the payment with its timeline, its attempts and the reason if it failed. You can poll this address. `If-None-Match` gets 304 while nothing has changed, and `Retry-After` says when to poll again. `Prefer: wait=N` holds the response until the status changes.
+   * Returns the payment with its timeline, its attempts and the reason if it failed. You can poll this URL. `If-None-Match` gets 304 while nothing has changed, and `Retry-After` says when to poll again. `Prefer: wait=N` holds the response until the status changes.
    *
    * Scope: `read:payments`. `GET /api/v1/payments/{payment_id}`
    */
@@ -566,7 +566,7 @@ export interface Methods {
   /**
    * Cancel a pending payment
    *
-   * Cancels a `pending` payment, which the bank has not accepted. The money returns to the allocation.
+   * Cancels a payment that is still `pending`. The bank has not accepted such a payment. The money returns to the allocation.
    *
    * Scope: `write:payments`. `POST /api/v1/payments/{payment_id}/cancel`
    */
@@ -575,36 +575,35 @@ export interface Methods {
   /**
    * Upload a pay document
    *
-   * Stores a payslip, P60 or P45 encrypted and reads it. The file must be a JPEG, PNG or PDF of at most 5,242,880
-   * bytes. The service looks at the content only. The file name, the media type sent with it and the order of the
-   * parts make no difference.
+   * Encrypts and stores a payslip, P60 or P45, and extracts its figures. The file must be a JPEG, PNG or PDF of at
+   * most 5,242,880 bytes. The service looks at the content only. The file name, the media type sent with it and the
+   * order of the parts make no difference.
    *
-   * The response waits up to 25 seconds until the document is read. The response is then 201 with the status
-   * `parsed`, or with `failed` and the reason. If reading takes longer, the response is 202 with `processing`, and
-   * `Location` is the address to poll. `Prefer: respond-async` returns the 202 at once. `Prefer: wait=N` waits N
-   * seconds instead of 25.
+   * The response waits up to 25 seconds until the service has read the document. The response is then 201 with the
+   * status `parsed`, or with `failed` and the reason. If reading takes longer, the response is 202 with
+   * `processing`, and `Location` is the URL to poll. `Prefer: respond-async` returns the 202 at once. `Prefer:
+   * wait=N` waits N seconds instead of 25.
    *
    * If the owner uploads the same file again, the response is 200 with the same document. A repeated request with
-   * the same `Idempotency-Key` makes nothing new. It returns the document in its current state, because the figures
-   * are not stored under the key.
+   * the same `Idempotency-Key` does not create another document. It returns the document in its current state,
+   * because the service does not store the figures with the key.
    *
    * Five documents of one owner, and 20 of one application, may be in progress at once. One owner may upload 200
-   * documents within 24 hours, and one application 1,000, unless the operator sets other limits. Above these
-   * limits, the response is 429 `too-many-documents`. Each registered person has their own count. A file that was
-   * uploaded before does not count.
+   * documents within 24 hours, and one application 1,000, unless the operator sets other limits. Above these limits,
+   * the response is 429 `too-many-documents`. The document of a registered person does not count for an application.
+   * A file that was uploaded before does not count.
    *
    * Scope: `write:documents`. `POST /api/v1/legacy/payslip/upload`
    */
   uploadPayslip: Method<'uploadPayslip'>;
 
   /**
-   * Read a pay document
+   * Get a pay document
    *
-   * Returns what was read, with the confidence and page of each field. A field that was not found is null. Nothing
-   * is guessed.
-   *
-   * You can poll this address. `If-None-Match` gets 304 while nothing has changed, and `Retry-After` says when to
-   * poll again. `Prefer: wait=N` holds the response until the document is read.
+   * Returns the fields that the service found in the document, each with its confidence and page. A field that was
+   * not found is null. Nothing is guessed. You can poll this URL. `If-None-Match` gets 304 while nothing has
+   * changed, and `Retry-After` says when to poll again. `Prefer: wait=N` holds the response until the document is
+   * read.
    *
    * Scope: `read:documents`. `GET /api/v1/legacy/payslip/{doc_id}`
    */
@@ -613,29 +612,31 @@ export interface Methods {
   /**
    * Erase a pay document
    *
-   * Destroys the file, what was read from it, and the National Insurance number found on it, with all their keys, for good. Later calls get 410. You may upload the same file again as a new document.
+   * Destroys for good the file, the figures and the National Insurance number that were found in it, and all their encryption keys. Later calls get 410. You may upload the same file again as a new document.
    *
    * Scope: `write:documents`. `DELETE /api/v1/legacy/payslip/{doc_id}`
    */
   deletePayslip: Method<'deletePayslip'>;
 
   /**
-   * Read an owner's tax history
+   * Get an owner's tax history
    *
-   * Sums up each tax year from an owner's documents, newest first. Documents without a tax year are left out.
+   * Adds the figures of an owner's documents together for each tax year, newest year first. Documents without a tax
+   * year are left out.
    *
-   * - The same payslip counts once, even as two files or photos. Two uploads are the same payslip if employer, pay
-   *   date (or else period) and figures are the same.
-   * - A P60 replaces the payslips and P45s of its employer in that year. P60s of different employers add up. If one
-   *   employer has several P60s in one year, the last upload counts.
+   * - The same payslip counts once, even if you uploaded it as two files or photos. Two uploads are the same payslip
+   *   if the employer, the figures and the pay date are the same. Without a pay date, the periods must be the same.
+   * - A P60 replaces the payslips and P45s of its employer in that year. The figures of P60s from different
+   *   employers are added together. If one employer has several P60s in one year, the last upload counts.
    * - A P45 replaces the payslips of its employer in that year, if there is no P60.
    * - A P60 or P45 does not print all figures. Net pay and pension are missing, and on a P45 also National
    *   Insurance. These figures come from the replaced payslips if those payslips are complete, and are null
    *   otherwise.
-   * - Payslips are complete if their tax adds up exactly to the tax on the certificate. The National Insurance
-   *   must add up too, if payslips and certificate have it. The certificate's pay must also lie between the
-   *   payslips' gross pay less pension and their gross pay.
-   * - If one of two documents has no employer, both count as from the same employer, so nothing counts twice.
+   * - Payslips are complete if the sum of their tax equals the tax on the certificate. Their National Insurance must
+   *   also equal that on the certificate, if both have it. The certificate's pay must also lie between the payslips'
+   *   gross pay less pension and their gross pay.
+   * - If one of two documents has no employer, both count as documents of the same employer, so nothing counts
+   *   twice.
    * - A total is null if a counted document does not have the figure. One exception is a payslip that prints no
    *   pension. Its pension counts as zero if another document of that year prints a pension.
    *
@@ -646,28 +647,28 @@ export interface Methods {
   /**
    * Issue a credential
    *
-   * Issues a credential of how reliably the owner paid bills in a period. The service counts the bills, scores
-   * them, and signs the figures as an SD-JWT VC (ES256, `dc+sd-jwt`).
+   * Issues a credential that shows how reliably the owner paid bills in a period. The service counts the bills,
+   * scores them, and signs the figures as an SD-JWT VC (ES256, `dc+sd-jwt`).
    *
-   * **Payments that count.** Only payments to payees for whom somebody vouches count (`vouched_by` of a provider).
+   * **Payments that count.** A payment counts only if somebody vouches for the payee (`vouched_by` of a provider).
    * `payments_left_out` is the number of concluded payments to other payees. The period ends today in London and
-   * begins `period_months` before, both days included. A payment belongs to the period by its due date, or else by
-   * the
-   * day of its initiation. A due date more than 31 days after the day of the payment is ignored.
+   * begins `period_months` earlier, both days included. The due date decides whether a payment belongs to the
+   * period. Without a due date, the day of initiation decides. A due date more than 31 days after the day of the
+   * payment is ignored.
    *
    * **Payments on time.** A payment is concluded once it completes. It is also concluded if it fails and nobody
    * retries it by the end of its due date. If a payment has no due date, the day after its initiation counts as
    * its due date. A payment is on time if it completed by the end of its due date.
    *
-   * **Bills.** A bill is everything paid to one account in one calendar month. The month of the bill is the month
-   * of settlement. If nothing settled, the month is that of the due date, or else of `execute_on`, or else of
-   * initiation. Several payees with the same account count as one payee. A bill counts if it comes to £1 or more.
-   * A bill is on time if all its concluded payments were on time.
+   * **Bills.** A bill is everything paid to one account in one calendar month. The month of the bill is the month of
+   * settlement. If nothing settled, the month is that of the due date. Without a due date, it is the month of
+   * `execute_on`, or else of initiation. Several payees with the same account count as one payee. A bill counts if
+   * it comes to £1 or more. A bill is on time if all its concluded payments were on time.
    *
    * **Score.** `reliability_score` is 700 R + 200 D + 100 S, rounded half up.
    *
-   * - R is the share of bills on time times min(1, `months_covered` / 6). Each bill has the weight 0.5^(age in days
-   *   of its last settlement / 182.5).
+   * - R is the share of bills that were on time, multiplied by min(1, `months_covered` / 6). Each bill has the
+   *   weight 0.5^(age in days of its last settlement / 182.5).
    * - D is `months_covered` / 12, at most 1.
    * - S is the number of months in a row / 12, at most 1. The months are counted back from the newest month with a
    *   bill. Each of these months must have a bill, and all its bills must be on time.
@@ -686,10 +687,10 @@ export interface Methods {
    * Verify a presented credential
    *
    * Takes an SD-JWT from its holder, with all, some or none of its disclosures. The response says whether this
-   * service issued it unchanged, and whether it is still valid.
+   * service issued the credential, whether it is unchanged, and whether it is still valid.
    *
-   * A credential is `tampered` if it was altered, was signed by somebody else, or cannot be read. Credentials of
-   * this service are bound to no key, so a credential with a key binding JWT is not from this service.
+   * A credential is `tampered` if it was altered, was signed by somebody else, or cannot be parsed. Credentials of
+   * this service are not bound to a key, so a credential with a key binding JWT is not from this service.
    *
    * Needs no credential. `POST /api/v1/credential/verify`
    */
@@ -707,7 +708,7 @@ export interface Methods {
   /**
    * Revoke a credential
    *
-   * Revokes a credential at once and for good. The next read of the status list shows the revocation. Revoking a credential again changes nothing.
+   * Revokes a credential at once and for good. The next download of the status list shows the revocation. Revoking a credential again changes nothing.
    *
    * Scope: `write:credential`. `POST /api/v1/credential/{credential_id}/revoke`
    */
@@ -720,7 +721,7 @@ export interface Methods {
    *
    * - JSON with its figures, its status and the SD-JWT
    * - the SD-JWT alone
-   * - a signed PDF of one page with a chart, a QR code of the verification address, and the SD-JWT attached
+   * - a signed PDF of one page with a chart, a QR code of the verification URL, and the SD-JWT attached
    *
    * `format` chooses the form. Without `format`, the `Accept` header chooses. The default is JSON. A revoked or
    * expired credential is available as JSON only.
@@ -730,18 +731,18 @@ export interface Methods {
   exportCredential: Method<'exportCredential'>;
 
   /**
-   * Read a status list
+   * Get a status list
    *
-   * Returns a Token Status List (draft-ietf-oauth-status-list) as a signed JWT. It has one bit for each credential, at the index in the credential's `status` claim. 1 means revoked. `ttl` says how many seconds you may keep the list, and `exp` until when it is valid.
+   * Returns a Token Status List (draft-ietf-oauth-status-list) as a signed JWT. It has one bit for each credential, at the index in the credential's `status` claim. 1 means revoked. `ttl` says how many seconds you may cache the list. `exp` says until when the list is valid.
    *
    * Needs no credential. `GET /api/v1/credential/status-lists/{list_id}`
    */
   readStatusList: Method<'readStatusList'>;
 
   /**
-   * Read credential type metadata
+   * Get credential type metadata
    *
-   * The type metadata of SD-JWT VC. This address is the `vct` of the credentials.
+   * Returns the type metadata of SD-JWT VC. The URL of this metadata is the `vct` of the credentials.
    *
    * Needs no credential. `GET /api/v1/credential/types/payment-reliability`
    */
@@ -757,9 +758,9 @@ export interface Methods {
   readCredentialKeys: Method<'readCredentialKeys'>;
 
   /**
-   * Read credential issuer metadata
+   * Get credential issuer metadata
    *
-   * The issuer metadata of SD-JWT VC, where a verifier finds the keys.
+   * Returns the issuer metadata of SD-JWT VC, which tells a verifier where the public keys are.
    *
    * Needs no credential. `GET /.well-known/jwt-vc-issuer`
    */
@@ -768,25 +769,25 @@ export interface Methods {
   /**
    * Store a vault record
    *
-   * Checks the data against the schema of its type and reports every fault at once. Stores the data encrypted (AES-256-CBC with HMAC-SHA-512) under a separate key. Storing the same data twice makes two records.
+   * Checks the data against the schema of its type and reports every fault at once. Encrypts the data (AES-256-CBC with HMAC-SHA-512) with a separate key and stores it. Storing the same data twice makes two records.
    *
    * Scope: `write:vault`. `POST /api/v1/vault/store`
    */
   storeVaultRecord: Method<'storeVaultRecord'>;
 
   /**
-   * Read several vault records
+   * Get several vault records
    *
-   * Decrypts up to 100 records, each anew. `records` holds the records that can be returned. `errors` holds the other references with the reason. Both lists keep the order of the request.
+   * Decrypts up to 100 records. Nothing is cached. `records` holds the records that can be returned. `errors` holds the references of the remaining records, each with the reason. Both lists keep the order of the request.
    *
    * Scope: `reveal:vault`. `POST /api/v1/vault/batch-retrieve`
    */
   batchRetrieveVaultRecords: Method<'batchRetrieveVaultRecords'>;
 
   /**
-   * Read a vault record
+   * Get a vault record
    *
-   * Decrypts the record anew at each call. Nothing is cached, and each call is audited.
+   * Decrypts the record again at each call. Nothing is cached, and each call is audited.
    *
    * Scope: `reveal:vault`. `GET /api/v1/vault/{vault_ref}`
    */
@@ -804,16 +805,16 @@ export interface Methods {
   /**
    * Verify a vault field
    *
-   * Says whether a field has a given value, without revealing the value. Differences in spelling do not matter: separators in numbers, and letter case in codes and email addresses. After an application sends 10 wrong values for one record within an hour, it gets 429 for the rest of that hour.
+   * Says whether a field has a given value, without revealing the value. Separators in numbers do not matter, nor does letter case in codes and email addresses. After an application sends 10 wrong values for one record within an hour, it gets 429 for the rest of that hour.
    *
    * Scope: `read:vault`. `POST /api/v1/vault/{vault_ref}/verify`
    */
   verifyVaultField: Method<'verifyVaultField'>;
 
   /**
-   * Read a masked record
+   * Get a masked record
    *
-   * Shows enough of each field for its owner to recognise it, and no more.
+   * Shows enough of each field for a person to recognise their own data, and no more.
    *
    * Scope: `read:profile` or `read:vault`. `GET /api/v1/vault/{vault_ref}/masked`
    */
@@ -822,14 +823,14 @@ export interface Methods {
   /**
    * List audit events
    *
-   * Lists the audit log, newest first. The log contains every transition of a payment, every access to personal
-   * data (also refused access), sign-ins, and changes of keys and consents.
+   * Lists the audit log, newest first. The log contains every transition of a payment, every access to personal data
+   * (including refused access), sign-ins, and changes of keys and consents.
    *
    * The events of one subject form a chain. `hash` covers the event and `previous_hash`, so any change or
    * removal can be detected. `npm run admin -- audit verify` recomputes the hashes.
    *
    * An API key sees events whose subject belongs to the key's application, and events that this application's keys
-   * caused. Events of sign-ins, the clock and maintenance need `admin:owners`, which shows all events.
+   * caused. Only a key with `admin:owners` sees all events, including those of sign-ins, the clock and maintenance.
    *
    * A page may hold fewer events than `limit`, or none, and still have a `next_cursor`. Continue until
    * `next_cursor` is null.
@@ -839,7 +840,7 @@ export interface Methods {
   listAuditEvents: Method<'listAuditEvents'>;
 
   /**
-   * Read service health
+   * Get service health
    *
    * Checks the database, Temporal, the bank and the key service now, for at most two seconds each. The response also counts waiting work: messages for Temporal, emails, payments at the bank, and payments that need an operator.
    *
@@ -848,9 +849,9 @@ export interface Methods {
   readHealth: Method<'readHealth'>;
 
   /**
-   * Read the business clock
+   * Get the business clock
    *
-   * Returns the time for all business: pay, due and execution dates, interest, and timestamps of records. Security follows real time: tokens, codes, rate limits and idempotency keys. Production does not have this address.
+   * Returns the time for all business: pay, due and execution dates, interest, and timestamps of records. Security follows real time: tokens, codes, rate limits and idempotency keys. This operation does not exist in production.
    *
    * Scope: `admin:audit`. `GET /api/v1/sandbox/clock`
    */
@@ -859,16 +860,16 @@ export interface Methods {
   /**
    * Advance the business clock
    *
-   * Moves the clock forward by a duration (`advance`) or to an instant (`now`). Send one of the two. One move
-   * covers at most ten years, and the clock never goes beyond the year 2100. The clock then runs on at its usual
-   * pace. The clock keeps its time when the service restarts.
+   * Moves the clock forward by a duration (`advance`) or to an instant (`now`). One move covers at most ten years,
+   * and the clock never goes beyond the year 2100. After the move, the clock continues at normal speed. A restart of
+   * the service does not reset the clock.
    *
    * Once you have the response, every request to every process of the service sees the new time. Payments that
    * waited for `execute_on` and are now due start within five seconds. If the move passes the first of a month,
    * the interest run of that day also starts within five seconds. Concurrent moves are all applied, one after the
    * other.
    *
-   * Production does not have this address.
+   * This operation does not exist in production.
    *
    * Scope: `admin:audit`. `POST /api/v1/sandbox/clock`
    */
@@ -893,7 +894,7 @@ export interface Methods {
   checkReady: Method<'checkReady'>;
 
   /**
-   * Read the OpenAPI document
+   * Get the OpenAPI document
    *
    * Returns the whole contract of this environment as OpenAPI 3.1. It is also available as YAML at `/openapi.yaml`, and for people under `/docs`.
    *
@@ -913,7 +914,7 @@ export interface Methods {
   /**
    * Explain a problem code
    *
-   * A page that says when a code occurs and what to do. The `type` of a problem document is the address of this page.
+   * A page that says when a code occurs and what to do. The `type` of a problem document is the URL of this page.
    *
    * Needs no credential. `GET /problems/{code}`
    */

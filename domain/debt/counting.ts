@@ -6,7 +6,10 @@ export interface CompletedPayment {
   providerId: string;
   amount: Pence;
   completedAt: string;
-  /** Sequence numbers in the payment events. `returned` is null unless the bank returned the payment. */
+  /**
+   * The sequence numbers of the events that completed and returned the payment. `returned` is null unless the bank
+   * returned the payment.
+   */
   completed: number;
   returned: number | null;
 }

@@ -4,7 +4,7 @@ import { DomainError, invalidInput, requireNoFaults, type InputFault } from '../
 /** A plan may start at most this many days before or after today. */
 const FARTHEST_START = 366;
 
-/** Every read goes through all revisions and recorded payments, so their numbers are limited. */
+/** Reading a plan processes all its revisions and recorded payments, so their numbers are limited. */
 export const MOST_REVISIONS = 500;
 export const MOST_PAYMENTS = 5_000;
 
@@ -47,11 +47,11 @@ export function requirePaidOn(paidOn: CalendarDate, startDate: CalendarDate, tod
 }
 
 /** @throws DomainError `debt-plan-full` with `limit` if the count has reached the limit. */
-export function requireRoom(count: number, limit: number): void {
+export function requireRoom(count: number, limit: number, what: 'changes' | 'recorded payments'): void {
   if (count < limit) return;
   throw new DomainError(
     'debt-plan-full',
-    `A plan can have at most ${limit} changes or recorded payments of this kind. Make a new plan with the current balances.`,
+    `A plan can have at most ${limit} ${what}. Make a new plan with the current balances.`,
     {
       limit,
     },

@@ -96,7 +96,7 @@ export function monthlyInterest(balance: Pence, rate: number): Pence {
   return pence(((balance - rest) / PER_MONTH) * rate + Math.floor((rest * rate + PER_MONTH / 2) / PER_MONTH));
 }
 
-/** The divisor from a yearly rate in basis points to a monthly fraction: 10,000 x 12. */
+/** A yearly rate in basis points, divided by this number, is the monthly rate as a fraction: 10,000 x 12. */
 const PER_MONTH = 120_000;
 
 /**

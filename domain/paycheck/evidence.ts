@@ -52,9 +52,7 @@ export interface AssertedIncome {
   month: Pence;
 }
 
-/**
- * The change in a key's asserted income, in pence. A revision counts only by the difference from the previous income.
- */
+/** The change in a key's asserted income, in pence. A revision adds only the difference from the previous income. */
 export function assertedDifference(
   asserted: { evidence: IncomeEvidence; grossIncome: Pence },
   before: { evidence: IncomeEvidence | null; grossIncome: Pence },

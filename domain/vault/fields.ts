@@ -5,7 +5,7 @@ import * as masks from './masks.ts';
 import { partsOfRef, type PiiData, type PiiType, type PiiTypes } from './types.ts';
 
 export interface FieldKind {
-  /** Gives all spellings that count as equal the same form. */
+  /** Converts spellings that count as equal to the same form. */
   form: (value: string) => string;
   mask: (value: string) => string;
   /** The maximum length of free text, in characters. Normalising can make the stored form longer than the input. */

@@ -14,7 +14,7 @@ export async function accrueByHand(
   asOf: CalendarDate | undefined,
 ): Promise<object> {
   if (asOf !== undefined && !isCalendarDate(asOf))
-    throw new UsageError(`--as-of is "${asOf}", but must be a date as YYYY-MM-DD.`);
+    throw new UsageError(`--as-of is "${asOf}", but must be a date in the form YYYY-MM-DD.`);
   const clock = openClock(config, db);
   const today = londonDateOf(await clock.now());
   const as_of = asOf ?? monthStartOf(today);

@@ -35,7 +35,7 @@ export function onDatabase(act: (tools: Tools, given: Given) => Promise<object>)
     });
 }
 
-/** Opens the deployment's keys. Only commands that seal or sign load the module. */
+/** Opens the deployment's keys. Only commands that encrypt or sign load the code for keys. */
 export async function keysOf({ config, db }: Tools) {
   return (await import('../keys/index.ts')).openKeys(config.keys, config.environment, db);
 }

@@ -31,7 +31,7 @@ export async function createMasterKeys({ keys, environment }: Config): Promise<o
   return { master_key_file: masterKeyFile };
 }
 
-/** Lists all versions of the master key, and how many records each one seals. */
+/** Lists all versions of the master key, and how many records each version encrypts. */
 export async function showMasterKeys(tools: Tools): Promise<object> {
   return listMasterKeys(await withKeys(tools));
 }

@@ -5,8 +5,8 @@ import { keysOf, type Tools } from './command.ts';
 import { OperatorError } from './errors.ts';
 
 /**
- * Registers a sign-in provider and seals its client secret. Reads the secret from the file, or from standard input for `-`,
- * because all users of the machine can see a command's arguments.
+ * Registers a sign-in provider and encrypts its client secret. Reads the secret from the file, or from standard input
+ * for `-`, because all users of the machine can see a command's arguments.
  * @throws OperatorError if the file cannot be read.
  */
 export async function addProvider(

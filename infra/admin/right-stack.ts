@@ -71,8 +71,8 @@ function requireInside(env: Environment, groups: readonly SettingGroup[], { else
 }
 
 /**
- * Adds a stack's addresses. The user's settings take precedence. If the user sets a port, the default URL with that
- * port applies.
+ * Adds a stack's addresses to the settings. The user's settings take precedence. If the user sets a port, the default
+ * URL with that port applies.
  */
 function withAddresses(env: Environment, { settings }: RunningStack): Environment {
   const isGiven = (name: string) => givenIn(env, name) !== undefined;

@@ -5,7 +5,7 @@ export interface InstructionIds {
    * characters.
    */
   instructionId: string;
-  /** EndToEndIdentification: at most 28 alphanumeric characters, because Faster Payments carries no more than 31. */
+  /** EndToEndIdentification: at most 28 alphanumeric characters. Faster Payments carries up to 31. */
   endToEndId: string;
 }
 

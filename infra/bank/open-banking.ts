@@ -77,7 +77,7 @@ export function openBankingBank(config: OpenBankingSettings): Bank & { close(): 
       await verify(answer);
       const { status, reason, returned, bankPaymentId: told } = readVrp(answer.body);
       if (told !== bankPaymentId)
-        throw new BankUnavailable(`the bank answered about another payment than ${bankPaymentId}`);
+        throw new BankUnavailable(`the bank answered about a different payment than ${bankPaymentId}`);
       return { bankPaymentId, status, reason, returned };
     },
 

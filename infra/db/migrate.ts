@@ -12,7 +12,7 @@ const ASK_AGAIN_MS = 100;
 
 export type MigratedDatabase = Omit<Config['database'], 'timeoutMs' | 'poolSize' | 'groupCommit'>;
 
-/** The address for connecting as the schema's owner; by default, the service's own address. */
+/** The database URL for connecting as the schema's owner; by default, the service's own URL. */
 export const ownerUrlOf = ({ migrationUrl, url }: Pick<MigratedDatabase, 'migrationUrl' | 'url'>) =>
   migrationUrl ?? url;
 

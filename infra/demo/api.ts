@@ -100,7 +100,7 @@ async function vaultClient(dataDir: string): Promise<{ cert: Buffer; key: Buffer
 async function readAuthority(file: string): Promise<string> {
   return readFile(file, 'utf8').catch(() => {
     throw new DemoError(
-      `The certificate authority ${file} cannot be read. The running stack was started with another RINGFENCE_DATA or TLS_CA.`,
+      `The CA certificate ${file} cannot be read. The running stack was started with another RINGFENCE_DATA or TLS_CA.`,
     );
   });
 }

@@ -55,7 +55,7 @@ export function createTeller(out: Writable & { isTTY?: boolean }): Teller {
     },
     answered: (status, words) => indented(green('<'), `${status} ${words}`),
     found: (words) => indented(green('='), words),
-    // Does not wrap the line, because a wrapped address cannot be clicked or copied.
+    // Does not wrap the line, because a wrapped URL cannot be clicked or copied.
     look: (what, address) => line(`${INDENT}${cyan('@')} ${what}: ${address}`),
     table(rows) {
       const widest = Math.max(...rows.map(({ what }) => what.length));

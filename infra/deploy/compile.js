@@ -1,4 +1,4 @@
-// Fills Node's compile cache while the image is built, because programs in a container cannot write it
+// Fills Node's compile cache while the image is built, because programs in a container cannot write the cache
 // (infra/process/compile-cache.ts).
 import { flushCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';

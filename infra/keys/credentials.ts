@@ -41,7 +41,7 @@ export function newApiKey(environment: Environment): string {
   return body + checksum(body);
 }
 
-/** Recognises a credential by its text. The checksum of an API key detects typing errors. */
+/** Recognises a bearer credential by its text. The checksum of an API key detects typing errors. */
 export function shapeOf(credential: string): CredentialShape {
   if (/^rf_at_[\w-]{43}$/.test(credential)) return { kind: 'access_token' };
   for (const environment of ['sandbox', 'production'] as const) {
@@ -52,7 +52,7 @@ export function shapeOf(credential: string): CredentialShape {
   return { kind: 'unknown' };
 }
 
-/** The SHA-256 hash of a credential, in base64url. Only this hash is stored. */
+/** The SHA-256 hash of a bearer credential, in base64url. Only this hash is stored. */
 export function hashOf(credential: string): string {
   return hash('sha256', credential, 'base64url');
 }

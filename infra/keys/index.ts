@@ -36,7 +36,7 @@ export interface Keys {
   blindIndex(kind: BlindIndex, value: string): string;
   /**
    * Re-wraps content keys with the current master key, version `atLeast` or later, without decrypting the contents.
-   * Returns undefined for text that is no sealed record, or cannot be unwrapped.
+   * Returns undefined for text that is not a sealed record, or cannot be unwrapped.
    */
   rewrap(sealed: readonly string[], atLeast: number): Promise<({ sealed: string; keyVersion: number } | undefined)[]>;
   /** @throws DomainError `dependency-unavailable` if encryption or decryption is not possible now. */

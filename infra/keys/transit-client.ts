@@ -140,7 +140,7 @@ function refuseClear(url: string): void {
   const { protocol, hostname } = new URL(url);
   if (protocol === 'https:' || isOwnMachine(hostname)) return;
   throw new ConfigError(
-    'TRANSIT_URL begins with http://, but content keys travel to it. Use https://, or http:// only to this machine.',
+    'TRANSIT_URL begins with http://, but the service sends content keys to it. Use https://, or http:// only to this machine.',
   );
 }
 

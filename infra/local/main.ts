@@ -62,7 +62,7 @@ const PROGRAMS: Programs = {
 };
 
 /**
- * Starts every part that the settings do not place elsewhere, and restarts parts that crash.
+ * Starts every part for which the settings name no external address, and restarts parts that crash.
  * @param config must come from this process's environment, because child processes read the same environment.
  * @throws StackError with one sentence, after stopping all started parts.
  */

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts';
 import { postgresServiceUrl, postgresUrl } from './postgres.ts';
 import { StackError } from './processes.ts';
 
-/** Which parts this stack runs itself. The settings place all other parts elsewhere. */
+/** Which parts this stack runs itself. For all other parts, the settings name an external address. */
 export interface OwnParts {
   postgres: boolean;
   temporal: boolean;

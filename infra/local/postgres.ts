@@ -33,7 +33,7 @@ const SETTINGS = {
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_min_messages: 'warning',
-  // A failed check constraint would log the whole row, including hashes and sealed data.
+  // If a row violates a check constraint, PostgreSQL would log the whole row, including hashes and encrypted data.
   log_error_verbosity: 'terse',
 } as const;
 

@@ -15,7 +15,10 @@ const content = z.object({
   process: z.object({ pid: z.number(), startedAt: z.string().optional() }),
   /** The addresses of the stack's own parts, keyed by setting name. */
   settings: z.record(z.string(), z.string()),
-  /** The names of settings that place a part elsewhere. Their values are omitted, because they may contain passwords. */
+  /**
+   * The names of settings with the address of an external part. Their values are omitted, because they may contain
+   * passwords.
+   */
   elsewhere: z.array(z.string()),
 });
 

@@ -44,7 +44,10 @@ export interface Oidc {
 /** A failed sign-in. The code is for the log and contains no personal data. */
 export class OidcError extends Error {
   override readonly name = 'OidcError';
-  /** `unavailable`: the provider does not work now. `refused`: the provider or our checks refused the sign-in. */
+  /**
+   * `unavailable` means that the provider does not work now. `refused` means that the provider or our checks refused
+   * the sign-in.
+   */
   readonly kind: 'unavailable' | 'refused';
   readonly code: string;
 

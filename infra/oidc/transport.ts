@@ -19,7 +19,8 @@ export function openTransport(caFile: string | undefined): ProviderTransport {
   let agent: Agent | undefined;
   return {
     async fetch(url, options) {
-      if (!isSafe(new URL(url))) throw new TypeError('a provider is reached by https, or by http on this machine');
+      if (!isSafe(new URL(url)))
+        throw new TypeError('the URL of a provider must begin with https://, or with http:// on this machine');
       // Loads undici with the first request, because many processes never call a provider.
       const { Agent, fetch } = await import('undici');
       agent ??= new Agent({ connect: { ca, timeout: CONNECT_MS }, maxResponseSize: LARGEST_ANSWER_BYTES });

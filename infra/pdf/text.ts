@@ -26,7 +26,7 @@ export interface Fitted {
 
 /** Ligatures and arrows would change how an id looks. Without kerning, a line is as wide as the sum of its characters. */
 const AS_WRITTEN = { calt: false, kern: false };
-/** A line breaks at its last space or slash if fewer than this number of pieces follow. */
+/** A line breaks at its last space or slash, but only if fewer than this many pieces follow the space or slash. */
 const NEAR = 24;
 const LEADING = 1.32;
 /** The spacing between lines in addition to the typeface's own, as a fraction of the size. */

@@ -104,7 +104,7 @@ export async function openTracing(config: TracingConfig, part: string): Promise<
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL } as const;
 
-/** Passes on only `traceparent`. Other members of the message are no trace context. */
+/** Passes on only `traceparent`. The message's other members are not part of the trace context. */
 function contextOf({ traceparent }: NonNullable<SpanOptions['from']>): Context {
   return propagation.extract(ROOT_CONTEXT, { traceparent });
 }

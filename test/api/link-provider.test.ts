@@ -229,7 +229,7 @@ describe('by a link that is mailed to the account', () => {
   test('a stranger who requested the link gets no access when the owner opens it in another browser', async () => {
     const { owner, visitor: stranger, page, link } = await mailed();
     const browser = newVisitor(api);
-    expectPage(await browser.get(`${LINK}?token=${link}`), 403, 'The sign-in with the other provider failed');
+    expectPage(await browser.get(`${LINK}?token=${link}`), 403, 'The sign-in with the provider failed');
     const own = await asked();
     browser.cookies.set('__Host-rf_browser', own.visitor.cookies.get('__Host-rf_browser')!);
     const { csrf } = hiddenFields(own.page, LINK);

@@ -290,7 +290,7 @@ describe('a request that does not match the contract', () => {
         { pointer: '/obligations/0/amount', detail: 'must be at least 1 pence' },
         { pointer: '/obligations/0/category', detail: 'must be one of FIXED, SAVINGS, DISCRETIONARY' },
         { pointer: '/obligations/1/type', detail: 'is required' },
-        { pointer: '/pay_date', detail: 'must be a date that exists, as YYYY-MM-DD' },
+        { pointer: '/pay_date', detail: 'must be a date that exists, in the form YYYY-MM-DD' },
         { pointer: '/surprise', detail: 'is not a field of this request' },
       ]),
     );

@@ -49,7 +49,7 @@ async function signedIn(path: string, user?: { email: string; password: string }
   return { visitor, page, email, password };
 }
 
-/** The parts of a redirect's address. */
+/** The parts of a redirect's URL. */
 function leadsTo(answer: TestAnswer) {
   expect(answer.status).toBe(303);
   const location = answer.headers.location as string;

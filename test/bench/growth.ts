@@ -26,7 +26,10 @@ const SECONDS = 2;
 const WARM_UP_SECONDS = 2;
 const ENTRIES_OF_AN_OWNER = 10;
 const LEAST_RATIO = 0.9;
-/** Applies to both databases. The default settings would take twice as long to fill the large database. */
+/**
+ * PostgreSQL settings of both databases. With the default settings, filling the large database would take twice as
+ * long.
+ */
 const STACK = {
   temporal: false,
   postgres: { max_wal_size: '4GB', wal_level: 'minimal', max_wal_senders: '0' },
@@ -80,7 +83,7 @@ async function measure(benches: Record<'small' | 'large', RoutesBench>): Promise
   const rounds = new Map(MEASURED.map((route) => [route, [] as Round[]]));
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const route of MEASURED) {
-      // Each database goes first equally often.
+      // Each database is measured first equally often.
       const first = round % 2 === 0 ? await on('small', route) : undefined;
       const large = await on('large', route);
       rounds.get(route)!.push({ small: first ?? (await on('small', route)), large });

@@ -38,13 +38,13 @@ export interface Run {
 
 type Job = PaymentsJob | WorkflowsJob | RouteJob | AloneJob;
 
-/** A large young generation, so that the sender's garbage collection does not distort the times. */
+/** Gives V8 a large young generation, so that garbage collection in the sender does not distort the times. */
 const SELDOM_COLLECTING = ['--max-semi-space-size=64'];
 /** The pause between requests that are sent one by one. */
 const PAUSE_MS = 5;
 const SETTLE_WITHIN_MS = 180_000;
 
-/** Runs a job in a separate process, as real clients do. */
+/** Runs a job in a separate process, because real clients run in separate processes too. */
 export async function inOwnProcess(job: RouteJob | AloneJob): Promise<RouteLoad>;
 export async function inOwnProcess(job: PaymentsJob | WorkflowsJob, env?: Environment): Promise<Run>;
 export async function inOwnProcess(job: Job, env: Environment = {}): Promise<unknown> {

@@ -18,7 +18,9 @@ export interface Paced {
   next: () => PacedRequest;
 }
 
-/** The milliseconds of each timed, accepted request; the number of refusals; and the time of the last answer. */
+/**
+ * How long each timed, accepted request took, in milliseconds; the number of refusals; and the time of the last answer.
+ */
 export interface Sent {
   eachMs: number[];
   /** Accepted requests, including those before timing began. */

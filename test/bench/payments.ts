@@ -15,7 +15,7 @@ const IN_FLIGHT = 32;
 const BURST = 500;
 const ONE_BY_ONE = 40;
 const WARM_UP = 200;
-/** No new round begins after this time, so that the bench also ends on a slow machine. */
+/** No new round begins after this many milliseconds, so that the bench also ends on a slow machine. */
 const TURNS_WITHIN_MS = 60_000;
 /** Lets late work of payments finish, such as the bank's events, before the bare workflow runs. */
 const SETTLE_DOWN_MS = 3_000;

@@ -16,7 +16,7 @@ const OTHERS_PER_SECOND = 40;
 const OTHERS_SECONDS = 12;
 /** How many times slower other requests may be while all cores hash passwords. */
 const MOST_SLOWER = 10;
-/** All sign-ins of the bench come from one address. */
+/** A limit that no run of the bench reaches, because all sign-ins come from one IP address. */
 const UNLIMITED = '1000000';
 
 interface Bench {

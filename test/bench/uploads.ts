@@ -19,7 +19,9 @@ const TEXTS_AT_ONCE = 4;
 const ONE_BY_ONE = { text: 40, photo: 5 } as const;
 const WARM_UP = 5;
 const ALONE_SECONDS = 4;
-/** Only a document whose text is incomplete takes longer, because the document also needs OCR. */
+/**
+ * Texts that take longer than this are listed. Usually their text layer is incomplete, so the service also needs OCR.
+ */
 const LOOKED_AT_MS = 1_000;
 const OTHERS_PER_SECOND = 40;
 /** The time in which the bench reads photos, in seconds. */
@@ -38,7 +40,9 @@ interface Upload {
 }
 
 interface Bench {
-  /** Uploads a document, and waits at most `waitS` seconds for the status `parsed`. @returns the milliseconds. */
+  /**
+   * Uploads a document, and waits at most `waitS` seconds for the status `parsed`. @returns the time, in milliseconds.
+   */
   upload: (form: Upload, waitS?: number) => Promise<number>;
   uploadBare: (form: Upload) => Promise<number>;
   memoryMb: () => { api: number; worker: number; reader: number };

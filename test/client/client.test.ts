@@ -254,7 +254,7 @@ describe('no answer', () => {
     await expect(createClient({ baseUrl: api.url, ...(fetch && { fetch }) }).checkLive()).rejects.toMatchObject({
       attempts: 1,
       message: expect.stringMatching(
-        /is not trusted \(\w+\)\. Set NODE_EXTRA_CA_CERTS, or the "ca" of tlsFetch, to its certificate authority, or correct the address$/,
+        /is not trusted \(\w+\)\. Set NODE_EXTRA_CA_CERTS, or the "ca" of tlsFetch, to the certificate of its CA, or correct the URL$/,
       ) as string,
     });
   });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 const DOCUMENT = new URL('../../DEPLOYING.md', import.meta.url);
 
 /**
- * Returns the commands of the first code block under a heading of DEPLOYING.md, one a line. @throws without such a
+ * Returns the commands of the first code block under a heading of DEPLOYING.md, one per line. @throws without such a
  * block.
  */
 export function commandsUnder(heading: string): string[] {

@@ -10,7 +10,7 @@ const settings = sections.flatMap((section) =>
   [...section.matchAll(/^\| `(\w+)` *\| (.+?) *\| (.+?) *\| (.+?) *\|$/gm)].map(
     ([, name, fallback, takes, meaning]) => ({
       name: name!,
-      fallback: fallback!.replace(/ where .*$/, '').replaceAll('`', ''),
+      fallback: fallback!.replace(/ if .*$/, '').replaceAll('`', ''),
       takes: takes!,
       meaning: meaning!,
     }),

@@ -61,7 +61,8 @@ const facts = fc
   });
 
 /**
- * Applies the definition of an active plan literally: a debt was left, as far as was known when the payment completed.
+ * Applies the definition of an active plan literally: some debt remained, as far as was known when the payment
+ * completed.
  */
 function wasActive(plan: PlanFacts, { completedAt, completed }: CompletedPayment): boolean {
   const [first, ...later] = plan.revisions;

@@ -256,7 +256,8 @@ describe('a simulation', () => {
   });
 
   test('orders debts every month: of two debts at one rate, the smaller one is next', () => {
-    // Both debts are at 0 %, so the avalanche orders them by balance. X falls by its minimum until it is smaller.
+    // Both debts are at 0 %, so the avalanche orders them by balance. After its first minimum payment, X has the
+    // smaller balance.
     const [x, y] = [debt('X', 100, 0, 30), debt('Y', 90, 0, 0)];
     const { schedule } = simulateRepayment(repayment([x, y], 31));
     expect(rows(schedule)).toEqual([
@@ -613,7 +614,8 @@ describe('a change of a plan', () => {
   test('within a month loses no interest: the passed days’ interest is added with the first month', () => {
     const first = firstRevision({ startsOn: '2026-03-01', madeOn: '2026-03-01' });
     const history = historyOf([], first);
-    // 10 of 31 days' interest to 1 April. A month's interest on 300,000 at 24.90 % is 6,225, so this is 2,008.06.
+    // The interest for 10 of 31 days, up to 1 April. A month's interest on 300,000 at 24.90 % is 6,225, so this is
+    // 2,008.06.
     const second = revisedPlan(history, { strategy: 'snowball' }, onDay('2026-03-11'));
     expect(second.debts[0]).toMatchObject({ balance: 300_000, accrued: 2_008 });
     const { schedule } = simulateRepayment(second);
@@ -629,7 +631,7 @@ describe('a change of a plan', () => {
     const first = firstRevision({ startsOn: '2026-03-01', madeOn: '2026-03-01' });
     const second = revisedPlan(historyOf([], first), {}, onDay('2026-03-11'));
     const third = revisedPlan(historyOf([], first, second), {}, onDay('2026-03-21'));
-    // Adds 10 of 31 days' interest to 11 April.
+    // Adds the interest for 10 of 31 days, up to 11 April.
     expect(third.debts[0]).toMatchObject({ balance: 300_000, accrued: 2_008 + 2_008 });
     const fourth = revisedPlan(historyOf([], first, second, third), {}, onDay('2026-04-21'));
     expect(fourth.debts[0]).toMatchObject({ balance: 300_000 + 6_225 + 4_016, accrued: 0 });
@@ -743,8 +745,11 @@ describe('the rules of a plan', () => {
   });
 
   test('the number of records is limited', () => {
-    expect(() => requireRoom(4, 5)).not.toThrow();
-    expect(refusalOf(() => requireRoom(5, 5))).toMatchObject({ code: 'debt-plan-full', extra: { limit: 5 } });
+    expect(() => requireRoom(4, 5, 'changes')).not.toThrow();
+    expect(refusalOf(() => requireRoom(5, 5, 'changes'))).toMatchObject({
+      code: 'debt-plan-full',
+      extra: { limit: 5 },
+    });
   });
 });
 

@@ -13,7 +13,7 @@ import {
 } from '../helpers/faults-load.ts';
 import { startFaultStack, type Part } from '../helpers/faults.ts';
 
-/* Repeat a failed run with the same seed. */
+/* To repeat a failed run, set the variable to that run's seed. */
 const seed = Number(process.env.RINGFENCE_FAULT_SEED ?? Date.now() % 1_000_000);
 const random = chance(seed);
 const stack = startFaultStack();

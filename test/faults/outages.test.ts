@@ -152,8 +152,7 @@ describe('while the database is down', () => {
 
 describe('while the bank is down', () => {
   it('an unanswered payment stays in flight as unknown, cannot be cancelled, and ends correctly when the bank answers', async () => {
-    // Opens connections to the bank first. Only a request on an open connection may have reached the bank, so that its
-    // outcome is unknown.
+    // Opens connections to the bank first. A lost request has an unknown outcome only if its connection was open.
     paid.push(...(await executeAll(instant(6))));
     await settled(client, owners);
     const answersAgain = await stack.freeze('sandbox bank');

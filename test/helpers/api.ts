@@ -205,7 +205,7 @@ async function agentFor({ services, agents }: Open, request: TestRequest): Promi
   return agent;
 }
 
-/** The vault client's certificate and key, PEM. */
+/** The vault client's certificate and key, in PEM. */
 export async function vaultClient(): Promise<{ cert: string; key: string }> {
   const pki = join(testEnvironment().dir, 'pki');
   const [cert, key] = await Promise.all(

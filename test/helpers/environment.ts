@@ -30,7 +30,7 @@ export function testConfig(databaseUrl: string, env: Readonly<Record<string, str
     DATABASE_GROUP_COMMIT: process.env.DATABASE_GROUP_COMMIT ?? 'on',
     LOG_LEVEL: process.env.RINGFENCE_TEST_LOG ?? 'silent',
     MASTER_KEY_FILE: join(dir, 'keys', 'master.json'),
-    // All tests share one client address. Tests of the limits set lower limits.
+    // All tests share one client IP address. Tests of the limits set lower limits.
     LIMIT_CREDENTIALS_PER_MINUTE: '100000',
     LIMIT_TOKENS_PER_MINUTE: '100000',
     LIMIT_KEY_PER_MINUTE: '1000000',

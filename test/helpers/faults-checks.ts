@@ -25,7 +25,7 @@ export async function movedAtBank(stack: FaultStack, client: FaultClient): Promi
 
 /**
  * Expects one payment per key, with the outcome that its payee causes, and one transfer of each amount. Also expects
- * right balances, and an intact ledger and audit log.
+ * correct balances, and an intact ledger and audit log.
  */
 export async function expectOnceEach(
   stack: FaultStack,

@@ -25,7 +25,7 @@ export interface FaultStack {
   start(): Promise<void>;
   /** The process id of a part; waits while the part restarts. */
   pid(part: Part): Promise<number>;
-  /** Sends a signal to a part. Waits for its process to exit, if the signal ends it. @returns the process id. */
+  /** Sends a signal to a part. If the signal ends the part's process, waits for the exit. @returns the process id. */
   kill(part: Part, signal?: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<number>;
   /** Kills a part, and prevents its restart until the returned function is called. */
   takeAway(part: Part): Promise<() => void>;

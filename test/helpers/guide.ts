@@ -34,7 +34,7 @@ export interface GuideStack {
   asHere(text: string): string;
   /** The guide's variables: RF (address), CA (certificate file) and KEY (API key). */
   variables: Record<string, string>;
-  /** An empty folder, for programs. */
+  /** An empty folder for files that the guide's programs need. */
   folder: string;
 }
 

@@ -1,4 +1,4 @@
 import type { SignInPlace } from '../../activities/auth/places.ts';
 
-/** Tests sign in from this address. */
+/** Tests sign in from this IP address. */
 export const HERE: SignInPlace = { address: '127.0.0.1' };

@@ -57,7 +57,7 @@ const settle = textQuery(
   'analyze owners, vaults, ledger_accounts, ledger_entries, ledger_transfers, allocations',
 );
 
-/** The pence of a saver's deposit; deposits count from 0. */
+/** The amount of a saver's deposit in pence. Deposits are numbered from 0. */
 function depositOf(saver: number, deposit: number): number {
   return 50_000 + ((saver * 7_919 + deposit * 104_729) % 90_000);
 }

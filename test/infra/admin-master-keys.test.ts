@@ -78,7 +78,7 @@ test('master-key list and retire print the versions and their records as JSON, n
   const early = await admin(['master-key', 'retire', '1']);
   expect(early).toMatchObject({ stdout: '', exitCode: 1 });
   expect(early.stderr).toMatch(
-    /^Version 1 of the master key was current until a moment ago\. You can retire it from .* on\.\n$/,
+    /^Version 1 of the master key was current until recently\. You can retire it after .*\.\n$/,
   );
   for (const version of file.versions) version.created_at = '2026-01-01T00:00:00.000Z';
   await writeFile(MASTER_KEY_FILE, JSON.stringify(file));

@@ -13,7 +13,7 @@ export interface Ask {
   expect: readonly number[];
 }
 
-/** Figures of one kind of request. */
+/** The figures for one kind of request. */
 export interface Told {
   count: number;
   ms: number[];

@@ -18,7 +18,7 @@ export interface Course {
 export const WARM_UP_SHARE = 1 / 3;
 
 /**
- * A figure may rise by `share` of its median, or by `least` if that is more. A leak of one object or connection a
+ * A figure may rise by `share` of its median, or by `least` if that is more. A leak of one object or connection per
  * request exceeds both limits after thousands of requests.
  */
 const RULES: readonly { of: RegExp; share: number; least: number }[] = [

@@ -7,8 +7,8 @@ import { pageOf, type Told } from './layouts/paper.ts';
 import { anyPage } from './samples.ts';
 
 /*
- * Reads random payslips that the model was not trained on: `node test/training/check.ts [--count N]`. Prints JSON: how
- * many amounts there were, how many were right, and which were sure but wrong.
+ * Reads random payslips that the model was not trained on: `node test/training/check.ts [--count N]`. Prints JSON: the
+ * number of amounts, the number that were read correctly, and the wrong readings with high confidence.
  */
 
 const FIELDS = [
@@ -19,7 +19,7 @@ const FIELDS = [
 ] as const;
 const SURE = 0.9;
 
-/** The amount that has a role, in pence. Null if the page splits the amount, or if several amounts have the role. */
+/** The amount with this role, in pence. Null if the page prints no such amount as one word, or several. */
 function printed(words: readonly Told[], role: Role): number | null {
   const amounts = new Set(words.filter((word) => word.role === role).map(({ text }) => moneyOf(text)?.pence));
   const [only, ...more] = amounts;
@@ -31,7 +31,7 @@ let [all, right] = [0, 0];
 const surelyWrong: string[] = [];
 for (let at = 0; at < Number(values.count); at += 1) {
   const { paper, kind } = anyPage(`held:${at}`);
-  // OCR errors in digits are not the scorer's errors, so only pages of text count.
+  // OCR errors in digits are not the scorer's errors, so pages that need OCR are skipped.
   if (kind !== 'payslip' || paper.words.some(({ source }) => source === 'ocr')) continue;
   const reading = await readPages([pageOf(paper)], undefined, score);
   for (const [field, role] of FIELDS) {

@@ -10,9 +10,9 @@ const NAMES = MEASURING.map(({ name }) => name);
 
 const USAGE = `node test/training/measure.ts [--seed N] [--count N] [--conditions a,b] [--layouts a,b] [--json FILE] [--faults]
 
-Measures how well the service reads payslips of layouts that it has never seen, and files that are no payslip. Reads --count documents
+Measures how well the service reads payslips of layouts that it has never seen, and files that are not payslips. Reads --count documents
 (default 1) of each layout in each condition, with seeds from --seed (default 1) on. Conditions: ${ALL_CONDITIONS.join(', ')};
-by default ${CONDITIONS.join(', ')}. --layouts leaves out the others, and the files that are no payslip unless it names "others".
+by default ${CONDITIONS.join(', ')}. --layouts leaves out the others, and the files that are not payslips unless it names "others".
 --json writes the figures into a file. --faults also lists what was wrong: nobody who changes the reader may read that list.`;
 
 /** Exits with 0 after all measurements, whatever the results, and with 2 for a wrong argument. */

@@ -66,7 +66,7 @@ async function textOf(pdf: Buffer): Promise<string> {
 
 const DATES: readonly DateStyle[] = ['31/10/2026', '31.10.2026', '31-Oct-2026', '31-OCT-26', '31-Oct-26', '31 October 2026', '31 Oct 2026', '31-10-26', '31/10/26']; // prettier-ignore
 
-/** The fields of the document's content that the text does not contain. */
+/** The fields whose values the text should contain, but does not. */
 function notPrinted(truth: Truth, text: string): string[] {
   const missing = AMOUNT_FIELDS.filter((field) => truth[field] !== null && !hasAmount(text, truth[field], field === 'pension_deducted')); // prettier-ignore
   const has = (value: string | null) => value === null || squeezed(text).includes(squeezed(value));
@@ -79,7 +79,10 @@ function notPrinted(truth: Truth, text: string): string[] {
 
 const squeezed = (text: string) => text.replaceAll(' ', '');
 
-/** Pounds may be apart from pence. With `inTwo`, the amount may also be the sum of two printed amounts. */
+/**
+ * Whether the text contains the amount. Pounds and pence may be separate. With `inTwo`, the amount may also be the sum
+ * of two printed amounts.
+ */
 function hasAmount(text: string, pence: number, inTwo: boolean): boolean {
   const wanted = money(Math.abs(pence), { comma: false });
   const all = [...text.replaceAll(',', '').matchAll(/(?<![\d.])(\d+)[. ]+(\d\d)(?!\d)/g)].map(([, pounds, rest]) => `${pounds}.${rest}`); // prettier-ignore

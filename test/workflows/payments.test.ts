@@ -23,7 +23,7 @@ let env: TestWorkflowEnvironment;
 let workflowBundle: { code: string };
 let runs = 0;
 
-/** A worker with tracing of workflows. The exporter keeps the spans in memory. */
+/** A worker that traces workflows. The exporter keeps the spans in memory. */
 const exporter = new InMemorySpanExporter();
 const pipeline = { processor: new SimpleSpanProcessor(exporter), resource: Resource.empty() };
 const { sinks } = workerTracing({ pipeline });

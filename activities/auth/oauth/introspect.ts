@@ -23,13 +23,14 @@ export type Introspection =
 export interface IntrospectionGiven {
   authorization: string | undefined;
   parameters: TokenGiven;
-  /** The caller's network address. */
+  /** The caller's IP address. */
   address: string;
 }
 
 /**
  * Tells whether a token is active, and its scopes. A confidential client may ask only about its own tokens.
- * @throws DomainError `invalid-client` or `invalid-request`; `rate-limited` after too many failures from one address.
+ * @throws DomainError `invalid-client` or `invalid-request`; `rate-limited` after too many failures from one IP
+ * address.
  */
 export async function introspectToken(
   services: Pick<Services, 'db' | 'config' | 'limits'>,
@@ -53,8 +54,8 @@ export async function introspectToken(
 }
 
 /**
- * Authenticates a confidential client. Only failures count towards the address's limit, because a server may introspect on each
- * of its own requests.
+ * Authenticates a confidential client. Only failures count towards the limit of the IP address, because a server may
+ * introspect on each of its own requests.
  */
 async function confidentialClient(
   services: Pick<Services, 'db' | 'limits'>,

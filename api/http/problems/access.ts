@@ -4,9 +4,9 @@ import type { ProblemKind } from '../problem.ts';
 export const ACCESS_PROBLEMS = {
   'credentials-missing': {
     status: 401,
-    title: 'The request has no credential',
+    title: 'The request has no access token or API key',
     explanation:
-      'This operation is not public, and the request has no Authorization header with a Bearer credential. At the PII vault, the request has no X-Vault-API-Key header.',
+      'This operation is not public, and the request has no Authorization header with a Bearer token. At the PII vault, the request has no X-Vault-API-Key header.',
     whatToDo:
       'Send an access token or an API key in the Authorization header, after the word Bearer. At the PII vault, send the API key in the X-Vault-API-Key header.',
   },
@@ -37,7 +37,7 @@ export const ACCESS_PROBLEMS = {
     title: 'The email address or password is wrong',
     explanation:
       'No account has this email address and password. For security, the answer does not say which of the two is wrong.',
-    whatToDo: 'Check both and try again. After 10 wrong passwords, the account refuses sign-ins for a while.',
+    whatToDo: 'Check both and try again. After 10 wrong passwords, you cannot sign in to the account for a while.',
   },
   'invalid-refresh-token': {
     status: 401,
@@ -55,11 +55,11 @@ export const ACCESS_PROBLEMS = {
   },
   'insufficient-scope': {
     status: 403,
-    title: 'The credential lacks a required scope',
+    title: 'The access token or API key lacks a required scope',
     explanation:
-      'The credential is valid, but it does not have the scope that this operation requires. The field scope names the required scope.',
+      'The access token or API key is valid, but it does not have the scope that this operation requires. The field scope names the required scope.',
     whatToDo:
-      'Use a credential that has this scope. The user can grant the scope to an OAuth client, and an operator can issue an API key with it.',
+      'Use an access token or API key that has this scope. The user can grant the scope to an OAuth client, and an operator can issue an API key with it.',
   },
   'users-only': {
     status: 403,
@@ -85,9 +85,8 @@ export const ACCESS_PROBLEMS = {
   'unknown-owner': {
     status: 422,
     title: 'No owner has this id',
-    explanation:
-      'Ids that begin like the ids of the service itself, such as usr_ or pay_, come only from the service. No owner has this id.',
-    whatToDo: 'Check the id of the person. If you choose ids for your own owners, begin them differently.',
+    explanation: 'No owner has this id. Only the service makes ids with its own prefixes, such as usr_ or pay_.',
+    whatToDo: 'Check the id of the person. If you choose ids for your own owners, use another prefix.',
   },
   'email-taken': {
     status: 409,
@@ -130,7 +129,7 @@ export const ACCESS_PROBLEMS = {
   },
   'sign-in-failed': {
     status: 403,
-    title: 'The sign-in with the other provider failed',
+    title: 'The sign-in with the provider failed',
     explanation:
       'The provider did not confirm who is signing in, or its answer belongs to a sign-in in another browser, or the provider has no verified email address for the person.',
     whatToDo: 'Start again from the sign-in page, or sign in with a password.',
@@ -174,7 +173,7 @@ export const ACCESS_PROBLEMS = {
   'rate-limited': {
     status: 429,
     title: 'Too many requests',
-    explanation: 'This address, account or API key sent too many requests in a short time.',
+    explanation: 'Too many requests came from this IP address, account or API key in a short time.',
     whatToDo: 'Wait for the number of seconds in the Retry-After header, then try again.',
   },
   'pii-erased': {
@@ -187,7 +186,7 @@ export const ACCESS_PROBLEMS = {
     status: 409,
     title: 'The service still needs the data',
     explanation:
-      'An account or a payee of the service uses this record and would not work without it. The field used_by says which.',
+      'An account or a payee of the service uses this record and would not work without it. The field used_by gives the id of the account or payee.',
     whatToDo: 'Erase the account or the payee instead. This also erases its personal data.',
   },
   'pii-damaged': {

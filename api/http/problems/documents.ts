@@ -46,17 +46,17 @@ export const DOCUMENT_PROBLEMS = {
   },
   'document-not-parsed': {
     status: 409,
-    title: 'The document has not been read',
+    title: 'The service has not read the document',
     explanation:
       'The service can use the figures of a document only when its status is parsed. The field status gives the current status.',
     whatToDo:
-      'If the status is processing, wait: read the document with the header Prefer: wait=20. If the status is failed, see the field failure, or send the figure yourself.',
+      'If the status is processing, wait: get the document with the header Prefer: wait=20. If the status is failed, see the field failure, or send the amount as gross_pay.',
   },
   'document-confidence-too-low': {
     status: 422,
     title: 'The document was not read with enough confidence',
     explanation:
-      'Figures from a document can move money only if their confidence is high enough. The field required gives the lowest accepted confidence, and confidence gives the confidence of this document. The field net_pay gives the net pay that was read, or null if none was found. A register, several payslips in one file, and a specimen have the confidence 0: the field review_reasons of the document names them.',
+      'Figures from a document can move money only if their confidence is high enough. The field required gives the lowest accepted confidence, and confidence gives the confidence of this document. The field net_pay gives the net pay that was read, or null if none was found. A register, several payslips in one file, and a specimen have the confidence 0. The field review_reasons of the document then says so.',
     whatToDo: 'Look at the document, and send the right amount as gross_pay instead of payslip_doc_id.',
   },
 } as const satisfies Record<string, ProblemKind>;

@@ -4,7 +4,8 @@ export const MONEY_PROBLEMS = {
   'obligations-exceed-income': {
     status: 422,
     title: 'The obligations are larger than the income',
-    explanation: 'The obligations add up to more than gross_pay. The field shortfall gives the difference in pence.',
+    explanation:
+      'The sum of the obligations is more than gross_pay. The field shortfall gives the difference in pence.',
     whatToDo: 'Reduce or remove obligations until their sum is at most gross_pay.',
   },
   'paycheck-already-committed': {
@@ -18,7 +19,7 @@ export const MONEY_PROBLEMS = {
     status: 409,
     title: 'Money of this paycheck has earned interest',
     explanation:
-      'Interest was posted after the paycheck was first calculated. So the paycheck cannot become smaller than gross_income, in pence.',
+      'Interest was posted after the paycheck was first calculated. So the income cannot become smaller than the field gross_income, which is in pence.',
     whatToDo: 'Send an income of at least gross_income. Correct a mistake with the next paycheck.',
   },
   'paycheck-asserted': {
@@ -77,7 +78,7 @@ export const MONEY_PROBLEMS = {
     status: 422,
     title: 'The balance would be too large',
     explanation:
-      'The balance of an owner cannot be larger than a number of pence that a computer can represent exactly.',
+      'The balance of an owner cannot be larger than the largest number of pence that the service can represent exactly.',
     whatToDo: 'Spread the money over several owners.',
   },
   'income-not-evidenced': {
@@ -124,7 +125,7 @@ export const MONEY_PROBLEMS = {
     status: 409,
     title: 'The payment has not failed',
     explanation: 'Only a failed payment can be retried.',
-    whatToDo: 'Read the payment to see its status. If the status is processing or completed, you need not do anything.',
+    whatToDo: 'Get the payment to see its status. If the status is processing or completed, you need not do anything.',
   },
   'payment-not-retryable': {
     status: 409,
@@ -144,14 +145,14 @@ export const MONEY_PROBLEMS = {
     status: 409,
     title: 'The payment is not pending',
     explanation: 'Only a pending payment can be cancelled. The bank may already have accepted any other payment.',
-    whatToDo: 'Read the payment to see its status.',
+    whatToDo: 'Get the payment to see its status.',
   },
   'payment-not-unknown': {
     status: 409,
     title: 'The outcome of the payment is known',
     explanation:
       'An operator can settle a payment only if the bank blocked it, or if the bank does not report its outcome.',
-    whatToDo: 'Read the payment to see its status.',
+    whatToDo: 'Get the payment to see its status.',
   },
   'budget-below-minimums': {
     status: 422,
@@ -171,7 +172,7 @@ export const MONEY_PROBLEMS = {
     status: 422,
     title: 'The plan has no debt with this name',
     explanation: 'The request names a debt that is not in the plan. The name must match exactly.',
-    whatToDo: 'Read the plan, and use a name from the plan. To add a debt, make a new plan.',
+    whatToDo: 'Get the plan, and use a name from the plan. To add a debt, make a new plan.',
   },
   'debt-plan-full': {
     status: 409,
@@ -191,9 +192,8 @@ export const MONEY_PROBLEMS = {
     status: 412,
     title: 'The resource was changed in the meantime',
     explanation:
-      'The If-Match header names an older revision than the current revision. The field revision gives the current revision. Nothing was changed.',
-    whatToDo:
-      'Read the resource again, check whether you still want the change, and send the change with the new ETag.',
+      'The If-Match header names a revision that is no longer current. The field revision gives the current revision. Nothing was changed.',
+    whatToDo: 'Get the resource again, check whether you still want the change, and send the change with the new ETag.',
   },
   'no-income-on-record': {
     status: 422,

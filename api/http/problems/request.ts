@@ -24,7 +24,7 @@ export const REQUEST_PROBLEMS = {
   'headers-too-large': {
     status: 431,
     title: 'The headers are too large',
-    explanation: 'All headers and the address together can have at most 16 kB.',
+    explanation: 'All headers and the URL together can have at most 16 kB.',
     whatToDo: 'Send fewer or shorter headers.',
   },
   'unsupported-media-type': {
@@ -43,13 +43,14 @@ export const REQUEST_PROBLEMS = {
     status: 404,
     title: 'Not found',
     explanation:
-      'Nothing exists at this address, or it belongs to somebody else. For security, the answer is the same in both cases.',
-    whatToDo: 'Check the path and the id, and check that you use the credential of the owner.',
+      'Nothing exists at this URL, or it belongs to somebody else. For security, the answer is the same in both cases.',
+    whatToDo:
+      'Check the path and the id, and check that your access token or API key may access the data of this owner.',
   },
   'method-not-allowed': {
     status: 405,
     title: 'The method is not allowed here',
-    explanation: 'This address exists, but it does not accept this HTTP method.',
+    explanation: 'This URL exists, but it does not accept this HTTP method.',
     whatToDo: 'Use a method that the Allow header lists.',
   },
   'request-timeout': {
@@ -67,8 +68,7 @@ export const REQUEST_PROBLEMS = {
   'idempotency-key-reused': {
     status: 422,
     title: 'This Idempotency-Key was already used for a different request',
-    explanation:
-      'Within the last 24 hours, this Idempotency-Key came with a different body or for a different address.',
+    explanation: 'Within the last 24 hours, this Idempotency-Key came with a different body or for a different URL.',
     whatToDo:
       'Use a new Idempotency-Key for each new request. Use the same key again only to repeat exactly the same request.',
   },
@@ -85,6 +85,6 @@ export const REQUEST_PROBLEMS = {
     title: 'An internal error occurred',
     explanation: 'The service failed unexpectedly. It logged the error with the id of the request.',
     whatToDo:
-      'Send the request again with the same Idempotency-Key. If the error remains, tell the operator the X-Request-Id.',
+      'Send the request again with the same Idempotency-Key. If the error occurs again, tell the operator the X-Request-Id.',
   },
 } as const satisfies Record<string, ProblemKind>;

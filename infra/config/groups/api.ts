@@ -5,7 +5,7 @@ import { apiPort } from './process.ts';
 
 export const site = group('The public address', {
   publicUrl: baseUrl('RINGFENCE_PUBLIC_URL', ['https', 'http'], 'https://localhost:{RINGFENCE_PORT_API}').describe(
-    'The service’s public address, which is also the issuer of tokens.',
+    'The service’s public URL, which is also the OAuth issuer.',
   ),
 });
 
@@ -14,7 +14,7 @@ const vaultClientCa = file('VAULT_CLIENT_CA', '{RINGFENCE_DATA}/pki/vault-client
 );
 
 export const api = group('The API', {
-  host: text('RINGFENCE_HOST', 'localhost').describe('The address on which the API listens.'),
+  host: text('RINGFENCE_HOST', 'localhost').describe('The host name or IP address on which the API listens.'),
   port: apiPort,
   tls: z.object({
     ca: file('TLS_CA', '{RINGFENCE_DATA}/pki/ca.crt').describe(
@@ -34,12 +34,12 @@ export const api = group('The API', {
       'How long an upload waits for memory before the upload gets 503.',
     ),
     apartMs: count('UPLOADS_APART_MS', 100, 0, 1_000).describe(
-      'The pause between two uploads that arrive at once. A single upload never waits.',
+      'How long the service waits between two uploads that arrive at the same time. A single upload never waits.',
     ),
   }),
   proxied: z.object({
     host: text('RINGFENCE_PROXIED_HOST', '127.0.0.1').describe(
-      'The address of the listener for proxies that terminate TLS.',
+      'The IP address on which the API listens for proxies that terminate TLS.',
     ),
     port: portOrNone('RINGFENCE_PORT_PROXIED', 0).describe(
       'The port of the listener for proxies, in plain HTTP. 0 means no listener.',
@@ -50,7 +50,7 @@ export const api = group('The API', {
   }),
 });
 
-export const vaultAuthority = group('The CA of the vault’s client certificates', {
+export const vaultAuthority = group('The CA of the PII vault’s client certificates', {
   vaultClientCa,
   vaultClientCaKey: file('VAULT_CLIENT_CA_KEY')
     .meta({
@@ -106,7 +106,7 @@ export const limits = group('Limits', {
     'The time window in seconds for both limits on failed sign-ins.',
   ),
   vaultWrongAnswers: count('LIMIT_VAULT_WRONG_ANSWERS', 10, 1, 1_000).describe(
-    'How many wrong values are allowed for one vault reference in an hour.',
+    'How many wrong values are allowed in an hour for one record of the PII vault.',
   ),
   resetMailsPerHour: count('LIMIT_RESET_MAILS_PER_HOUR', 5, 1, 1_000).describe(
     'How many emails one account may get in an hour, for each kind of link.',
@@ -127,14 +127,14 @@ export const paymentLimits = group('Limits of payments', {
     .optional(),
   ownerPerDay: pence('LIMIT_OWNER_PAYMENTS_PER_DAY')
     .describe(
-      'The total of payments that one owner may request on one day in London, in pence. If unset, there is no limit. Production requires this setting.',
+      'The largest total of payments, in pence, that one owner may request in one day (London time). If unset, there is no limit. Production requires this setting.',
     )
     .optional(),
 });
 
-export const credentials = group('Credentials of reliability', {
+export const credentials = group('Signed credentials', {
   signWithinMs: count('CREDENTIAL_SIGN_WITHIN_MS', 25_000, 100, 60_000).describe(
-    'How long a caller waits for a new credential to be signed.',
+    'How long a request for a new credential waits for the credential’s signature.',
   ),
   pdfCertificate: file('CREDENTIAL_PDF_CERT', '{RINGFENCE_DATA}/pki/credential-signing.crt').describe(
     'The certificate of the key that signs credentials as PDF, with the certificate’s chain, in PEM.',

@@ -9,7 +9,7 @@ export const database = group('The database', {
     ['postgresql', 'postgres'],
     `postgresql://ringfence_service:ringfence_service@${EMBEDDED}`,
   ).describe(
-    'The URL of PostgreSQL, with the service’s database role, which owns nothing. The default is the embedded PostgreSQL.',
+    'The URL of PostgreSQL, with the service’s database role, which owns no tables. The default is the embedded PostgreSQL.',
   ),
   poolSize: count('DATABASE_POOL_SIZE', 20, 5, 1_000).describe(
     'The maximum number of database connections of one process.',
@@ -18,7 +18,7 @@ export const database = group('The database', {
     'Whether concurrent requests commit together (docs/group-commit.md).',
   ),
   timeoutMs: count('DATABASE_TIMEOUT_MS', 15_000, 1_000, 600_000).describe(
-    'How long a database statement may take, and how long the service waits for a database that hangs.',
+    'The time limit for a database statement, and for waiting for a database that hangs.',
   ),
 });
 
@@ -64,19 +64,19 @@ export const temporal = group('Temporal', {
 
 export const temporalUi = group('Temporal’s Web UI', {
   uiUrl: url('TEMPORAL_UI_URL', ['https', 'http'], 'http://localhost:{RINGFENCE_PORT_TEMPORAL_UI}').describe(
-    'The address of Temporal’s Web UI. Operators’ commands print links to this address.',
+    'The URL of Temporal’s Web UI. Operators’ commands print links to this URL.',
   ),
 });
 
 export const bank = group('The connection to the bank', {
   url: baseUrl('BANK_URL', ['https'], 'https://localhost:{RINGFENCE_PORT_BANK}').describe(
-    'The address of the bank’s API. The default is the sandbox bank.',
+    'The URL of the bank’s API. The default is the sandbox bank.',
   ),
   tokenUrl: url('BANK_TOKEN_URL', ['https'], '{BANK_URL}/token').describe(
-    'The address at which the bank issues access tokens.',
+    'The URL at which the bank issues access tokens.',
   ),
   eventsUrl: url('BANK_EVENTS_URL', ['https'], '{BANK_URL}/events').describe(
-    'The address at which the bank publishes events.',
+    'The URL at which the bank publishes events.',
   ),
   clientId: text('BANK_CLIENT_ID', 'ringfence').describe('The service’s client id at the bank.'),
   tls: z.object({
@@ -90,7 +90,9 @@ export const bank = group('The connection to the bank', {
       'The private key of the certificate in `BANK_TLS_CERT`, in PEM.',
     ),
   }),
-  timeoutMs: count('BANK_TIMEOUT_MS', 10_000, 100, 120_000).describe('How long the bank may take to respond.'),
+  timeoutMs: count('BANK_TIMEOUT_MS', 10_000, 100, 120_000).describe(
+    'How long the service waits for the bank’s response.',
+  ),
 });
 
 export const bankSigning = group('Signatures of payments', {
@@ -104,7 +106,7 @@ export const bankSigning = group('Signatures of payments', {
     'The bank’s id for the key in `BANK_SIGNING_KEY`.',
   ),
   signingIssuer: text('BANK_SIGNING_ISSUER', 'ringfence.local').describe(
-    'The name under which the bank knows the owner of `BANK_SIGNING_KEY`.',
+    'The bank’s name for the owner of `BANK_SIGNING_KEY`.',
   ),
   serverSigningCertificate: file('BANK_SERVER_SIGNING_CERT', '{RINGFENCE_DATA}/pki/bank-server-signing.crt').describe(
     'The certificates in PEM of the keys with which the bank signs responses.',
@@ -123,7 +125,7 @@ export const keys = group('Master keys', {
   ),
   transit: z.object({
     url: baseUrl('TRANSIT_URL', ['https', 'http'], 'https://localhost:8200').describe(
-      'The address of the server with the Transit engine. All `TRANSIT_` settings need `KEY_SERVICE=transit`.',
+      'The URL of the server with the Transit engine. All `TRANSIT_` settings need `KEY_SERVICE=transit`.',
     ),
     mount: text('TRANSIT_MOUNT', 'transit').describe('The path at which the Transit engine is mounted.'),
     key: text('TRANSIT_KEY', 'ringfence').describe('The name of the master key in the Transit engine.'),
@@ -136,7 +138,7 @@ export const keys = group('Master keys', {
       )
       .optional(),
     timeoutMs: count('TRANSIT_TIMEOUT_MS', 3_000, 100, 60_000).describe(
-      'How long the Transit engine may take to respond.',
+      'How long the service waits for the Transit engine’s response.',
     ),
   }),
 });

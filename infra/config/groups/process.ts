@@ -76,13 +76,13 @@ export const reader = group('Reading documents', {
     'The megabytes of memory that a document reader may use before the worker stops the reader. A worker has two readers.',
   ),
   timeoutMs: count('DOCUMENT_READER_TIMEOUT_MS', 120_000, 1_000, 600_000).describe(
-    'How long reading one document may take.',
+    'The time limit for reading one document.',
   ),
   textCpuMs: count('DOCUMENT_READER_TEXT_CPU_MS', 6_000, 500, 600_000).describe(
-    'How much processor time reading a document with text may use.',
+    'The limit of CPU time for reading a document with text.',
   ),
   pictureCpuMs: count('DOCUMENT_READER_PICTURE_CPU_MS', 60_000, 1_000, 600_000).describe(
-    'How much processor time reading a document of images may use.',
+    'The limit of CPU time for reading a scanned document or photo.',
   ),
   idleMs: count('DOCUMENT_READER_IDLE_MS', 300_000, 100, 86_400_000).describe(
     'How long an idle document reader keeps running.',
@@ -90,7 +90,9 @@ export const reader = group('Reading documents', {
 });
 
 export const metrics = group('Metrics and health', {
-  host: text('METRICS_HOST', '127.0.0.1').describe('The address of the listener for metrics and health.'),
+  host: text('METRICS_HOST', '127.0.0.1').describe(
+    'The IP address on which a process listens for requests for metrics and health.',
+  ),
   apiPort: portOrNone('METRICS_PORT_API', 9464).describe(
     'The API tries 20 ports, beginning with this port, and uses the first free port. 0 means no listener.',
   ),
@@ -102,11 +104,11 @@ export const metrics = group('Metrics and health', {
 export const tracing = group('Traces', {
   endpoint: url('OTEL_EXPORTER_OTLP_ENDPOINT', ['https', 'http'])
     .describe(
-      'The address to which the service sends trace spans, by OTLP over HTTP. If unset, there are no traces. OpenTelemetry’s other environment variables work too.',
+      'The URL to which the service sends trace spans, by OTLP over HTTP. If unset, the service sends no traces. OpenTelemetry’s other environment variables work too.',
     )
     .optional(),
   tracesEndpoint: url('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', ['https', 'http'])
-    .describe('The full address for trace spans, in place of `OTEL_EXPORTER_OTLP_ENDPOINT`.')
+    .describe('The full URL for trace spans, in place of `OTEL_EXPORTER_OTLP_ENDPOINT`.')
     .optional(),
   serviceName: text('OTEL_SERVICE_NAME')
     .describe('The service’s name in traces, in place of `ringfence-api` or `ringfence-worker`.')
@@ -114,15 +116,15 @@ export const tracing = group('Traces', {
 });
 
 export const sandboxBank = group('The sandbox bank', {
-  host: text('SANDBOX_BANK_HOST', '127.0.0.1').describe('The address on which the sandbox bank listens.'),
+  host: text('SANDBOX_BANK_HOST', '127.0.0.1').describe('The IP address on which the sandbox bank listens.'),
   instantMs: count('SANDBOX_BANK_INSTANT_MS', 1_000, 0, 86_400_000).describe(
     'How long the sandbox bank takes to settle a payment.',
   ),
   slowMs: count('SANDBOX_BANK_SLOW_MS', 20_000, 0, 86_400_000).describe(
-    'How long the sandbox bank takes to settle a payment to the slow payee.',
+    'How long the sandbox bank takes to settle a payment to the payee `prov_sandbox_slow`.',
   ),
   returnMs: count('SANDBOX_BANK_RETURN_MS', 5_000, 0, 86_400_000).describe(
-    'How long after settlement the sandbox bank returns a payment.',
+    'How long after settlement the sandbox bank returns a payment to the payee `prov_sandbox_return`.',
   ),
 });
 
@@ -132,7 +134,7 @@ export const mail = group('Mail', {
     .meta({
       takes: 'a URL that begins with smtp:// or smtps:// and has no parameters',
       description:
-        'The address of the mail server, with STARTTLS (`smtp://`) or TLS (`smtps://`). If unset, emails are written to files in `{RINGFENCE_DATA}/outbox`.',
+        'The URL of the mail server, with STARTTLS (`smtp://`) or TLS (`smtps://`). If unset, emails are written to files in `{RINGFENCE_DATA}/outbox`.',
     })
     .optional(),
   smtpCa: file('SMTP_CA')

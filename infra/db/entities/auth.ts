@@ -4,7 +4,7 @@ import { createdAt, instant, pence, text } from './columns.ts';
 
 const scopes = () => p.array().$type<readonly Scope[]>();
 
-/** A person who can sign in. `emailRef` refers to the PII vault; `emailIndex` is a keyed hash of the address. */
+/** A person who can sign in. `emailRef` refers to the PII vault; `emailIndex` is a keyed hash of the email address. */
 export const User = defineEntity({
   name: 'User',
   tableName: 'users',
@@ -14,7 +14,7 @@ export const User = defineEntity({
     emailIndex: text().unique('users_email_index_unique'),
     /** Null if the account was created through a sign-in provider and has no password yet. */
     passwordHash: text().nullable(),
-    /** When the user confirmed the address, by a mailed link or through a sign-in provider. */
+    /** When the user confirmed the email address, by a mailed link or through a sign-in provider. */
     emailVerifiedAt: instant().nullable(),
     createdAt: createdAt(),
   },

@@ -73,7 +73,7 @@ export const RateLimit = defineEntity({
   },
 });
 
-/** An email waiting to be written and sent. Neither its text nor the address is stored. */
+/** An email waiting to be written and sent. Neither its text nor the recipient's address is stored. */
 export const MailMessage = defineEntity({
   name: 'MailMessage',
   tableName: 'mail_messages',

@@ -22,7 +22,9 @@ interface Job {
 type Outcome =
   | { kind: 'done'; result: unknown; after: readonly (() => void)[] }
   | { kind: 'failed'; error: unknown }
-  /** Retry after `settled`, when the first run has ended. `busy`: another transaction locked the owner. */
+  /**
+   * Retry after `settled`, when the first run has ended. `busy` means that another transaction has locked the owner.
+   */
   | { kind: 'conflict'; settled: Promise<void>; busy: boolean };
 
 interface Parts {
@@ -81,7 +83,7 @@ async function runBatch({ pool, run }: Pick<Parts, 'pool' | 'run'>, jobs: readon
     const isAway = error !== fault;
     // A sent commit ends the transaction, whether the commit succeeds or fails.
     broken = isCommitSent ? isAway : !(await rolledBack(client));
-    // If the database is reachable, one participant may be at fault, so each retries alone.
+    // If the database is reachable, one participant may be at fault, so each participant retries alone.
     if (isAway) return failed(error);
     return batch.participants.map(({ settled }) => ({ kind: 'conflict', settled, busy: false }));
   } finally {

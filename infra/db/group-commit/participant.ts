@@ -12,7 +12,7 @@ export class Conflict extends Error {
 
 export interface Pending {
   entry: AnyEntry;
-  /** Receives the row; undefined if the lock was not granted. `busy`: another transaction holds the lock. */
+  /** Receives the row; undefined if the lock was not granted. `busy` is true if another transaction holds the lock. */
   take(row: Placed | undefined, busy?: boolean): void;
 }
 

@@ -48,7 +48,10 @@ export const auditEvents = {
   all: query('admin.auditAll', allVisible),
 };
 
-/** Audit events for an application. `visible`: the application owns the subject, or one of its keys acted. */
+/**
+ * Audit events for an application. An event is `visible` if the application owns the subject, or if one of the
+ * application's keys acted.
+ */
 export const auditEventsOfApplication = {
   bySubject: query('admin.auditOfApplicationBySubject', visibleTo),
   byActor: query('admin.auditOfApplicationByActor', visibleTo),

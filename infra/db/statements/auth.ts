@@ -12,7 +12,7 @@ export const userByEmail = query('auth.userByEmail', (emailIndex: string) =>
     .where('email_index', '=', emailIndex),
 );
 
-/** Inserts nothing if the address is taken. Waits for a concurrent transaction with the same address. */
+/** Inserts nothing if the email address is taken. Waits for a concurrent transaction with the same email address. */
 export const insertUser = query('auth.insertUser', (user: Row<'users'>) =>
   tables
     .insertInto('users')

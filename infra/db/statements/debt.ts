@@ -79,7 +79,10 @@ export interface CompletedPaymentRow {
   amount: number;
   initiated_at: string;
   completed_at: string;
-  /** Sequence numbers in the payment events. `returned` is null unless the bank returned the payment. */
+  /**
+   * The sequence numbers of the events that completed and returned the payment. `returned` is null unless the bank
+   * returned the payment.
+   */
   completed: number;
   returned: number | null;
 }

@@ -59,7 +59,7 @@ export const stackOfDatabase = query(
   () => sql<{ stack_id: string | null }>`select to_jsonb(deployment) ->> 'stack_id' as stack_id from deployment`,
 );
 
-/** Sets the stack of the database, if none is set yet. */
+/** Records which `npm start` stack created the database, unless a stack is already recorded. */
 export const recordStack = query('deployment.recordStack', (stackId: string) =>
   tables.updateTable('deployment').set({ stack_id: stackId }).where('stack_id', 'is', null),
 );

@@ -22,7 +22,7 @@ export const linkRequest = query('linkRequests.byHash', (requestHash: string, br
     .where('expires_at', '>', sql<string>`now()`),
 );
 
-/** Finds a request by the token in the email, and whether the account's address is confirmed. */
+/** Finds a request by the token in the email, and whether the account's email address is confirmed. */
 export const mailedLinkRequest = query('linkRequests.mailed', (mailTokenHash: string, browserHash: string) =>
   tables
     .selectFrom('provider_link_requests as r')

@@ -6,7 +6,7 @@ import { tables, type Row } from '../tables.ts';
 
 export type MailRow = Omit<Row<'mail_messages'>, 'available_at'>;
 
-/** Queues an email to a user. `user_id` is null if the requested address belongs to nobody. */
+/** Queues an email to a user. `user_id` is null if nobody has the requested email address. */
 export const insertMail = query('mail.insert', (kind: MailKind, user_id: string | null, data: object) =>
   tables.insertInto('mail_messages').values({
     kind,

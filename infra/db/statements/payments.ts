@@ -215,7 +215,7 @@ export const changePayment = query(
     select exists (select from message) as told, moved.balances, events from moved, audit`,
 );
 
-/** Sets the time on the first change from `none`, and clears it on a change back to `none`. */
+/** Sets `first_sent_at` on the first change from `none`, and clears it on a change back to `none`. */
 function firstSent(submission: Submission | null): RawBuilder<string | null> {
   if (submission === null) return sql`first_sent_at`;
   return submission === 'none' ? sql`null` : sql`coalesce(first_sent_at, now())`;

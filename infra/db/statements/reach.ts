@@ -4,7 +4,8 @@ import { batchQuery, query, type Placed } from '../query.ts';
 import type { Table } from '../tables.ts';
 
 /**
- * Whether an application can reach an owner. `reserved`: the owner id is unused, and begins with another application's prefix.
+ * Whether an application can reach an owner. `reserved` means that the owner id is unused, and begins with another
+ * application's prefix.
  */
 export type Reach = 'within' | 'beyond' | 'new' | 'reserved';
 

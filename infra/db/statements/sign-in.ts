@@ -19,7 +19,7 @@ const liveSession = (sessionHash: string) =>
 /** Finds a session that has neither ended nor expired. */
 export const sessionByHash = query('signIn.sessionByHash', liveSession);
 
-/** Finds a live session, and locks it so that it cannot end before the transaction. */
+/** Finds a live session, and locks it so that it cannot end before the transaction ends. */
 export const lockSession = query('signIn.lockSession', (sessionHash: string) => liveSession(sessionHash).forShare());
 
 /** Updates nothing if the session has already ended. */

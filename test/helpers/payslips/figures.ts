@@ -27,7 +27,7 @@ export interface Pay {
   frequency: Frequency;
   /** The tax week or month of the pay date. */
   period: number;
-  /** As "2026-27". */
+  /** In the form "2026-27". */
   taxYear: string;
   payDate: CalendarDate;
   from: CalendarDate;
@@ -69,7 +69,7 @@ export const SCHEMES: Record<Frequency, Scheme> = {
   monthly: { periods: 12, weeks: 0, primary: 1048, upper: 4189, secondary: 417 },
 };
 
-/** The scheme of a whole year as one period. */
+/** A scheme that treats the whole year as one period. */
 export const YEAR: Scheme = { periods: 1, weeks: 0, primary: 12_570, upper: 50_270, secondary: 5_000 };
 
 type Bands = readonly (readonly [number, number])[];
@@ -292,7 +292,7 @@ export function taxOn(taxable: number, code: string, scheme: Scheme): number {
   return Math.floor(tax * 100);
 }
 
-/** The employee's National Insurance of one period, pence. */
+/** The employee's National Insurance of one period, in pence. */
 export function insuranceOn(gross: number, letter: string, scheme: Scheme): number {
   if (letter === 'C') return 0;
   const main = Math.max(0, Math.min(gross, scheme.upper * 100) - scheme.primary * 100);

@@ -17,7 +17,7 @@ export interface Truth {
   ni_deducted: number | null;
   pension_deducted: number | null;
   pay_date: CalendarDate | null;
-  /** As "2026-27", if it is printed. */
+  /** In the form "2026-27", if it is printed. */
   tax_year: string | null;
   tax_code: string | null;
   paye_reference: string | null;
@@ -37,7 +37,7 @@ interface Common {
   size: readonly [number, number];
   /** The seed chooses one of these fonts. */
   fonts: readonly Typeface[];
-  /** Points. */
+  /** In points. */
   fontSize: number;
 }
 

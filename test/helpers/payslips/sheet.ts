@@ -56,10 +56,10 @@ export interface Sheet {
 }
 
 export interface SheetOptions {
-  /** Points. */
+  /** In points. */
   size: readonly [number, number];
   font: Typeface;
-  /** Points. */
+  /** In points. */
   fontSize: number;
   producer?: string;
 }

@@ -5,21 +5,24 @@ import type { Random } from '../../helpers/payslips/random.ts';
 import { date, type DateStyle, type Words } from '../../helpers/payslips/words.ts';
 import { WORDINGS } from './wordings.ts';
 
-/** A layout's own wordings, each a list of alternatives. */
+/** A layout's own labels, with alternatives for each kind of line. */
 export type Alternatives = Readonly<Partial<Record<Kind, readonly string[]>>>;
 
-/** The words of one document: the seed chooses among the layout's alternatives, then among those of all layouts. */
+/**
+ * The labels of one document. For each kind, picks one of the layout's own alternatives, or one of the general
+ * alternatives if the layout has none.
+ */
 export function wording(random: Random, own: Alternatives = {}): Words {
   const kinds = Object.keys(WORDINGS) as Kind[];
   return Object.fromEntries(kinds.map((kind) => [kind, random.pick(own[kind] ?? WORDINGS[kind])])) as Words;
 }
 
-/** The same words in capitals. */
+/** The same labels in capitals. */
 export function capitals(labels: Words): Words {
   return Object.fromEntries(Object.entries(labels).map(([kind, label]) => [kind, label.toUpperCase()])) as Words;
 }
 
-/** The pay with other lines: sums, tax, National Insurance and pension follow from them. */
+/** The pay with other lines. Recalculates the totals, tax, National Insurance and pension from these lines. */
 export function withLines(pay: Pay, payments: Line[], deductions: Line[]): Pay {
   const all = [...payments, ...deductions];
   const sum = (lines: readonly Line[], of: 'amount' | 'ytd') => lines.reduce((total, line) => total + line[of], 0);
@@ -42,7 +45,9 @@ export function withLines(pay: Pay, payments: Line[], deductions: Line[]): Pay {
   };
 }
 
-/** Tax and National Insurance of another gross; the year's figures change by as much. */
+/**
+ * The pay with other payments. Recalculates tax and National Insurance, and changes the year to date by the difference.
+ */
 export function taxedAgain(pay: Pay, payments: Line[], { insured = true, pension = true } = {}): Pay {
   const gross = payments.reduce((total, { amount }) => total + amount, 0);
   const before = pay.gross - pay.taxable;
@@ -58,7 +63,7 @@ export function taxedAgain(pay: Pay, payments: Line[], { insured = true, pension
   return withLines(pay, payments, deductions);
 }
 
-/** The pension as a sacrifice of salary: a negative payment of the kind `pension`. The result's `pension` is null. */
+/** Turns the pension into a salary sacrifice: a negative payment of the kind `pension`. Sets `pension` to null. */
 export function exchanged(pay: Pay): { pay: Pay; given: number | null } {
   const own = pay.deductions.filter(({ kind }) => kind === 'pension' || kind === 'avc');
   if (pay.pension === null || pay.pension === 0) return { pay: taxedAgain(pay, pay.payments, { pension: false }), given: null }; // prettier-ignore
@@ -68,7 +73,7 @@ export function exchanged(pay: Pay): { pay: Pay; given: number | null } {
   return { pay: { ...after, niable: after.gross, taxable: after.gross }, given: pay.pension };
 }
 
-/** The pension in two lines, the second of the kind `avc`. */
+/** Splits the pension into two lines. The second line has the kind `avc`. */
 export function inTwo(pay: Pay, share: number): Pay {
   const own = pay.deductions.find(({ kind }) => kind === 'pension');
   if (!own || pay.deductions.some(({ kind }) => kind === 'avc')) return pay;
@@ -81,7 +86,7 @@ export function inTwo(pay: Pay, share: number): Pay {
   );
 }
 
-/** The amounts of a changed pay, as they are printed. */
+/** The amounts of a changed pay, as the layout prints them. */
 export function amountsOf(pay: Pay) {
   return { gross_pay: pay.gross, net_pay: pay.net, tax_deducted: pay.tax, ni_deducted: pay.ni, pension_deducted: pay.pension }; // prettier-ignore
 }
@@ -91,7 +96,10 @@ export function span(pay: Pay, style: DateStyle, between = ' - '): string {
   return `${date(pay.from, style)}${between}${date(pay.to, style)}`;
 }
 
-/** The period as printed, with other names for it; those of its number only if `number` says that it is printed. */
+/**
+ * The printed period, with other correct names for it. Includes names with the period's number only if `number` is
+ * true.
+ */
 export function period(pay: Pay, printed: string, also: readonly string[] = [], number = true) {
   const spans = [' - ', ' to ', ' '].map((between) => printed.replace(/ (?:-|to) /, between));
   return { pay_period: printed, pay_period_also: [...new Set([...spans, ...also, ...(number ? periodNames(pay) : [])])] }; // prettier-ignore
@@ -99,7 +107,7 @@ export function period(pay: Pay, printed: string, also: readonly string[] = [], 
 
 type Told = 'date' | 'code' | 'reference' | 'number';
 
-/** The texts that a layout prints beside its figures. */
+/** The printed values of these kinds. */
 export function texts(pay: Pay, ...printed: Told[]): Partial<Printed> {
   return {
     ...(printed.includes('date') && { pay_date: pay.payDate }),
@@ -109,7 +117,7 @@ export function texts(pay: Pay, ...printed: Told[]): Partial<Printed> {
   };
 }
 
-/** Another period's amount near this one's. */
+/** An amount that another period could have, near this period's amount. */
 export function near(random: Random, amount: number): number {
   return random.chance(0.3) ? amount : Math.round(amount * random.between(0.82, 1.15));
 }

@@ -4,7 +4,7 @@ import { A4, A4_LANDSCAPE } from '../../helpers/payslips/sheet.ts';
 import { date, longName, money, monthOf, periodWord, shortName } from '../../helpers/payslips/words.ts';
 import { near, period, span, texts, wording, wrapped } from './common.ts';
 
-/** Typed lines of "label: figure", with notes between, as somebody types them who pays three people. */
+/** Typed lines of "label: figure", with notes between them. */
 export const typedLines: PayslipLayout = {
   name: 'm-typed-lines',
   like: 'a page of a word processor from a small shop',
@@ -32,7 +32,7 @@ export const typedLines: PayslipLayout = {
   },
 };
 
-/** A spreadsheet of months in columns; this month is the last column that has figures. */
+/** A spreadsheet with a column for each month. This month is the last column with amounts. */
 export const monthColumns: PayslipLayout = {
   name: 'm-month-columns',
   like: 'a spreadsheet that grows by a column a month',
@@ -66,7 +66,7 @@ function monthBefore(day: string, months: number): string {
   return `${Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}-15`;
 }
 
-/** An e-mail that tells the pay in sentences. */
+/** An email that states the pay in sentences. */
 export const message: PayslipLayout = {
   name: 'm-message',
   like: 'an e-mail from the owner of a small firm, printed',
@@ -107,7 +107,7 @@ export const message: PayslipLayout = {
   },
 };
 
-/** A letter; figures stand before their labels. */
+/** A letter that prints amounts before their labels. */
 export const accountant: PayslipLayout = {
   name: 'm-accountant',
   like: 'a letter from an accountant who runs a payroll',
@@ -147,7 +147,7 @@ export const accountant: PayslipLayout = {
   },
 };
 
-/** The strip of a wages book: figures in a row of columns, captions below the figures. */
+/** A strip of a wages book: a row of amounts, each with its caption below. */
 export const wagesBook: PayslipLayout = {
   name: 'm-wages-book',
   like: 'a line of a wages book, copied for the employee',

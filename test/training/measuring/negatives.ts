@@ -8,27 +8,27 @@ import { poundColumns } from './arrangements.ts';
 import { boxGrid, sidebar, triplet } from './products.ts';
 import { twoSides } from './weekly.ts';
 
-/** What may be said of a file that is not one payslip of one person. */
+/** The correct outcomes for a file that is not exactly one payslip. */
 export interface Answer {
-  /** Whether `no-payslip-found` is right. */
+  /** Whether the failure `no-payslip-found` is correct. */
   failed: boolean;
-  /** Reasons for a review, of which one must be given if the file counts as read. */
+  /** If reading succeeds, the outcome must include one of these reasons for a review. */
   reasons: readonly string[];
-  /** What the failure's sentence must contain. */
+  /** A pattern that the text of the failure must match. */
   detail?: RegExp;
 }
 
 export interface Negative {
   name: string;
   answer: Answer;
-  /** Whether the file has several pages, and so is never a picture. */
+  /** Whether the file has several pages. Such a file is never made into a picture. */
   pages?: true;
   draw(sheet: Sheet, pay: Pay, random: Random): void;
 }
 
 const FAILED: Answer = { failed: true, reasons: [] };
 
-/** Files that are no payslip, or more than one. */
+/** Files that are not payslips, or that contain more than one payslip. */
 export const NEGATIVES: readonly Negative[] = [
   { name: 'calculator', answer: FAILED, draw: others.calculator },
   { name: 'explainer', answer: { failed: true, reasons: ['specimen'] }, draw: others.explainer },
@@ -45,7 +45,7 @@ export const NEGATIVES: readonly Negative[] = [
   { name: 'far-page', answer: { ...FAILED, detail: /\b(?:10|ten|tenth)\b/i }, pages: true, draw: farPage },
 ];
 
-/** A payslip with the mark of a sample over it, or as its heading. */
+/** A payslip with "specimen" or "sample" printed across it or in its heading. */
 function specimen(sheet: Sheet, _: Pay, random: Random): void {
   const mark = random.pick(['SPECIMEN', 'SAMPLE']);
   const layout = random.pick([sidebar, boxGrid, twoSides]);
@@ -68,7 +68,7 @@ function twoPages(sheet: Sheet, _: Pay, random: Random): void {
   drawAt(sheet, 0, layout, random);
 }
 
-/** A handbook of eleven pages with a payslip behind the tenth. */
+/** A staff handbook with a payslip as page 11 of 12. */
 function farPage(sheet: Sheet, { employer }: Pay, random: Random): void {
   for (let page = 1; page <= 12; page++) {
     if (page > 1) sheet.nextPage();
@@ -77,7 +77,7 @@ function farPage(sheet: Sheet, { employer }: Pay, random: Random): void {
   }
 }
 
-/** Draws somebody's payslip in the layout's own size of letters, so many points below the top. */
+/** Draws another person's payslip in the layout's own font size, `down` points lower on the page. */
 function drawAt(sheet: Sheet, down: number, layout: PayslipLayout, random: Random): void {
   const sized = (style?: TextStyle) => ({ size: layout.fontSize, ...style });
   const part: Sheet = {
@@ -95,7 +95,7 @@ export interface MadeNegative extends File {
   form: AnyForm;
 }
 
-/** Makes the file: its text for an odd seed, and a picture of it for an even one. */
+/** Makes the file: with text for an odd seed, and as a picture for an even seed. */
 export async function makeNegative({ name, pages, draw }: Negative, seed: number): Promise<MadeNegative> {
   const random = seeded(`other:${name}:${seed}`);
   const sheet = newSheet({ size: A4, font: random.pick(['helvetica', 'inter', 'lato']), fontSize: 10 });

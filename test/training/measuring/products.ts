@@ -4,7 +4,7 @@ import { A4, A4_LANDSCAPE, A5_LANDSCAPE } from '../../helpers/payslips/sheet.ts'
 import { date, frequencyWord, longName, money, monthOf, periodWord, rate, shortName, units } from '../../helpers/payslips/words.ts'; // prettier-ignore
 import { capitals, period, span, texts, wording } from './common.ts';
 
-/** Three panels: payments, deductions, balances of the year; the net in a strip below. */
+/** Three panels for payments, deductions and the year's balances. The net pay is in a strip below. */
 export const triplet: PayslipLayout = {
   name: 'm-triplet',
   like: 'a desktop payroll product on plain paper, half a page',
@@ -51,7 +51,7 @@ export const triplet: PayslipLayout = {
   },
 };
 
-/** A coloured bar with the person's data on the left; earnings and deductions stacked on the right. */
+/** A coloured bar on the left has the employee's details. Earnings are above deductions on the right. */
 export const sidebar: PayslipLayout = {
   name: 'm-sidebar',
   like: 'an online bookkeeping suite',
@@ -94,7 +94,7 @@ export const sidebar: PayslipLayout = {
   },
 };
 
-/** Year to date before the period; statutory deductions apart from others; the employer's at the end of the list. */
+/** The year to date is before this period. Statutory deductions are separate, and the employer's amounts are last. */
 export const earningsFirst: PayslipLayout = {
   name: 'm-ytd-first',
   like: 'an American payroll suite in its British edition, landscape',
@@ -140,7 +140,7 @@ export const earningsFirst: PayslipLayout = {
   },
 };
 
-/** One table of captions over figures: the columns are kinds of sums, the rows the period and the year. */
+/** A summary table with a column for each total, and rows for the period and the year. */
 export const summaryRows: PayslipLayout = {
   name: 'm-summary-rows',
   like: 'a human resources suite of large companies',
@@ -184,7 +184,7 @@ export const summaryRows: PayslipLayout = {
   },
 };
 
-/** A grid of boxes: captions small at the top of each, the figures below; the lists between. */
+/** A grid of boxes, each with a small caption above its value. The lists are in the middle. */
 export const boxGrid: PayslipLayout = {
   name: 'm-box-grid',
   like: 'a payroll bureau’s pre-printed laser form',

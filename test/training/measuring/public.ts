@@ -4,7 +4,7 @@ import { A4, A4_LANDSCAPE, A5_LANDSCAPE, TWO_THIRDS } from '../../helpers/paysli
 import { date, longName, money, monthOf, shortName } from '../../helpers/payslips/words.ts';
 import { amountsOf, capitals, inTwo, period, span, taxedAgain, texts, wording } from './common.ts';
 
-/** Many captions over their values in bands; two lists below; balances in a band at the foot. */
+/** Bands of captions with values below. Two lists follow, and balances are in a band at the bottom. */
 export const ward: PayslipLayout = {
   name: 'm-ward',
   like: 'the payslip of a hospital trust',
@@ -56,7 +56,7 @@ export const ward: PayslipLayout = {
   },
 };
 
-/** Captions on the left, this month and year side by side; one list in which signs tell payments from deductions. */
+/** Captions are on the left, with this month and the year side by side. A minus after the amount marks deductions. */
 export const classroom: PayslipLayout = {
   name: 'm-classroom',
   like: 'the payroll of a council for teachers',
@@ -97,7 +97,7 @@ export const classroom: PayslipLayout = {
   },
 };
 
-/** Typewriter columns with codes; payments and deductions in two lists, totals as a reckoning of three lines. */
+/** Monospaced columns with codes. Payments and deductions are two lists, and the totals are three lines. */
 export const garrison: PayslipLayout = {
   name: 'm-garrison',
   like: 'the pay statement of the armed forces',
@@ -107,7 +107,7 @@ export const garrison: PayslipLayout = {
   fontSize: 9.5,
   pay: { sector: 'council', frequency: 'monthly', rows: 6, hourly: false },
   draw(sheet, before, random) {
-    // Service people pay nothing for their pension.
+    // Members of the armed forces pay no pension contributions.
     const pay = taxedAgain(before, before.payments, { pension: false });
     const labels = capitals(wording(random, { basic: ['OR4 BASE PAY', 'OF2 BASE PAY'], weighting: ['LONGER SEP ALLCE', 'X-FACTOR'], shift: ['LSSA'], advance: ['SUB REPAYMENT'], ticket: ['FOOD CHARGE'], union: ['SPORTS SUB'], healthcare: ['SLA CHARGE', 'CILOCT'] })); // prettier-ignore
     const employer = random.pick(['HM ARMED FORCES', 'MINISTRY OF DEFENCE', pay.employer.name.toUpperCase()]);
@@ -134,7 +134,7 @@ export const garrison: PayslipLayout = {
   },
 };
 
-/** Welsh first; English in smaller letters below, or not at all. */
+/** Labels are in Welsh, sometimes with smaller English below. */
 export const cyflog: PayslipLayout = {
   name: 'm-cyflog',
   like: 'a council in Wales, Welsh with or without English',
@@ -183,7 +183,7 @@ export const cyflog: PayslipLayout = {
   },
 };
 
-/** A short advice to somebody retired: the pension is the pay, and nobody pays National Insurance on it. */
+/** A short payslip of a retired person. The pay is a pension, so it has no National Insurance. */
 export const annuitant: PayslipLayout = {
   name: 'm-annuitant',
   like: 'the pension advice of a pension fund',

@@ -7,18 +7,18 @@ import { makeFrom } from '../../helpers/payslips/index.ts';
 import { MEASURING } from './index.ts';
 import { makeNegative, NEGATIVES, type Answer } from './negatives.ts';
 
-/** The conditions that count. */
+/** The default conditions. */
 export const CONDITIONS: readonly AnyForm[] = ['text', 'scan', 'photo', 'fax', 'screenshot'];
-/** Files of each kind that is no payslip. */
+/** How many files of each kind in `NEGATIVES` are read. */
 const NEGATIVE_SEEDS = 2;
 
 export interface Asked {
   /** The first seed. */
   seed: number;
-  /** Documents of each layout and condition. */
+  /** The number of documents for each layout and condition. */
   count: number;
   conditions: readonly AnyForm[];
-  /** Names of layouts; `others` for the files that are no payslip. */
+  /** Names of layouts. `others` means the files that are not single payslips. */
   layouts: readonly string[];
 }
 
@@ -32,13 +32,13 @@ interface Timed {
 export interface ReadDocument extends Timed {
   checks: Checked[];
   needsReview: boolean;
-  /** Why it was not read. */
+  /** The code of the failure if the document was not read. */
   failure: string | undefined;
 }
 
 export interface ReadNegative extends Timed {
   isRight: boolean;
-  /** What the reader said. */
+  /** The reader's outcome, in words. */
   said: string;
 }
 
@@ -47,7 +47,7 @@ export interface AllRead {
   negatives: ReadNegative[];
 }
 
-/** Reads what was asked for, one after another, by the reader's own process. */
+/** Reads the requested documents one after another, in the reader's own process. */
 export async function readAll(asked: Asked): Promise<AllRead> {
   const { seed: first, count, conditions } = asked;
   const all: AllRead = { documents: [], negatives: [] };
@@ -84,7 +84,7 @@ function needsReview(outcome: ReadOutcome): boolean {
   return outcome.kind === 'failed' || outcome.reading.confidence < REVIEW_BELOW || reviewReasons(outcome).length > 0;
 }
 
-/** A reader that gives no reasons has no such field. */
+/** An older reader gives no reasons, and its outcome lacks the field. */
 function reviewReasons(outcome: ReadOutcome): readonly string[] {
   if (outcome.kind === 'failed') return [];
   const { review_reasons: reasons = [] } = { ...outcome, ...outcome.reading } as { review_reasons?: readonly string[] };

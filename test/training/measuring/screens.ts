@@ -8,12 +8,12 @@ import { period, span, texts, wording, wrapped } from './common.ts';
 const PHONE = [360, 900] as const;
 const pounds = (amount: number) => money(amount, { pound: true });
 
-/** The employer's name in one or two lines. */
+/** Prints the employer's name on one or two lines. */
 function named(sheet: Sheet, x: number, y: number, { employer }: Pay, colour: string, size = 12): void {
   sheet.lines(x, y, size + 2, wrapped(employer.name, 38), { bold: true, size, colour });
 }
 
-/** Dark: the net large at the top, then rows of label and figure with hairlines between. */
+/** Dark mode. The net pay is large at the top, and thin lines separate the rows. */
 export const nightRows: PayslipLayout = {
   name: 'm-night-rows',
   like: 'a payroll app in dark mode',
@@ -51,7 +51,7 @@ export const nightRows: PayslipLayout = {
   },
 };
 
-/** Tiles two by two: the figure large, its caption below; the year so far in each tile. */
+/** Tiles in two columns. Each tile has a large amount, its caption, and the year to date. */
 export const tiles: PayslipLayout = {
   name: 'm-tiles',
   like: 'the home page of a payroll app',
@@ -87,7 +87,7 @@ export const tiles: PayslipLayout = {
   },
 };
 
-/** A feed like that of a bank: each line has a sign; deductions have a minus before the pound. */
+/** A feed like a bank's. Each amount has a sign before the pound sign. */
 export const feed: PayslipLayout = {
   name: 'm-feed',
   like: 'a bank’s or an employer’s app that lists pay as movements',
@@ -123,7 +123,7 @@ export const feed: PayslipLayout = {
   },
 };
 
-/** Small captions above values in panels that unfold; this period and year beside each other below. */
+/** Panels with small captions above values. The period and the year are side by side. */
 export const unfolded: PayslipLayout = {
   name: 'm-unfolded',
   like: 'the employee portal of a payroll service on a phone',

@@ -6,7 +6,7 @@ import { amountsOf, period, span, taxedAgain, texts, withLines, wording, wrapped
 
 const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
-/** A list of visits first, then pay; holiday balance and mileage among the figures. */
+/** A list of visits, followed by the pay. The holiday balance and mileage are among the figures. */
 export const visits: PayslipLayout = {
   name: 'm-visits',
   like: 'the weekly payslip of a home care agency',
@@ -46,7 +46,10 @@ export const visits: PayslipLayout = {
   },
 };
 
-/** The company's money on the left, the worker's on the right: the gross is what remains of the invoice. */
+/**
+ * The company's money is on the left, the worker's pay is on the right. The gross pay is what remains of the company's
+ * income.
+ */
 export const twoSides: PayslipLayout = {
   name: 'm-two-sides',
   like: 'an umbrella company',
@@ -97,7 +100,7 @@ export const twoSides: PayslipLayout = {
   },
 };
 
-/** Gross, materials, and the deduction at source of a subcontractor; no National Insurance and no pension. */
+/** A subcontractor's gross payment, materials, and deduction at source, without National Insurance or pension. */
 export const subcontract: PayslipLayout = {
   name: 'm-subcontract',
   like: 'a payment and deduction statement of the Construction Industry Scheme',
@@ -124,7 +127,7 @@ export const subcontract: PayslipLayout = {
   },
 };
 
-/** Hours of each day in a row of columns with captions over them; refunds of tax in brackets. */
+/** A row of columns with each day's hours. Tax refunds are in brackets. */
 export const siteWeek: PayslipLayout = {
   name: 'm-site-week',
   like: 'the weekly wages of a building site',
@@ -167,7 +170,7 @@ export const siteWeek: PayslipLayout = {
   },
 };
 
-/** A receipt from a till: labels on one line, amounts right on the next; tips beside wages. */
+/** A till receipt, sometimes with each amount on the line below its label. Tips are beside wages. */
 export const tillSlip: PayslipLayout = {
   name: 'm-till-slip',
   like: 'a receipt printer behind the bar of a pub',
