@@ -46,10 +46,13 @@ async function scoredSheet(page: Page, score: Scorer): Promise<ScoredSheet> {
   return { sheet, tokens, scores: tokens.length === 0 ? none : await score(featuresOf(sheet, tokens)) };
 }
 
-/** Whether the scorer alone finds the document: it is sure of three amounts of a payslip, or of two of a form. */
-function isFound({ worth, amounts }: Found, type: DocumentType): boolean {
-  const sure = Object.values(amounts).filter((one) => one !== null && one.probability > LIKELY).length;
-  return worth > LEAST_WORTH && sure > (type === 'payslip' ? 2 : 1);
+/** Whether the scorer alone finds the document: it is sure of three amounts of a payslip, or of two that add up. */
+function isFound({ worth, amounts, closes }: Found, type: DocumentType): boolean {
+  const isSure = (one: Solved | null): boolean => one !== null && one.probability > LIKELY;
+  const sure = Object.values(amounts).filter(isSure).length;
+  const isTaxed = isSure(amounts.tax_deducted) || isSure(amounts.ni_deducted);
+  const isClosed = isTaxed && (closes.linesClose === true || closes.totalsClose === true);
+  return worth > LEAST_WORTH && sure > (type === 'payslip' && !isClosed ? 2 : 1);
 }
 
 const LEAST_WORTH = 1.8;
