@@ -2,7 +2,7 @@ import { addDays } from '../dates.ts';
 import { centre, middle, overlapAcross, sameRow, tall, type Placed } from './geometry.ts';
 import type { Token } from './features.ts';
 import { asPrinted } from './names.ts';
-import { evenly, rangeIn } from './period.ts';
+import { evenly, periodIn, rangeIn } from './period.ts';
 import { dateIn, taxYearIn } from './printed-dates.ts';
 import { probabilityOf, type Role, type ScoredSheet } from './scored.ts';
 import { mended } from './torn.ts';
@@ -15,7 +15,7 @@ export interface Span {
   probability: number;
 }
 
-/** A text has a role if one of its words is likely to have it, and the others may have it. */
+/** A word of a text is likely to have its role; the other words of a name may have it. */
 const LIKELY = 0.4;
 const POSSIBLE = 0.15;
 /** The widest gap between words of one span, in word heights. */
@@ -26,7 +26,9 @@ const BOXES = 6;
 export function spansOf(scored: ScoredSheet, role: Role): Span[] {
   const likely = scored.tokens
     .map((token, at) => ({ token, probability: probabilityOf(scored, at, role) }))
-    .filter(({ token, probability }) => probability > POSSIBLE && token.figure === null);
+    .filter(
+      ({ token, probability }) => probability > (role === 'employer' ? POSSIBLE : LIKELY) && token.figure === null,
+    );
   const groups: { token: Token; probability: number }[][] = [];
   for (const one of likely.toSorted((a, b) => a.token.left - b.token.left)) {
     const group = groups.find((other) => follows(other.at(-1)!.token, one.token));
@@ -133,16 +135,20 @@ export function periodOf(scored: ScoredSheet): Said<string> | null {
   }));
   const isDay = ({ text }: Span) => dateIn(text)?.text === text;
   const days = spans.filter(isDay);
-  const isNamed = ({ text }: Span) =>
-    /[a-z]/i.test(text) || (MONTH_OF_YEAR.test(text) && taxYearIn(text) === null) || rangeIn(text) !== null;
-  const named = spans.find((span) => !isDay(span) && isNamed(span));
-  if (named !== undefined) return saidIn(rangeIn(named.text) ?? named.text, named);
+  const best = spans.find(
+    ({ text }) => (periodIn(text) === text || (MONTH_OF_YEAR.test(text) && taxYearIn(text) === null)) && !days.some((day) => day.text === text), // prettier-ignore
+  );
+  if (best !== undefined) return saidIn(best.text, best);
   const [one, other] = days.toSorted((a, b) => (dateIn(a.text)!.date < dateIn(b.text)!.date ? -1 : 1));
   if (one !== undefined && other !== undefined && isPeriod(one.text, other.text))
     return saidIn(`${one.text} - ${other.text}`, { ...one, tokens: [...one.tokens, ...other.tokens], probability: Math.min(one.probability, other.probability) }); // prettier-ignore
-  if (days[0] !== undefined) return saidIn(days[0].text, days[0]);
-  const number = spans.find(({ text }) => NUMBER.test(text));
-  return number === undefined ? null : numberedPeriod(scored, number);
+  const [first] = spans;
+  if (one !== undefined) return saidIn(one.text, one);
+  if (first === undefined) return null;
+  const inside = rangeIn(first.text) ?? periodIn(first.text);
+  if (inside !== null) return saidIn(inside, first);
+  if (NUMBER.test(first.text)) return numberedPeriod(scored, first);
+  return /[a-z]/i.test(first.text) ? saidIn(first.text, first) : null;
 }
 
 /** OCR loses spaces: `31 DEC2025`. */
