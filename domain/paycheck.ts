@@ -237,7 +237,7 @@ function refuseCommitted(booked: BookedPaycheck, split: Split, held: Held, lots:
   if (shortfall === 0) return;
   throw new DomainError(
     'paycheck-already-committed',
-    `${committed} pence of this paycheck were already allocated, paid or spent. The new amount is ${shortfall} pence too small to cover them.`,
+    `${committed} pence of this paycheck have already been allocated, paid or spent. The new amount is ${shortfall} pence too small to cover them.`,
     { committed, shortfall },
   );
 }

@@ -12,10 +12,10 @@ import { SEAL_USES } from '../../domain/frozen-strings.ts';
 /** The values stored with the document. The vault stores the NI number. */
 export type StoredReading = Omit<Reading, 'ni_number'>;
 
-/** A reading as it is stored. Readings of earlier versions have no review reasons. */
+/** A stored reading. Readings that an earlier version of the service stored have no `review_reasons`. */
 type Stored = Omit<StoredReading, 'review_reasons'> & Partial<Pick<StoredReading, 'review_reasons'>>;
 
-/** Earlier versions asked for a review only because of low confidence. */
+/** Earlier versions of the service asked for a review only because of low confidence. */
 const reasonsOfBefore = ({ confidence }: Stored): ReviewReason[] =>
   confidence < REVIEW_BELOW ? ['low-confidence'] : [];
 

@@ -15,7 +15,7 @@ export type { AccrualFailure } from './batch.ts';
 
 /** A run over all vaults that earn interest. */
 export interface AccrualRun {
-  /** The first day that earns no interest in this run. */
+  /** The run accrues interest up to, but not including, this day. */
   as_of: CalendarDate;
   started_at: string;
   vault_types: VaultType[];

@@ -92,7 +92,7 @@ const roomOf = (whose: 'owner_id' | 'app_id') =>
 export const roomOfOwner = roomOf('owner_id');
 export const roomOfApp = roomOf('app_id');
 
-/** The claimed document. `party` is the application or person who waits for the document. */
+/** The claimed document. `party` is the id of the application or person that the document counts towards. */
 export interface TurnRow {
   doc_id: string;
   party: string;
@@ -100,8 +100,10 @@ export interface TurnRow {
 }
 
 /**
- * Claims the next document to read, but skips busy parties. Documents that no longer need reading come first. Next
- * comes the party that waited longest, and within the party the owner that waited longest. Skips locked rows.
+ * Claims the next document to read. Skips unread documents of the applications and people in `busy`, because this
+ * process is already reading a document for each of them. Claims documents that no longer need reading first. Then
+ * claims for the application or person that has waited longest, and within an application for its owner that has waited
+ * longest. Skips locked rows.
  */
 export const claimTurn = query(
   'legacy.claimTurn',
