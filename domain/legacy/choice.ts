@@ -118,7 +118,7 @@ const inColumn = (a: Figure, b: Figure): boolean => Math.abs(a.right - b.right) 
 const isPlausible = (gross: number, tax: Pick | null, ni: Pick | null): boolean =>
   Math.abs(tax?.pence ?? 0) <= 0.7 * gross && Math.abs(ni?.pence ?? 0) <= 0.16 * gross;
 
-/** Whether deductions are printed with a minus: most of them, or NI if there are two. NI is hardly ever refunded. */
+/** Whether deductions are printed with a minus: most of them, or else NI, which is hardly ever refunded. */
 function isNegative({ tax, ni, pension, deductions }: Picks): boolean {
   const signOf = (pick: Pick | null): number => Math.sign(pick?.pence ?? 0);
   const signs = signOf(tax) + signOf(ni) + signOf(pension);

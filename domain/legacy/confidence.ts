@@ -7,8 +7,8 @@ import type { AmountField, DocumentType, FieldReading, Reading } from './reading
 const round = (value: number): number => Math.round(Math.min(1, Math.max(0, value)) * 100) / 100;
 
 /**
- * The confidence of words: `inText` for text in the file, or `inPicture` times the OCR's certainty for words in an
- * image.
+ * The confidence of words: `inText` for text in the file. For words in an image, `inText` times `inPicture` times the
+ * lowest certainty of the OCR.
  */
 export function confidenceOf(cells: readonly Cell[], inText: number, inPicture = 1): number {
   const read = cells.some((cell) => cell.source === 'ocr');

@@ -131,8 +131,8 @@ function rowsOf(tokens: readonly Token[]): Map<Token, Token[]> {
 const NO_SUMS = [0, 0, 0, 0] as const;
 
 /**
- * Computes what arithmetic says about each amount: its share of the largest amount, and whether it is the sum of two
- * others, part of such a sum, or the sum of those above it.
+ * Computes what arithmetic says about each amount. The values are its share of the largest amount, and three flags. The
+ * flags say whether it is the sum of two others, part of such a sum, or the sum of the amounts above it.
  */
 function sumsOf(tokens: readonly Token[]): Map<Token, readonly number[]> {
   const figures = tokens.filter(({ figure }) => figure !== null && figure.pence !== 0);

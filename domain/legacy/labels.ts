@@ -1,8 +1,6 @@
 import { canonical } from './spelling.ts';
 
-/**
- * The field that a label on a payslip names. `deductions` and `total` are sums; the other fields are single amounts.
- */
+/** The field that a label on a payslip names. `total` may be gross pay or the sum of the deductions. */
 export type LabelField = 'gross' | 'net' | 'tax' | 'ni' | 'pension' | 'deductions' | 'total';
 
 /** What a text says about the amounts near it. */

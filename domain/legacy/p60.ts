@@ -113,7 +113,7 @@ function underCaptions(sheet: Sheet, title: Box, edge: number): Row {
   return [under(/^pay/), under(/tax/)];
 }
 
-/** Whether the nearest heading above an amount says tax rather than pay. */
+/** Whether an amount is nearer to the column headed tax than to the column headed pay. */
 function isTax(sheet: Sheet, figure: Figure): boolean {
   const distance = (heading: RegExp): number =>
     Math.min(

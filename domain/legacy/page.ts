@@ -22,6 +22,6 @@ export interface Page {
   width: number;
   height: number;
   words: readonly Word[];
-  /** Texts in the file that cross the page diagonally, such as `SPECIMEN`; undefined if there are none. */
+  /** Texts in the file that are not upright, such as a diagonal `SPECIMEN`; undefined if there are none. */
   stamps?: readonly string[];
 }

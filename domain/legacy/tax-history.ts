@@ -93,7 +93,7 @@ function latestOfEach(certificates: readonly TaxDocument[]): TaxDocument[] {
   return certificates.filter((one, place) => !certificates.slice(place + 1).some((later) => replaces(later, one)));
 }
 
-/** Whether the later certificate replaces the earlier one. If an employer is unknown, all amounts must be the same. */
+/** Whether the later certificate replaces the earlier one. If an employer is unknown, gross pay and tax decide. */
 function replaces(later: TaxDocument, one: TaxDocument): boolean {
   const bothKnown = isKnown(later) && isKnown(one);
   return bothKnown ? sameEmployer(later, one) : agree(later, one, ['gross_pay', 'tax_deducted']);
@@ -217,7 +217,7 @@ function sameEmployer(one: TaxDocument, other: TaxDocument): boolean {
   if (one.paye_reference !== null && one.paye_reference === other.paye_reference) return true;
   if (one.employer_name !== null && other.employer_name !== null)
     return employerIdentity(one.employer_name) === employerIdentity(other.employer_name);
-  // If one document has only a name and the other only a reference, they may be the same employer.
+  // Different references mean different employers. A name and a reference cannot be compared, so they may match.
   return one.paye_reference === null || other.paye_reference === null;
 }
 

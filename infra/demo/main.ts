@@ -11,7 +11,7 @@ import { startLocalStack, type LocalStack } from '../local/main.ts';
 import { isOpen } from '../local/ports.ts';
 import { StackError } from '../local/processes.ts';
 
-/** `npm run demo`: runs the story on the stack that the settings name, or on a temporary stack. */
+/** `npm run demo`: runs the demo on the stack that the settings name, or on a temporary stack. */
 async function main(): Promise<void> {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());

@@ -11,7 +11,7 @@ export interface Stage {
   /** The same client, without printing its requests. */
   quiet: Client;
   teller: Teller;
-  /** The id of the story's application, set when a step creates the application. */
+  /** The id of the demo's application, set when a step creates the application. */
   appId?: string;
 }
 
