@@ -37,9 +37,15 @@ export interface RewrappedPage {
 }
 
 const PAGE = 500;
-/** Longer than a request takes from encrypting under the old version to its commit, in milliseconds. */
+/**
+ * How long after a rotation records under the old version may still be committed, in milliseconds. Requests take less
+ * time.
+ */
 const UNDER_WAY_MS = 5_000;
-/** Longer than any process caches its master keys, and than any transaction lasts, in milliseconds. */
+/**
+ * How long after a rotation the old version may be retired, in milliseconds. No process caches it so long, and no
+ * transaction lasts so long.
+ */
 const RETIRE_AFTER_MS = 10 * 60_000;
 const SUBJECT = 'master-key';
 const TABLES = Object.keys(SEALED_TABLES) as SealedTableName[];

@@ -22,7 +22,7 @@ export interface ScorePart {
   basis?: string;
 }
 
-/** The concluded payments whose `day` is in the month. */
+/** A calendar month with its concluded payments, counted by outcome. A payment belongs to the month of its `day`. */
 export interface MonthOfPayments {
   month: string;
   on_time: number;

@@ -40,7 +40,10 @@ export function workerTuning({ worker }: Pick<Config, 'worker'>) {
   } as const;
 }
 
-/** Limits for workers of the other queues: few activities at once, so that payments and people never wait for them. */
+/**
+ * Limits for workers other than the payments worker: few activities at once, so that payments and users never wait for
+ * them.
+ */
 const QUIETLY = {
   maxConcurrentWorkflowTaskExecutions: 2,
   workflowThreadPoolSize: 1,

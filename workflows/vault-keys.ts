@@ -30,11 +30,14 @@ export interface RotationResult {
   unreadable: number;
 }
 
-/** The whole state of a rotation. Continue-as-new passes this state on when the history becomes long. */
+/**
+ * The whole state of a rotation. When the workflow's history becomes long, continue-as-new passes this state to the
+ * next run.
+ */
 interface Rotation extends RotationProgress {
   settled_ms: number;
   tables: readonly TableToRewrap[];
-  /** The position of the current scan, with its counts so far. */
+  /** The position of the current scan of the tables, and what the scan has found so far. */
   look: { table: number; after: Place; found: number; unreadable: number };
 }
 

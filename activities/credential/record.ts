@@ -78,7 +78,7 @@ export function claimsOf(
   };
 }
 
-/** A row's counts; empty for old rows, which have none. */
+/** The counts of a credential's row; empty for rows of earlier versions of the service, which stored none. */
 function countsOf({ bills, payees, months_covered, total_paid, payments_left_out }: CredentialRow): Partial<Counts> {
   const isComplete = payees !== null && months_covered !== null && total_paid !== null && payments_left_out !== null;
   return bills !== null && isComplete ? { bills, payees, months_covered, total_paid, payments_left_out } : {};

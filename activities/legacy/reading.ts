@@ -81,7 +81,10 @@ async function readDocument(services: Services, asked: Asked): Promise<ReadingRe
   return settle(services, asked, await readOrUncount(services, document, { bytes, signal: asked.signal }));
 }
 
-/** Reads a document. An attempt in which the reader timed out or was stopped does not count. */
+/**
+ * Reads a document. An attempt in which the reader was unavailable or was stopped does not count towards the limit of
+ * attempts.
+ */
 async function readOrUncount(
   { db, reader }: Services,
   { doc_id, hint }: DocumentRow,
@@ -110,7 +113,7 @@ async function originalOrNothing(services: Services, document: DocumentRow): Pro
   }
 }
 
-/** Stores the result of a reading, once. */
+/** Stores the result of a reading. Does nothing if the document already has a result or was erased. */
 async function settle(services: Services, { doc_id }: DocumentRef, outcome: ReadOutcome): Promise<ReadingResult> {
   return services.db.transaction(async () => {
     const document = requireDocument(await services.db.maybe(lockDocument(doc_id)));

@@ -13,7 +13,10 @@ export interface Payer {
 
 type Whose = 'owner' | 'application';
 
-/** Roughly how long reading a document takes, in seconds. */
+/**
+ * The `retry_after` of a refusal because of documents in progress, in seconds: roughly how long reading a document
+ * takes.
+ */
 const IN_PROGRESS_AGAIN_S = 5;
 
 export function payerOf({ principal, user_id }: { principal: Principal; user_id: string }): Payer {

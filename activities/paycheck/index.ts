@@ -43,7 +43,7 @@ export interface PaycheckRequest {
   pay_date?: CalendarDate;
   buffer_rate?: Ratio;
   include_history?: boolean;
-  /** The employee, if the employee has no record yet. */
+  /** Set if the service has no record of the employee yet. */
   newOwner?: NewOwner | undefined;
 }
 

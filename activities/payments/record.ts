@@ -99,7 +99,7 @@ function countChange(
   metrics.paymentSeconds.observe(Math.max(0, change.at.getTime() - Date.parse(initiated_at)) / 1_000);
 }
 
-/** Changes columns other than the status. */
+/** Changes columns of a payment, but not its status. */
 export async function setAside(
   { db }: Services,
   payment: PaymentRow,

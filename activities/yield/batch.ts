@@ -17,7 +17,7 @@ export interface Accrued {
   accruals: number;
   pence: number;
   failures: AccrualFailure[];
-  /** Vaults that were already accrued up to this day. */
+  /** The vaults that were accrued up to the run's day before this call. */
   already: string[];
 }
 
@@ -97,8 +97,8 @@ async function accrueTogether(
 }
 
 /**
- * The accruals to post for a vault; empty if the vault is newer than the period or already accrued. `earned` sums what each owner
- * earns with the vaults planned so far, so that owners stay within their limit.
+ * Plans the accruals to post for a vault. Returns none if the vault is newer than the period or already accrued.
+ * `earned` maps each owner to the interest planned so far, so that owners stay within their limit.
  */
 function plan(row: StandingRow, { to, rates }: RunTo, earned: Map<string, Pence>) {
   const vault = { ...openVaultOf(row), earned: earned.get(row.owner_id) ?? pence(row.earned) };

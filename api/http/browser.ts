@@ -8,7 +8,7 @@ import { FORM } from './body.ts';
 
 const COOKIE = hostCookie('rf_browser', /^rf_br_[\w-]{43}$/);
 
-/** How long a browser keeps its cookie. */
+/** How long a browser keeps the cookie, in seconds. */
 const YEAR_S = 31_536_000;
 
 /** Identifies a browser before anybody signs in. */

@@ -8,7 +8,10 @@ import { loadX509 } from '../../infra/keys/pki.ts';
 import { applicationsNamedIn } from '../../infra/keys/vault-certificates.ts';
 import { isProxied, type TrustsProxy } from './proxies.ts';
 
-/** How long a verification result is cached. Each request still checks the certificate's expiry. */
+/**
+ * How long the result of verifying a certificate is cached, in milliseconds. Each request still checks the
+ * certificate's expiry.
+ */
 const REMEMBERED_MS = 60_000;
 const MOST_REMEMBERED = 1_000;
 
@@ -191,7 +194,10 @@ function mayIssue(x509: X509Library, issuer: X509Certificate, below: number): bo
   );
 }
 
-/** Whether a certificate is already valid, allows clientAuth, and uses only supported algorithms and extensions. */
+/**
+ * Whether a certificate is already valid, allows client authentication, and uses only supported algorithms and
+ * extensions.
+ */
 function isPlain(x509: X509Library, certificate: X509Certificate): boolean {
   const purposes = certificate.getExtension(x509.ExtendedKeyUsageExtension)?.usages;
   const { hash } = certificate.signatureAlgorithm as { hash?: { name: string } };

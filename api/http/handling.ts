@@ -87,8 +87,8 @@ export function handle(
     });
     const onceOnly = await once(request, response, steps);
     const answer = onceOnly?.answer ?? (await doSteps(steps));
-    // While the request waited, the caller may have lost access to the owner, or another application may have created the
-    // owner.
+    // While the request waited, the caller may have lost access to the owner, or another application may have created
+    // the owner. So check again.
     if (locals.held || call.newOwner !== undefined) await requireReach(services, operation, call);
     if (onceOnly !== undefined) {
       const { replayed, refusal } = onceOnly;

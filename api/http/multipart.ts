@@ -28,7 +28,7 @@ export interface FormValues {
 
 /** The size limit of a text field, in bytes. */
 const FIELD_LIMIT = 4_096;
-/** The size limit of the rest of a body, in bytes: fields, headings, boundaries. */
+/** The size limit of everything in a body other than its files, in bytes: text fields, headers of parts, boundaries. */
 const BESIDE_FILES = 65_536;
 const LIMITS = { parts: 20, headerPairs: 20, headerSize: 8_192 };
 /** Bytes per write to the parser. The parser reports too many parts only after a whole write, and parts may be tiny. */
@@ -60,7 +60,7 @@ function formReader(request: IncomingMessage, form: Form) {
     stream.on('data', (chunk: Buffer) => {
       refused ??= part?.take(chunk);
     });
-    // Ignored, because the parser reports the same error.
+    // Ignore the stream's error, because the parser reports the same error.
     stream.on('error', () => undefined);
   });
   parser.on('partsLimit', () => {

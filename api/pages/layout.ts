@@ -10,9 +10,9 @@ export interface HtmlPage {
 export interface LayoutOptions {
   /** Further CSP sources to which the page's forms may lead, also by redirect. Undefined forbids all forms. */
   formTargets?: readonly string[];
-  /** A narrow page with one task. */
+  /** Makes the page narrow, for a single form or message. */
   door?: boolean;
-  /** A page with room for code. */
+  /** Makes the page wide, for blocks of code. */
   wide?: boolean;
   /** CSS in addition to the common style. */
   style?: string;

@@ -12,7 +12,7 @@ interface Part {
   id: string;
   kind: 'Guide' | 'Reference' | 'Error';
   title: string;
-  /** The name in programs: a code, or a method and path. */
+  /** An error's status and code, or an operation's method, path and id. Empty for the guide. */
   name: string;
   text: string;
 }

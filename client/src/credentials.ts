@@ -27,7 +27,7 @@ export interface Bearer {
   instead(refused: string): Promise<string | undefined>;
 }
 
-/** How long before its expiry an access token is replaced, so that it does not expire in transit. */
+/** How long before its expiry an access token is replaced, in milliseconds, so that it does not expire in transit. */
 const AHEAD_MS = 60_000;
 
 /** Provides the bearer token of a credential. Concurrent calls that need a new token share one request. */
@@ -78,7 +78,7 @@ export function bearerOf(credential: Credential, calls: TokenCalls): Bearer {
       return renewOnce();
     },
     instead(refused) {
-      // Another call may have renewed the token meanwhile.
+      // Another call may have renewed the token since this call sent its request.
       if (underWay === undefined && held !== undefined && held.access !== refused) return Promise.resolve(held.access);
       return renewOnce();
     },

@@ -38,7 +38,7 @@ interface Call {
 }
 
 const UNAUTHORIZED = 401;
-/** How much longer than the requested wait an answer may take, in milliseconds. */
+/** How much longer than the requested time the bank may hold a poll open, in milliseconds. */
 const WAIT_GRACE_MS = 1000;
 
 /**

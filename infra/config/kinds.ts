@@ -7,7 +7,7 @@ declare module 'zod' {
     variable?: string;
     /** The default. `{NAME}` inserts the value of a setting that was read earlier. */
     fallback?: string | undefined;
-    /** The default applies only while the setting named here has its default too. */
+    /** The default applies only while the setting with this name also has its default. */
     onlyWithDefaultOf?: string;
     /** The accepted values; completes the sentence "It must be …". */
     takes?: string;

@@ -16,7 +16,7 @@ const UNAVAILABLE = new Set([
   '08001',
   '08003',
   '08006',
-  // The database is reachable, but read-only, or out of space, memory or time.
+  // PostgreSQL's error codes for a database that is reachable, but read-only, or out of space, memory or time.
   '25006',
   '53000',
   '53100',

@@ -49,7 +49,7 @@ export interface Supervisor {
   stop(): Promise<void>;
 }
 
-/** Processes that would remain if this process and the guardian were both killed. */
+/** The processes that would remain if this process and its watchdog shell were both killed. */
 export interface Leftovers {
   guardian: number | undefined;
   /** The children in order of their start. */
@@ -77,7 +77,10 @@ const FIRST_RESTART_DELAY_MS = 250;
 const LONGEST_RESTART_DELAY_MS = 30_000;
 const HEALTHY_AFTER_MS = 60_000;
 
-/** Runs children that never outlive this process. After a `kill -9` of this process, the guardian stops the children. */
+/**
+ * Runs children that never outlive this process. If this process is killed by `kill -9`, a shell (`watchdog.ts`) stops
+ * the children.
+ */
 export function createSupervisor(options: SupervisorOptions): Supervisor {
   const guardian = startGuardian();
   const children: SupervisedChild[] = [];

@@ -13,7 +13,7 @@ export interface StoredPayment {
   id: string;
   request: string;
   status: string;
-  /** Null, with the detail, unless the bank rejected, blocked or returned the payment. */
+  /** Null, like the detail, unless the bank rejected, blocked or returned the payment. */
   reasonCode: string | null;
   reasonDetail: string | null;
   createdAt: string;

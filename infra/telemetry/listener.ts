@@ -7,7 +7,7 @@ import { ConfigError } from '../config/settings.ts';
 
 export interface ListenerParts {
   host: string;
-  /** The listener tries 20 ports, beginning with this one. 0 means no listener. */
+  /** The first port to try. The listener takes the first free port of 20. 0 means no listener. */
   port: number;
   /** Returns the metrics in Prometheus' text format. */
   metrics: () => Promise<string>;

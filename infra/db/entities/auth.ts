@@ -140,7 +140,7 @@ export const TokenFamily = defineEntity({
     expiresAt: instant().index('token_families_expires'),
     endedAt: instant().nullable(),
     endedReason: text().nullable(),
-    /** Copied from the session. */
+    /** How the user signed in, copied from the browser session. */
     signedInWith: text().nullable(),
   },
 });

@@ -109,7 +109,7 @@ export const revokedOfList = query('credential.revokedOfList', (listId: number) 
     .where('revoked_at', 'is not', null),
 );
 
-/** The current signing key, with its encrypted private part. */
+/** The current signing key, with its encrypted private key. */
 export const currentKey = query('credential.currentKey', () =>
   tables
     .selectFrom('credential_keys as k')
@@ -122,7 +122,7 @@ export const currentKid = query('credential.currentKid', () =>
   tables.selectFrom('credential_keys').select('kid').where('retired_at', 'is', null),
 );
 
-/** Stores a signing key with its encrypted private part. Inserts nothing if another key is current. */
+/** Stores a signing key pair, with the private key encrypted. Inserts nothing if another key is current. */
 export const insertKey = query(
   'credential.insertKey',
   ({
@@ -144,7 +144,7 @@ export const lockKeys = query(
   () => sql`select pg_advisory_xact_lock(hashtextextended('credential-key', 0))`,
 );
 
-/** Retires the current signing key and deletes its private part. */
+/** Retires the current signing key and deletes its private key. */
 export const retireKey = query(
   'credential.retireKey',
   (at: Date) => sql<{ kid: string }>`

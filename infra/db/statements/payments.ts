@@ -49,7 +49,10 @@ interface AttemptId {
   attempt: number;
 }
 
-/** Claims an unsent payment for sending. Returns no row if the payment was sent or settled, or the payee removed. */
+/**
+ * Claims a payment for its first sending. Returns no row if the payment was already sent or settled, or its payee was
+ * removed.
+ */
 export const claimFresh = query(
   'payments.claimFresh',
   ({ payment_id, attempt }: AttemptId) => sql<PaymentRow & { bank_ref: string; sends: number }>`
