@@ -17,7 +17,7 @@ import { OPERATOR } from './auth/applications.ts';
 /** The position of a table scan; null at the beginning and the end. */
 export type Place = { version: number; id: string } | null;
 
-/** A table of encrypted records, and how many of them use older versions of the master key. */
+/** A table of encrypted records, and how many of them are encrypted under older versions of the master key. */
 export interface TableToRewrap {
   table: SealedTableName;
   records: number;
@@ -25,7 +25,7 @@ export interface TableToRewrap {
 
 /** The result for one page of a table. */
 export interface RewrappedPage {
-  /** The number of readable records under older versions. */
+  /** The number of readable records on the page that were encrypted under older versions of the master key. */
   found: number;
   rewrapped: number;
   /**
@@ -59,7 +59,7 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
   /**
    * Creates a new current version of the master key. Does nothing if `from_version` is no longer current, which means
    * that this step has already run.
-   * @returns the current version, and after how many milliseconds no process encrypts under an older one.
+   * @returns the current version, and after how many milliseconds no process encrypts under an older version.
    */
   async makeMasterKey({ from_version }: { from_version: number }): Promise<{ version: number; settled_ms: number }> {
     requireVersion(from_version);
@@ -75,7 +75,7 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
     return settled(config, version);
   },
 
-  /** Counts everything encrypted under versions older than `version`, for each table. */
+  /** Counts everything that is encrypted under versions of the master key older than `version`, for each table. */
   async countUnderOlderKeys({ version }: { version: number }): Promise<TableToRewrap[]> {
     requireVersion(version);
     return Promise.all(

@@ -104,7 +104,7 @@ function isRefusedPassword(error: unknown): error is RefusedPassword {
   return error instanceof DomainError && (error.code === 'invalid-credentials' || error.code === 'rate-limited');
 }
 
-/** The error in words. The form has no field for the email address, so only the password can be wrong. */
+/** Explains why the password was refused, in a sentence. The form has no field for the email address. */
 function faultOf({ code, message }: RefusedPassword): string {
   return code === 'invalid-credentials' ? 'The password is wrong.' : message;
 }

@@ -149,7 +149,10 @@ export function checkBufferRate(rate: string): string {
 export const ACCESS_TOKEN_SECONDS = 3_600;
 export const REFRESH_TOKEN_DAYS = 30;
 export const FAMILY_DAYS = 90;
-/** For this many seconds after a rotation, the old token gets the same successor again, in case the reply was lost. */
+/**
+ * For this many seconds after a refresh token was used, a repeated use gets the same new token, in case the reply was
+ * lost.
+ */
 export const LOST_REPLY_SECONDS = 30;
 
 const DAY_MS = 86_400_000;

@@ -18,7 +18,7 @@ export interface ScorePart {
   value: Ratio;
   points: number;
   of: number;
-  /** The data behind the value, in words. Older credentials lack this field. */
+  /** The data behind the value, in words. Undefined for credentials of earlier versions of the service. */
   basis?: string;
 }
 
@@ -29,7 +29,7 @@ export interface MonthOfPayments {
   missed: number;
 }
 
-/** Further totals. Older credentials lack these totals. */
+/** Further totals. Undefined for credentials of earlier versions of the service. */
 export interface Counts {
   bills: number;
   payees: number;

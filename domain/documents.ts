@@ -37,7 +37,7 @@ export interface DocumentFailure {
   detail: string;
 }
 
-/** The failure after too many attempts, or after too long a time. */
+/** The failure of a document after too many attempts, or after hours without a result. */
 export const GIVEN_UP: DocumentFailure = {
   code: 'unreadable',
   detail:

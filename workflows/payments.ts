@@ -50,7 +50,10 @@ const bank = proxyActivities<Pick<PaymentWorkflowActivities, 'submitPayment' | '
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 
-/** Few retries: the next check is a day away, and an operator's decision must not wait while the bank is down. */
+/**
+ * Retries only a few times: the next check is a day away, and an operator's decision must not wait while the bank is
+ * down.
+ */
 const seldom = proxyActivities<Pick<PaymentWorkflowActivities, 'checkPayment'>>({
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout: '15 seconds',

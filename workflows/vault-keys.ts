@@ -15,7 +15,7 @@ export interface RotationProgress {
   from_version: number;
   to_version: number;
   rewrapped: number;
-  /** The number of records under older versions at the start. */
+  /** How many records were encrypted under older versions of the master key at the start. */
   of: number;
 }
 
@@ -105,7 +105,7 @@ async function rewrapEverything(rotation: Rotation): Promise<void> {
   }
 }
 
-/** Waits until records under the old version are committed, so that the next scan finds them. */
+/** Waits until all records encrypted under the old version are committed, so that the next scan finds them. */
 async function restBeforeNextLook(rotation: Rotation): Promise<void> {
   await sleep(rotation.settled_ms, { summary: 'until the next check' });
   Object.assign(rotation.look, FRESH_LOOK);

@@ -18,7 +18,7 @@ export interface ProviderIdentity {
   at: Date;
 }
 
-/** The account, or an account with the same email address that the person must confirm first. */
+/** The account that was found, or an account with the same email address, which the person must confirm first. */
 export type AccountFound =
   { kind: 'known'; userId: string } | { kind: 'to-be-proved'; userId: string; subjectIndex: string };
 
@@ -111,9 +111,7 @@ export async function holdProvider(
   throw new DomainError('not-found', 'This sign-in provider does not exist. Start again from the sign-in page.');
 }
 
-/**
- * Refuses an email address that only looks like the account's email address: the mailboxes may have different owners.
- */
+/** Refuses an email address that only looks like the account's: the two mailboxes may belong to different people. */
 async function requireSameMailbox(
   services: Needs,
   { provider, identity }: ProviderIdentity,

@@ -57,7 +57,9 @@ export async function recordDebtPayment(services: Services, request: DebtPayment
   });
 }
 
-/** @throws DomainError `already-counted` if a completed payment to the debt's payee looks like the same payment. */
+/**
+ * @throws DomainError `already-counted` if a completed payment to the debt's payee looks like the payment to record.
+ */
 async function requireNotCounted(
   { db }: Services,
   ownerId: string,

@@ -44,7 +44,10 @@ export const readingActivities = (services: Services, turns: Turns = openTurns(s
 
 type Asked = DocumentRef & { signal: AbortSignal | undefined };
 
-/** @throws DomainError `invalid-request` if the document arrived recently; upkeep then retries reading it. */
+/**
+ * Gives up a document that could not be read for hours.
+ * @throws DomainError `invalid-request` if the document arrived recently; the document then stays in progress.
+ */
 async function giveUpDocument(services: Services, ref: DocumentRef): Promise<ReadingResult> {
   const document = requireDocument(await services.db.maybe(documentById(ref.doc_id)));
   if (document.status === 'processing') requireTried(document, await services.clock.now());

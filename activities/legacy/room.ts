@@ -23,7 +23,10 @@ export function payerOf({ principal, user_id }: { principal: Principal; user_id:
   return { ownerId: user_id, appId: principal.kind === 'user' || isPersonId(user_id) ? null : principal.appId };
 }
 
-/** Locks the owner's and application's document limits until the open transaction ends. */
+/**
+ * Locks the upload limits of the owner and the application. Until the open transaction ends, no other upload for them is
+ * counted or stored.
+ */
 export async function lockRoom({ db }: Pick<Services, 'db'>, { ownerId, appId }: Payer): Promise<void> {
   // Every process locks in this order, which prevents deadlocks.
   if (appId !== null) await db.maybe(lock(`documents of application ${appId}`));

@@ -8,9 +8,9 @@ export interface Turn {
 }
 
 /**
- * The documents of this process that wait for their turn. Temporal distributes documents and notices when a process dies. The
- * database decides which document is next, across all processes. So Temporal can hand a dead process's documents to another
- * process, which queues them again.
+ * The documents that this process wants to read. The database decides which document is next, across all processes.
+ * Temporal only distributes the documents, and notices when a process dies. It then hands that process's documents to
+ * another process, which queues them again.
  */
 export interface Turns {
   /** Waits for a document's turn. @throws the signal's reason if the signal aborts, and any database error. */

@@ -32,8 +32,8 @@ export interface RunTo {
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Accrues vaults month by month, in one transaction. Vaults of locked owners follow one by one; so do all vaults if the
- * transaction fails. A vault's failure is reported and does not affect the others.
+ * Accrues vaults month by month, in one transaction. Then accrues vaults whose owners were locked, one by one. If the
+ * transaction fails, accrues all vaults one by one. Reports a vault that fails, and continues with the others.
  * @throws DomainError `dependency-unavailable`.
  */
 export async function accrueEach(services: YieldServices, ids: readonly string[], run: RunTo): Promise<Accrued> {

@@ -55,8 +55,8 @@ export function isForm({ 'content-type': type = '' }: IncomingHttpHeaders): bool
 }
 
 /**
- * Whether one of our pages sent the request. Our pages send no referrer, which makes their Origin `null`. Then
- * `Sec-Fetch-Site` and the CSRF token decide.
+ * Whether one of our pages sent the request. Our pages send no referrer, so browsers send their `Origin` as `null`. For
+ * `null`, `Sec-Fetch-Site` and the CSRF token decide.
  */
 function isFromOurPage({ config }: Pick<Services, 'config'>, headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'];

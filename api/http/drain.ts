@@ -5,7 +5,9 @@ import { Socket } from 'node:net';
 const DRAIN_BYTES = 67_108_864;
 const DRAIN_MS = 10_000;
 const DRAIN_CHECK_MS = 250;
-/** How long a client may still send after we half-closed the connection: in total, and while idle. */
+/**
+ * How long a client may still send after we have half-closed its connection, in milliseconds: in total, and while idle.
+ */
 const LINGER_MS = 30_000;
 const LINGER_IDLE_MS = 5_000;
 

@@ -148,8 +148,8 @@ function repay(repayment: Repayment, afterMonth: (month: number, open: readonly 
   const order: string[] = [];
   let month = 0;
   while (open.length > 0) {
-    // If the debts exceed all remaining payments, they can never be cleared in time. Stopping here also keeps balances
-    // small.
+    // If the debts exceed all payments of the months that remain, they can never be cleared in time. Stopping here also
+    // keeps balances small.
     const payable = repayment.monthlyBudget * (MOST_MONTHS - month);
     if (open.reduce((total, { balance }) => total + balance, 0) > payable) throw neverRepaid();
     month += 1;

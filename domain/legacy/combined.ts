@@ -101,7 +101,8 @@ const worthOf = (amounts: Found['amounts']): number =>
 function combined(byRules: RuleReading | null, found: Found, type: DocumentType): Extraction {
   const { scored, closes } = found;
   const amount = (field: AmountField) => {
-    // The model does not know which of several columns belongs to the period being paid.
+    // Prefers an amount that the rules confirmed, because the model does not know which column belongs to the period
+    // being paid.
     const rule = byRules?.[field] ?? null;
     if (byRules?.decided && rule !== null && rule.confidence >= CONFIRMED) return rule;
     const best = chosen(rule, found, { field, isForm: type !== 'payslip' });

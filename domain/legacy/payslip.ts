@@ -94,8 +94,8 @@ const totalOf = (figures: readonly Figure[]): number =>
   Math.abs(figures.reduce((total, figure) => total + figure.pence, 0));
 
 /**
- * Does the same as `withInferred`. An amount found in this way below a heading of the year, beside its own label, then
- * competes like any other.
+ * Finds a gross or net pay as `withInferred` does. If the amount stands beside its own label below a heading of the
+ * year, chooses all amounts again with it.
  */
 function withMisheaded(sheet: Sheet, candidates: readonly Candidate[], choice: Choice): Choice {
   const inferred = withInferred(sheet, candidates, choice);

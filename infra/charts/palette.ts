@@ -15,8 +15,8 @@ export const BARS = {
 } as const;
 
 /**
- * From dark to light like viridis, so that layers also differ in greyscale and for colour-blind people. The lightest colour
- * is still visible on white.
+ * Colours from dark to light, like the palette viridis. Layers therefore differ in greyscale and for colour-blind
+ * people. The lightest colour is still visible on white.
  */
 const SCALE = ['#3b1c5a', '#43407f', '#355f8d', '#297a8e', '#21918c', '#35ac7d', '#6cc163', '#a8cf45'];
 

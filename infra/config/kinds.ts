@@ -5,7 +5,7 @@ declare module 'zod' {
   interface GlobalMeta {
     /** The environment variable of a setting. */
     variable?: string;
-    /** The default. `{NAME}` inserts the value of a setting that was read earlier. */
+    /** The default value. `{NAME}` in it stands for the value of a setting that is declared before this one. */
     fallback?: string | undefined;
     /** The default applies only while the setting with this name also has its default. */
     onlyWithDefaultOf?: string;

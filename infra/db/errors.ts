@@ -40,8 +40,8 @@ export function isTransient(error: unknown): boolean {
 }
 
 /**
- * @returns `dependency-unavailable` if the database cannot work now, or its clock differs too much from ours; any other
- * error unchanged.
+ * @returns the DomainError `dependency-unavailable` if the database cannot work now, or its clock differs too much from
+ * ours; any other error unchanged.
  */
 export function asUnavailable(error: unknown): unknown {
   if (error instanceof DomainError) return error;

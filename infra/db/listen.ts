@@ -43,7 +43,7 @@ export async function listenOn(
         await open();
         return;
       } catch {
-        // Tries again after the next pause.
+        // The loop reconnects after its next pause.
       }
     }
   };

@@ -131,7 +131,10 @@ export async function inTransaction<T>(
   return result;
 }
 
-/** @throws if PostgreSQL rolled back instead of committing. */
+/**
+ * Checks the result of a commit.
+ * @throws if PostgreSQL rolled back instead of committing.
+ */
 export function requireCommit({ command }: QueryResult, fault?: Error): void {
   if (fault !== undefined) throw fault;
   if (command !== 'COMMIT') throw new Error('a failed transaction cannot be committed, so it was rolled back');

@@ -67,7 +67,7 @@ export async function addVersion(path: string, from: number): Promise<number> {
   return current;
 }
 
-/** Removes this version and all earlier versions, except the current one. */
+/** Removes a version of the master key and all earlier versions, except the current one. */
 export async function removeVersions(path: string, upTo: number): Promise<void> {
   await changeKeyFile(path, (file) => {
     const versions = file.versions.filter(({ version }) => version > upTo || version === file.current);

@@ -200,10 +200,13 @@ const SERVICE_ROLE = `do $$ begin
     grant ringfence_service to ringfence;
   end if;
 end $$`;
-/** A marker file in the cluster, so that later starts need not check for the role. */
+/** A file that marks a cluster which has the service's role, so that later starts need not check for the role. */
 const HAS_SERVICE_ROLE = 'ringfence-service-role';
 
-/** Adds the service's role to clusters of versions without the role. A cluster in recovery gets the role at its next start. */
+/**
+ * Adds the service's role to a cluster that an earlier version created without it. A cluster in recovery gets the role
+ * at its next start.
+ */
 async function ensureServiceRole(dir: string, binaries: Binaries, user: OsUser | undefined): Promise<void> {
   const marker = join(dir, HAS_SERVICE_ROLE);
   if (existsSync(marker) || existsSync(join(dir, 'recovery.signal'))) return;

@@ -152,7 +152,7 @@ async function exchange(
     idTokenExpected: true,
   });
   const claims = tokens.claims()!;
-  // Most providers put the email address into the ID token, others only into the UserInfo response.
+  // Most providers put the email address into the ID token. Some put it only into the UserInfo response.
   const isTold = claims.email !== undefined && claims.email_verified !== undefined;
   const told =
     isTold || configuration.serverMetadata().userinfo_endpoint === undefined

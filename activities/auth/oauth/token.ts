@@ -66,7 +66,7 @@ async function exchange(services: Needs, request: TokenRequest): Promise<TokenSe
   return token.set as TokenSet;
 }
 
-/** The library's refresh grant, implemented like `POST /auth/refresh`. */
+/** Replaces the library's refresh grant with ours, which `POST /auth/refresh` also uses. */
 function refreshGrant(services: Needs, request: TokenRequest): typeof OAuth2Server.AbstractGrantType {
   const { client_id: clientId, refresh_token: token, scope } = request;
   return class extends OAuth2Server.AbstractGrantType {

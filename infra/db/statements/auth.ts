@@ -191,7 +191,7 @@ export const noteKeysUsed = query(
      where key_id = any(${keyIds}::text[]) and coalesce(last_used_at, '-infinity') < date_trunc('hour', now(), 'UTC')`,
 );
 
-/** Blocks the creation of other applications until the transaction ends. */
+/** Until the transaction ends, no other transaction can create an application. */
 export const lockApplications = query(
   'auth.lockApplications',
   () => sql`lock table applications in share row exclusive mode`,

@@ -3,7 +3,7 @@ import { json } from '../lists.ts';
 import { query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
 
-/** Counts that older versions did not store are null. */
+/** The row of a credential. Counts are null if an earlier version of the service stored the row. */
 export type CredentialRow = Omit<Row<'credentials'>, 'seq'>;
 
 export type ListPlace = Pick<CredentialRow, 'list_id' | 'list_index'>;

@@ -78,7 +78,10 @@ export interface RoomRow {
   next_s: number | null;
 }
 
-/** A day is 24 hours by the database's clock. At the limit, uploads can continue when the oldest upload is a day old. */
+/**
+ * Counts uploads of the last 24 hours by the database's clock. At the limit, the next upload is allowed when the oldest
+ * one is a day old.
+ */
 const roomOf = (whose: 'owner_id' | 'app_id') =>
   query(
     `legacy.roomOf.${whose}`,

@@ -68,7 +68,7 @@ export const claimFresh = query(
     ) select fresh.*, claimed.sends, providers.bank_ref from fresh join claimed using (payment_id) join providers using (provider_id)`,
 );
 
-/** Claims an attempt for sending again. */
+/** Claims an attempt that was sent before, to send it again. */
 export const claimAgain = query('payments.claimAgain', ({ payment_id, attempt }: AttemptId) =>
   tables
     .updateTable('payment_attempts')
@@ -195,7 +195,7 @@ export interface StoredChange extends Traces {
   movement: Moved;
 }
 
-/** Stores a change to a payment. `told` says whether a message was queued. */
+/** Stores a change to a payment. `told` says whether a message for the payment's workflow was queued. */
 export const changePayment = query(
   'payments.change',
   ({ submission, bank_payment_id, movement, ...change }: StoredChange) => sql<{ told: boolean }>`

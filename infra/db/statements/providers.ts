@@ -49,8 +49,8 @@ export const holdProvider = query('providers.hold', (providerId: string) =>
 );
 
 /**
- * Whether a sign-in came through this provider. Also matches old rows without `signed_in_with`, because their users may
- * have signed in through this provider.
+ * Whether a sign-in came through this provider. Also matches rows of earlier versions of the service, which did not
+ * store the provider, because their users may have used this one.
  */
 const cameThrough = (providerId: string): RawBuilder<boolean> => sql`
   (signed_in_with = ${providerId} or signed_in_with is null

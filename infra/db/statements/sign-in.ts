@@ -149,7 +149,7 @@ export const setPassword = query('signIn.setPassword', (userId: string, password
   tables.updateTable('users').set({ password_hash }).where('user_id', '=', userId),
 );
 
-/** Sets a user's password, but only if the old hash is still `before`. */
+/** Sets a user's password, but only if the stored hash is still `before`. */
 export const replacePassword = query(
   'signIn.replacePassword',
   (userId: string, { password_hash, before }: { password_hash: string; before: string }) =>

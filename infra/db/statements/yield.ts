@@ -104,7 +104,7 @@ export const countVaults = query('yield.countVaults', (types: readonly VaultType
     .where('vault_type', '=', sql<VaultType>`any(${types}::text[])`),
 );
 
-/** The sequence numbers of the last vault on each of the next `pages` pages. */
+/** The sequence number of the last vault on each of the next `pages` pages. */
 export const pageEnds = query(
   'yield.pageEnds',
   ({ type, after, pages, size }: { type: VaultType; after: number; pages: number; size: number }) => sql<{
