@@ -143,7 +143,7 @@ type Needs = Pick<Services, 'db' | 'newId'> & { keys: Pick<Keys, 'masterKeys'> }
 /** A version of the master key, with counts of what is encrypted under it. Stored answers expire after a day. */
 export interface MasterKeyReport {
   version: number;
-  /** `missing` means that data is encrypted under this version, but the key store does not have it. */
+  /** `missing` means that data is encrypted under this version, but the key store does not have this version. */
   status: 'current' | 'older' | 'missing';
   created_at: string | null;
   sealed: Record<SealedTableName | 'idempotent_answers', number>;

@@ -67,7 +67,10 @@ async function accrueAlone(services: YieldServices, id: string, run: RunTo): Pro
   }
 }
 
-/** Rethrows if the database is unavailable: no vault counts as failed then, and the whole page is retried. */
+/**
+ * Rethrows an error of an unavailable database. The whole page is then retried, instead of counting its vaults as
+ * failed.
+ */
 function throwIfUnavailable(error: unknown): void {
   if (error instanceof DomainError && error.code === 'dependency-unavailable') throw error;
 }

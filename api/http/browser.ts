@@ -11,7 +11,7 @@ const COOKIE = hostCookie('rf_browser', /^rf_br_[\w-]{43}$/);
 /** How long a browser keeps the cookie, in seconds. */
 const YEAR_S = 31_536_000;
 
-/** Identifies a browser before anybody signs in. */
+/** A browser, identified by a cookie even before anybody signs in. */
 export interface Browser {
   /** The value of the browser's cookie: 256 random bits. */
   browser: string;

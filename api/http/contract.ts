@@ -21,7 +21,10 @@ export interface Operation {
    * `bearer` means an access token or API key in `Authorization`. `vault` means a client certificate and a vault key.
    */
   credential: 'bearer' | 'vault';
-  /** `oauth` means RFC 6749's form. `accept` sends HTML if the Accept header names HTML, and otherwise a problem document. */
+  /**
+   * The form of refusals. `oauth` is the form of RFC 6749. `accept` is HTML if the Accept header names HTML, and
+   * otherwise a problem document.
+   */
   errors: 'problem' | 'oauth' | 'page' | 'accept';
   /** Limits how often an IP address may call this operation. `credentials` and `tokens` are separate limits. */
   rateLimit: 'credentials' | 'tokens' | undefined;

@@ -8,7 +8,7 @@ export type Notice = Readonly<Record<'Deprecation' | 'Sunset' | 'Link', string>>
 export interface Deprecations {
   whole: Notice | undefined;
   query: ReadonlyMap<string, Notice>;
-  /** Keyed by the names of top-level fields of a JSON body. */
+  /** The deprecated fields of a JSON body, keyed by the names of its top-level fields. */
   body: ReadonlyMap<string, Notice>;
 }
 

@@ -1,5 +1,7 @@
 const PATTERNS: Readonly<Record<string, RegExp>> = {
-  /** No characters of Unicode's category C: control, format, private use, unassigned, surrogate. */
+  /**
+   * Text without characters of Unicode's category C: control, format, private use, unassigned and surrogate characters.
+   */
   printable: /^\P{C}*$/u,
   /** The format `printable`, with at least one character that is not white space. */
   'printable-text': /^(?=.*\S)\P{C}*$/u,

@@ -146,7 +146,7 @@ function inferredPay(sheet: Sheet, rows: { before: Row | null; total: Row | null
   return { pence: due, figures: [{ ...printed, pence: due, exact: true }], score: 0, inferred: true };
 }
 
-/** Returns the labels that are printed on one line, and those that take two lines. */
+/** Returns the labels on a page, whether printed on one line or over two lines. */
 function labelsOf(sheet: Sheet, label?: RegExp): { cell: Cell; words: string }[] {
   const single = sheet.cells.map((cell) => ({ cell, words: canonical(cell.text) }));
   const double = single.flatMap(({ cell: upper, words }) => {

@@ -4,7 +4,7 @@ import { headingOf, labelOf, type Heading } from './labels.ts';
 import { findPayDate, periodIn } from './period.ts';
 import { dateIn, monthsIn } from './printed-dates.ts';
 
-/** What the captions of columns for different periods mean. */
+/** Maps the captions above columns of different periods to what they mean for the amounts below. */
 export interface PeriodColumns {
   headings: ReadonlyMap<Cell, Heading>;
   /** Whether nothing on the page says which of the columns is being paid. */
@@ -27,7 +27,9 @@ export function periodColumns(sheet: Sheet): PeriodColumns {
 export const headingAt = (sheet: Sheet, cell: Cell): Heading | null =>
   periodColumns(sheet).headings.get(cell) ?? headingOf(cell.text);
 
-/** A caption, and the period that it names in several spellings for comparison, the most explicit first. */
+/**
+ * A caption and the period that it names. `names` are spellings of the period for comparison, the most explicit first.
+ */
 interface Caption {
   cell: Cell;
   names: readonly string[];

@@ -56,7 +56,7 @@ export function findPayDate(sheet: Sheet): Labelled<CalendarDate> | null {
   );
 }
 
-/** Returns the date at the beginning of a text, after a weekday at most. */
+/** Returns the date with which a text begins. Only the name of a weekday may stand before it. */
 function leadingDate(text: string): { date: CalendarDate; text: string } | null {
   const bare = tidy(text).replace(/^(mon|tues?|wed(nes)?|thur?s?|fri|sat(ur)?|sun)(day)?,?\s+/i, '');
   const found = dateIn(bare);

@@ -1,7 +1,7 @@
 import { isCalendarDate, type CalendarDate } from '../dates.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-/** A month's name in full or short, for use in other patterns. */
+/** Matches a month's name in full or short. Other patterns contain this pattern. */
 export const MONTH_NAME =
   '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
 const SEPARATOR = String.raw`\s*[\/.\-–]\s*|\s+`;

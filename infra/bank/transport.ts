@@ -44,7 +44,7 @@ export function mutualTls(pem: { ca: string; cert: string; key: string }, connec
   };
   let agent: Promise<Agent> | undefined;
   return {
-    /** Never throws: failures are returned as outcomes. */
+    /** Sends a request. Never throws: failures are returned as outcomes. */
     exchange: async (request: BankRequest): Promise<Exchange> => exchange(await (agent ??= open()), request),
     close: async () => (await agent)?.destroy(),
   };

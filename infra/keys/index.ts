@@ -20,17 +20,24 @@ export interface Keys {
    */
   seal(plaintext: string, context: SealContext): Promise<{ sealed: string; keyVersion: number }>;
   /**
+   * Decrypts a record.
    * @throws SealBrokenError if the record was changed, belongs to another context, or its master key no longer exists.
    * @throws DomainError `dependency-unavailable` if the key service is unreachable.
    */
   open(sealed: string, context: SealContext): Promise<string>;
   /** Encrypts text under the caller's secret of at least 256 random bits. The master keys cannot decrypt the text. */
   sealUnder(secret: string, plaintext: string, context: SealContext): Promise<string>;
-  /** @throws SealBrokenError if the secret or the context differs, or the record was changed. */
+  /**
+   * Decrypts a record under the caller's secret.
+   * @throws SealBrokenError if the secret or the context differs, or the record was changed.
+   */
   openUnder(secret: string, sealed: string, context: SealContext): Promise<string>;
   /** Encrypts a file under the caller's secret, in slices, so that other requests run in between. */
   sealFileUnder(secret: string, file: Uint8Array, context: SealContext): Promise<Buffer>;
-  /** @throws SealBrokenError if the secret or the context differs, or the file was changed. */
+  /**
+   * Decrypts a file under the caller's secret.
+   * @throws SealBrokenError if the secret or the context differs, or the file was changed.
+   */
   openFileUnder(secret: string, sealed: Uint8Array, context: SealContext): Promise<Uint8Array>;
   /** Computes a keyed hash, for finding a value without storing it. Each kind of value has a different key. */
   blindIndex(kind: BlindIndex, value: string): string;

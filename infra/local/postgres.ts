@@ -265,7 +265,8 @@ async function reclaim(dir: string): Promise<void> {
     15_000,
   );
   await stopStrangers(left, 'SIGTERM', 3_000);
-  // Another program may have the process id of the lock file by now. PostgreSQL would take that program for a postmaster.
+  // Remove the lock file: another program may have its process id by now, and PostgreSQL would take that program for a
+  // postmaster.
   if (locked !== undefined) await rm(lockFile, { force: true });
 }
 

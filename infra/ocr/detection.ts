@@ -14,7 +14,10 @@ const LEAST_MEAN = 0.5;
 const LEAST_SIDE = 3;
 /** Boxes are enlarged by this factor, because the network marks lines thinner than they are. */
 const GROWTH = 1.6;
-/** A line counts as long from this ratio of width to height. Its box slopes from this ratio of rise to thickness. */
+/**
+ * An area counts as a long line if its width is at least this many times its height. Only a long line gets a sloping
+ * box.
+ */
 const LONG = 3;
 const SLOPING = 0.15;
 /** The maximum number of lines on a page. A page has some hundred lines; thousands of areas are a pattern. */

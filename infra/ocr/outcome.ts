@@ -29,8 +29,8 @@ export interface Read {
 export const failedBy = ({ code, message }: Unreadable): ReadOutcome => ({ kind: 'failed', code, detail: message });
 
 /**
- * Decides whether a reading is kept, with reasons for a review, or fails because its pages are no payslip. `extract`
- * reads each page alone, which shows several payslips in one file.
+ * Turns a reading into the outcome of the document. Adds reasons for a review, or fails the document if its pages are
+ * no payslip. `extract` reads each page alone, to notice several payslips in one file.
  */
 export async function outcomeOf(
   { found: { reading, pages: used }, by, pages, pageCount }: Read,

@@ -38,7 +38,7 @@ const WHITE = 255;
  */
 const PART_BITS = 18;
 const PART = 1 << PART_BITS;
-/** The number of binary places of weights. */
+/** Weights of neighbouring pixels are whole numbers with this many binary places. */
 const WEIGHT_BITS = 8;
 const WEIGHTS = 1 << WEIGHT_BITS;
 

@@ -56,7 +56,7 @@ export const unsignedSince = query('credential.unsignedSince', (since: Date, mos
     .limit(most),
 );
 
-/** Locks the latest list, which takes all new credentials. */
+/** Locks the latest status list, in which all new credentials get their index. */
 export const lockLatestList = query('credential.lockLatestList', () =>
   tables
     .selectFrom('credential_status_lists')
