@@ -23,7 +23,7 @@ export interface TableToRewrap {
   records: number;
 }
 
-/** The result for one page of a table. */
+/** What rewrapping one page of a table's records did. */
 export interface RewrappedPage {
   /** The number of readable records on the page that were encrypted under older versions of the master key. */
   found: number;

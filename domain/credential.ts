@@ -151,7 +151,7 @@ export function reliabilityOf(past: readonly CreditPayment[], asked: Period, now
   };
 }
 
-/** Returns the newest month first. */
+/** Returns the months with a bill, newest first. */
 function monthsWithBill(bills: readonly Bill[]): string[] {
   return [...new Set(bills.map(({ month }) => month))].sort().reverse();
 }

@@ -171,7 +171,7 @@ export function requirePayDate(payDate: CalendarDate, today: CalendarDate): void
   );
 }
 
-/** Returns current minus previous, for each figure. */
+/** Returns the current figures minus the previous figures. */
 export function comparePaychecks(current: Split, previous: Split): Split {
   return {
     grossIncome: pence(current.grossIncome - previous.grossIncome),

@@ -108,9 +108,9 @@ export function balanceDaysOf(
 }
 
 export interface Wanted {
-  /** The day after the last day to accrue. */
+  /** The day up to which, but not including which, to accrue. */
   to: CalendarDate;
-  /** The rates, oldest first. */
+  /** Oldest first. */
   rates: readonly RateFrom[];
   /** Whether to split accruals by month, like the monthly run. */
   monthly: boolean;

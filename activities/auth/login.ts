@@ -16,10 +16,9 @@ export interface PasswordGiven {
   from: SignInPlace;
 }
 
-/** The user whose password was correct. */
 export interface Verified {
   userId: string;
-  /** The hash that the password was verified against. */
+  /** The hash that matched the password. */
   passwordHash: string;
 }
 

@@ -13,7 +13,6 @@ import type { Services } from '../../infra/services.ts';
 import type { Credential } from '../../openapi/types.ts';
 import { addressesOf } from './addresses.ts';
 
-/** The row of a signed credential. */
 export type IssuedRow = CredentialRow & { issued_at: string; expires_at: string; kid: string; sd_jwt: string };
 
 /** @throws DomainError `not-found` if the credential does not exist or is not signed. */
@@ -50,7 +49,7 @@ export function credentialView(row: IssuedRow): Credential {
   };
 }
 
-/** The claims to sign for a credential's row. */
+/** Builds the claims to sign from a credential's row. */
 export function claimsOf(
   services: Pick<Services, 'config'>,
   row: CredentialRow,

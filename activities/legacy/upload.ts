@@ -59,7 +59,7 @@ export async function uploadPayslip(
     await services.db.transaction(() => bindOwner(services, upload.newOwner));
     return { ...known, known: true };
   }
-  // Without `sealed`, the document was known, but has been erased meanwhile.
+  // If `sealed` is undefined, the service already had the file, but the document was erased since. So encrypt it now.
   const fresh = sealed ?? (await sealUpload(services, upload));
   return services.db.transaction(() => store(services, upload, { ...fresh, ...prepared }));
 }

@@ -25,7 +25,7 @@ export function accessBy(principal: Principal, data: Access['data'] = {}): Acces
   return { actor: callerOf(principal), app: recordsOf(principal), data: { ...key, ...data } };
 }
 
-/** The encrypted part of a record. */
+/** What the vault encrypts of a record. */
 export interface Content {
   data: PiiData;
   metadata: PiiMetadata | null;
@@ -104,7 +104,7 @@ export function noRecord(): DomainError {
   return new DomainError('not-found', 'There is no vault record with this reference.');
 }
 
-/** A record's type, as part of its reference. */
+/** Returns a record's type, which its reference contains. */
 export function typeOf({ vault_ref }: Pick<VaultRecordRow, 'vault_ref'>): PiiType {
   return piiTypeOf(vault_ref)!;
 }

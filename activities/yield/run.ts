@@ -13,7 +13,7 @@ import { earningTypes, readRates } from './rates.ts';
 
 export type { AccrualFailure } from './batch.ts';
 
-/** A run over all vaults that earn interest. */
+/** One run, which posts the interest of all vaults that earn interest. */
 export interface AccrualRun {
   /** The run accrues interest up to, but not including, this day. */
   as_of: CalendarDate;

@@ -4,7 +4,7 @@ import type { Operation } from './contract.ts';
 import { requireRoomFor, sendParts } from './long-answers.ts';
 import type { AnyReply } from './operations.ts';
 
-/** An answer ready to send. */
+/** A serialised answer. */
 export interface Packed {
   status: number;
   headers: Record<string, string | string[]>;

@@ -37,7 +37,7 @@ export function brokenRequests(watch: Pick<RequestWatch, 'refused' | 'unread'>) 
     began(request: IncomingMessage, response: ServerResponse) {
       latest.set(request.socket, response);
     },
-    /** Handles a server's `clientError` event. */
+    /** Handles the `clientError` event of Node's HTTP server. */
     answer(error: NodeJS.ErrnoException, socket: Socket) {
       // Node emits this event again for each further piece of a malformed request.
       if (isLingering(socket)) return;

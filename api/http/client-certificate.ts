@@ -90,7 +90,7 @@ function knownOf(certificate: OpenSslCertificate): Known | null {
 /** Verifies a certificate with its issuers. Returns null for an invalid certificate. */
 type Verifier = (leaf: string, chain: string) => Promise<Known | null>;
 
-/** Caches each result for a minute. */
+/** Caches the result of each verification for a minute. */
 function remembering(verify: Verifier) {
   const known = new Map<string, { is: Promise<Known | null>; askAgainAt: number }>();
   return async (headers: IncomingMessage['headers']): Promise<Known | null> => {
@@ -211,7 +211,7 @@ function isPlain(x509: X509Library, certificate: X509Certificate): boolean {
   );
 }
 
-/** When the first certificate of the chain expires. */
+/** Returns when the chain stops being valid: when the first of its certificates expires. */
 function endOf(chain: Chain): number {
   return Math.min(...chain.map(({ notAfter }) => notAfter.getTime()));
 }

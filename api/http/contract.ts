@@ -31,14 +31,14 @@ export interface Operation {
   /** The media types that a body may have; empty if the operation takes no body. */
   bodyTypes: readonly string[];
   bodyRequired: boolean;
-  /** The parts of a form with files. */
+  /** How to read the body, if it is a form with files. */
   form: Form | undefined;
   queryNames: ReadonlySet<string>;
-  /** The query parameters that are whole numbers. */
+  /** The names of the query parameters that must be whole numbers. */
   queryIntegers: readonly string[];
   /** Whether the handler checks the query. The contract then allows unknown parameters. */
   laxQuery: boolean;
-  /** The declared headers, in lower case. */
+  /** The names of the declared headers, in lower case. */
   headerNames: readonly string[];
   /** Whether the operation takes an Idempotency-Key. */
   idempotent: boolean;

@@ -13,7 +13,7 @@ const LINGER_IDLE_MS = 5_000;
 
 const lingering = new WeakSet<Socket>();
 
-/** Whether the headers announce a body. */
+/** Whether a request has a body, according to its headers. */
 export function carriesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

@@ -9,7 +9,7 @@ export interface Steps {
   /** Runs before anything is stored and before the Idempotency-Key is claimed. */
   prepare: () => Promise<void>;
   begin: () => Promise<Packed & { finished: boolean }>;
-  /** Takes the body that `begin` returned. */
+  /** Finishes the work. `begun` is the body that `begin` returned. */
   finish: (begun: string) => Promise<Packed>;
   /** Whether the result of `finish` is stored as the answer to repeated requests. */
   keepsAnswer: boolean;

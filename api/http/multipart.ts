@@ -4,7 +4,7 @@ import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy
 import { DomainError, type InputFault } from '../../domain/errors.ts';
 import { invalid, pointerTo } from './invalid.ts';
 
-/** A form with files (RFC 7578). */
+/** The media type of a form with files (RFC 7578). */
 export const MULTIPART = 'multipart/form-data';
 
 /** An uploaded file. Its name and media type are not kept, because clients choose them freely. */

@@ -3,7 +3,6 @@ import type { Principal } from '../../domain/auth.ts';
 import { DomainError, type ErrorCode } from '../../domain/errors.ts';
 import type { OperationId } from './operations.ts';
 
-/** A request that the PII vault refused. */
 export interface VaultRefusal {
   operation: OperationId;
   params: Readonly<Record<string, string>>;

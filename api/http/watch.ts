@@ -37,7 +37,7 @@ export function watchRequests({ log, metrics, tracing }: Pick<Services, 'log' | 
       const { promise: over, resolve } = Promise.withResolvers<undefined>();
       response.once('close', () => {
         const status = end(method, response, ids);
-        // The router has found the operation by now.
+        // The request has been routed by now, so its operation is known.
         const { operation } = response.locals;
         span.set({ 'ringfence.operation': operation?.id ?? 'none' });
         if (operation !== undefined) span.rename(operation.id);

@@ -14,9 +14,9 @@ export interface LayoutOptions {
   door?: boolean;
   /** Makes the page wide, for blocks of code. */
   wide?: boolean;
-  /** CSS in addition to the common style. */
+  /** CSS that only this page needs. */
   style?: string;
-  /** HTML above the content, in place of the brand. */
+  /** HTML above the content. It replaces the brand. */
   header?: string;
   /** The path of the page's script on this service. */
   script?: string;

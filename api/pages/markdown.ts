@@ -61,7 +61,7 @@ export function chapterName(file: string): string {
   return file.replace(/^\d+-/, '').replace(/\.md$/, '');
 }
 
-/** The URL fragment of a heading. */
+/** Converts a heading to its URL fragment. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -20,7 +20,7 @@ export interface TokenCalls {
   refresh(body: { refresh_token: string; client_id?: string }): Promise<TokenSet>;
 }
 
-/** The token of `Authorization: Bearer`. */
+/** The token for the header `Authorization: Bearer`. */
 export interface Bearer {
   current(): Promise<string>;
   /** A new token, after `refused` was refused; undefined if no other token is available. */

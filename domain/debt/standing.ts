@@ -39,7 +39,7 @@ export interface StandingDebt extends PlanDebt {
   position: number;
   /** The balance when the plan began. */
   starting: Pence;
-  /** The total of payments used for this debt. */
+  /** The total of payments that reduced this debt. */
   paid: Pence;
 }
 

@@ -1,11 +1,11 @@
-/** For text; its contrast on white is 15:1. */
+/** The colour of text; its contrast on white is 15:1. */
 export const INK = '#1f2430';
-/** For axes; its contrast on white is 5:1. */
+/** The colour of axes; its contrast on white is 5:1. */
 export const MUTED = '#667085';
-/** For grid lines, which need no contrast. */
+/** The colour of grid lines, which need no contrast. */
 export const FAINT = '#e4e7ec';
 export const BAR_COLOUR = '#2a6f97';
-/** The look of bars in all charts. */
+/** The style of bars in all charts. */
 export const BARS = {
   clip: false,
   silent: true,

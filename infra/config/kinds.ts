@@ -47,7 +47,7 @@ export const pence = (variable: string) => {
 };
 
 export const port = (variable: string, fallback: number) => count(variable, fallback, 1, 65_535);
-/** A port, or 0 for no listener. */
+/** A setting whose value is a port. 0 means that nothing listens. */
 export const portOrNone = (variable: string, fallback: number) => count(variable, fallback, 0, 65_535);
 
 export const oneOf = <const T extends string>(variable: string, choices: readonly T[], fallback: T) =>

@@ -85,7 +85,10 @@ class OwnTransaction implements Transaction {
     requireCommit(commit, this.fault);
   }
 
-  /** @throws if the connection is no longer usable. */
+  /**
+   * Rolls back.
+   * @throws if the connection is no longer usable.
+   */
   async undo(): Promise<void> {
     this.isOver = true;
     await this.client.query('rollback');

@@ -33,7 +33,7 @@ async function main(): Promise<void> {
 
 interface Place {
   config: Config;
-  /** How the demo finds the stack's address. */
+  /** Who told the demo the stack's address. */
   told: 'by the settings' | 'by the stack' | 'by nobody';
 }
 

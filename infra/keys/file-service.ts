@@ -8,13 +8,15 @@ export interface FileServiceOptions {
   path: string;
   /** How long a process may use its cached copy of the file, in milliseconds. */
   reloadMs: number;
-  /** Whether to create a missing file. */
   create: boolean;
-  /** How long wrapping continues while the file cannot be read, in milliseconds. */
+  /** How long keys may still be wrapped while the file cannot be read, in milliseconds. */
   unseenMs?: number;
 }
 
-/** Must be much shorter than the time until a version may be retired, or newly wrapped data would be lost. */
+/**
+ * The default of `unseenMs`. It must be much shorter than the time until a version of the key may be retired. Otherwise
+ * newly wrapped data could be lost.
+ */
 const UNSEEN_MS = 5 * 60_000;
 
 /**

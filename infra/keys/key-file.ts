@@ -23,7 +23,7 @@ export interface KeyFileVersion {
 
 interface Content {
   format: typeof FORMAT;
-  /** Present only in a file for development. */
+  /** Set only in a file for development. */
   note?: string;
   current: number;
   versions: { version: number; key: string; created_at: string }[];

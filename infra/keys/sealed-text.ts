@@ -57,7 +57,7 @@ function parsed(text: string): object {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // Falls through: the text is not a sealed record.
+    // Not a sealed record: the error below says so.
   }
   throw notOurs();
 }

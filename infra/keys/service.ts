@@ -29,7 +29,7 @@ export interface KeyService {
    * key that cannot be unwrapped.
    */
   rewrap(keys: readonly WrappedKey[], atLeast: number): Promise<(WrappedKey | undefined)[]>;
-  /** Reads the current state, not a cached one. */
+  /** Reads the versions anew, without a cache. */
   versions(): Promise<MasterKeyVersions>;
   /** Creates a new current version, unless `from` is no longer current. @returns the current version. */
   rotate(from: number): Promise<number>;

@@ -240,7 +240,7 @@ async function polled(isReady: NonNullable<ChildSpec['isReady']>, pid: number, s
   return 'ready';
 }
 
-/** Asks the process to stop, kills its process group after a timeout, and waits for its exit. */
+/** Asks a child to stop. When it has exited, or after a timeout, kills what is left of its process group. */
 async function end({ process: child, pid, exited }: Launched, spec: ChildSpec): Promise<void> {
   child.kill(spec.stopSignal);
   await Promise.race([exited, sleep(spec.stopWithinMs, undefined, { ref: false })]);
@@ -252,7 +252,7 @@ function killGroup(leader: number): void {
   try {
     process.kill(-leader, 'SIGKILL');
   } catch {
-    // All processes of the group have exited.
+    // Nothing to kill: all processes of the group have exited.
   }
 }
 

@@ -55,7 +55,7 @@ async function smtpMailer(from: string, smtpUrl: string, caFile: string | undefi
 /** The argument of a nodemailer plugin. */
 type MailMessage = Parameters<Parameters<Transporter['use']>[1]>[0];
 
-/** From RFC 5322, section 2.1.1. */
+/** The maximum length of a line in an email (RFC 5322, section 2.1.1). */
 const LONGEST_LINE = 998;
 
 /**

@@ -15,7 +15,7 @@ export interface Models {
 
 /** The outputs of the recognition network that documents in English need. */
 export interface Letters {
-  /** The positions of these outputs, including the blank (0). */
+  /** The positions of the known letters in the network's output, including the blank (0). */
   places: Int32Array;
   /** The text of each position, in the same order. The blank is ''. */
   texts: readonly string[];

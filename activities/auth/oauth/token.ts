@@ -94,7 +94,10 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   invalid_scope: 'invalid-scope',
 };
 
-/** Returns a refusal, so that its effects are committed. Rethrows any other error, which rolls everything back. */
+/**
+ * Returns an error as a refusal, so that the refused call's effects are committed. Rethrows all other errors, which
+ * roll everything back.
+ */
 function refusalOf(error: unknown): DomainError {
   const cause = error instanceof OAuth2Server.ServerError ? (error as { inner?: unknown }).inner : error;
   if (cause instanceof OAuth2Server.OAuthError && CODES[cause.name] !== undefined) {

@@ -9,7 +9,7 @@ const BUSY_MS = 50;
 
 export type Work = (transaction: Transaction) => Promise<unknown>;
 
-/** Runs several units of work in one transaction. */
+/** Several concurrent units of work that run and commit in one transaction. */
 export class Batch {
   readonly participants: readonly Participant[];
   private busy: number;

@@ -24,7 +24,7 @@ export const credentialById = query('credential.byId', (credentialId: string) =>
   tables.selectFrom('credentials').select(CREDENTIAL).where('credential_id', '=', credentialId),
 );
 
-/** Updates nothing if the credential is already signed. */
+/** Stores the signature of a credential. Updates nothing if the credential is already signed. */
 export const signCredential = query(
   'credential.sign',
   (credentialId: string, signed: { issued_at: string; expires_at: string; kid: string; sd_jwt: string }) =>
@@ -35,7 +35,7 @@ export const signCredential = query(
       .where('issued_at', 'is', null),
 );
 
-/** Updates nothing if the credential is unsigned or already revoked. */
+/** Marks a credential as revoked. Updates nothing if the credential is unsigned or already revoked. */
 export const revokeCredential = query('credential.revoke', (credentialId: string, at: Date) =>
   tables
     .updateTable('credentials')
@@ -66,7 +66,7 @@ export const lockLatestList = query('credential.lockLatestList', () =>
     .forNoKeyUpdate(),
 );
 
-/** Inserts nothing if the list exists. */
+/** Inserts an empty status list. Inserts nothing if a list with this id exists. */
 export const insertList = query('credential.insertList', (list_id: number, at: Date) =>
   tables
     .insertInto('credential_status_lists')

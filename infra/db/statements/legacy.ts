@@ -23,7 +23,7 @@ const DOCUMENT = [
 /** `key_sealed` is null after erasure. */
 export type DocumentRow = Pick<Row<'documents'>, (typeof DOCUMENT)[number]>;
 
-// Must be a literal: with a parameter, PostgreSQL would not use the partial index.
+// A literal, because PostgreSQL would not use the partial index with a parameter.
 const PROCESSING = sql.lit<DocumentStatus>('processing');
 
 const documents = () => tables.selectFrom('documents').select(DOCUMENT);
@@ -42,7 +42,7 @@ type NewDocument = Pick<
   | 'uploaded_at'
 >;
 
-/** Returns no row if the owner already has this file. */
+/** Inserts a document. Returns no row if the owner already has this file. */
 export const insertDocument = query('legacy.insertDocument', (document: NewDocument) =>
   tables
     .insertInto('documents')

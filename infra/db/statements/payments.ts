@@ -8,7 +8,7 @@ import { moved, type LotRow, type Moved } from './ledger.ts';
 
 export type PaymentRow = Row<'payments'>;
 
-// Must be literals: with parameters, PostgreSQL would not use the partial indexes on the status.
+// Literals, because PostgreSQL would not use the partial indexes on the status with parameters.
 const PENDING = sql.lit<PaymentStatus>('pending');
 const PROCESSING = sql.lit<PaymentStatus>('processing');
 

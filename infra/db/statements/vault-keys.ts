@@ -139,7 +139,7 @@ export const countEachAnswer = query(
      where version is not null group by 1`,
 );
 
-/** Inserts nothing if the secret exists. */
+/** Stores an encrypted secret. Inserts nothing if a secret with this name exists. */
 export const insertSecret = query('vaultKeys.insertSecret', (name: string, sealed: string) =>
   tables
     .insertInto('sealed_secrets')
