@@ -107,7 +107,7 @@ function sharedParts(services: Services, contract: Contract) {
   };
 }
 
-/** Creates the router of one module. Requests pass through this middleware in this order. */
+/** Creates the router of one module. A request passes through the router's middleware in the order listed here. */
 async function moduleRouter(parts: Parts, handlers: Module): Promise<Router> {
   const { services, contract, checked } = parts;
   const operations = contract.operations.filter(({ id }) => Object.hasOwn(handlers, id));

@@ -21,7 +21,10 @@ export interface Accrued {
   already: string[];
 }
 
-/** The day to accrue up to (excluded), the rates, and how long to wait for an owner whose row is locked. */
+/**
+ * The day up to which, but not including which, to accrue; the rates; and how long to wait for an owner whose row is
+ * locked.
+ */
 export interface RunTo {
   to: CalendarDate;
   rates: Rates;

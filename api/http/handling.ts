@@ -29,7 +29,10 @@ export function beginOperation(operation: Operation, handler: Handler): RequestH
   };
 }
 
-/** Builds the handler's call from a valid request. Refuses data outside the caller's reach. @throws as `requireReach`. */
+/**
+ * Builds the handler's call from a valid request. Refuses a request for data that the caller may not use.
+ * @throws as `requireReach`.
+ */
 export function callWithinReach(
   operation: Operation,
   { services, cancellation }: { services: Services; cancellation: Cancellation },

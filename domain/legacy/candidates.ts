@@ -170,8 +170,8 @@ function rowLabel(sheet: Sheet, figure: Figure): boolean {
 }
 
 /**
- * The score that the heading above an amount's column adds or subtracts. Half of it counts if the heading may belong to
- * something else.
+ * How much the heading above an amount's column changes the amount's score. Half of it counts if the heading may belong
+ * to something else.
  */
 const COLUMN_SCORE = {
   ytd: -6,
@@ -185,7 +185,7 @@ const COLUMN_SCORE = {
   payments: 0,
   deductions: 0.2,
 };
-/** The score that the heading above the block of an amount's label adds or subtracts. */
+/** How much the heading of the block that contains an amount's label changes the amount's score. */
 const BLOCK_SCORE = {
   ytd: -6,
   other: -6,

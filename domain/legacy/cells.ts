@@ -56,7 +56,7 @@ export function sheetOf(page: Page): Sheet {
   };
 }
 
-/** Adds the dashes that mean zero in a column of amounts to the amounts. */
+/** Returns the amounts, and the dashes in columns of amounts as amounts of zero. */
 function withNoughts(parts: readonly Cell[], figures: readonly Figure[]): Figure[] {
   const noughts = parts.filter(
     (part) =>
