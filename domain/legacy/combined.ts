@@ -210,7 +210,7 @@ function confidenceOf({ figures, probability }: Solved, { agrees, field, closes,
   const inTotals = closes.totalsClose === true && (field === 'gross_pay' || field === 'net_pay');
   if (closes.linesClose === true && probability > (isPension || !agrees ? SURE : LIKELY)) return isRead ? 0.97 : 0.99;
   if ((agrees || inTotals) && probability > SURE) return round(0.95 * letters);
-  // If no sum includes the amount, a digit may be misread without anybody noticing.
+  // Excludes amounts read by OCR: without a sum, nothing would show a misread digit.
   const isOpen = closes.linesClose !== false && closes.totalsClose !== false;
   if (!isRead && isOpen && isForm && probability > SURE) return 0.93;
   if (agrees && probability > LIKELY) return round(0.85 * letters);
