@@ -105,8 +105,8 @@ function damaged(what: string): Unreadable {
 }
 
 /**
- * Whether the file was cut off. Such a file has no end mark, or objects follow its last end mark. pdfjs would read the
- * rest of the file, and amounts might be missing.
+ * Whether the file was cut off. Such a file has no end mark, or objects follow its last end mark. The library pdfjs
+ * would read the rest of the file, and amounts might be missing.
  */
 function isCutOff(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
