@@ -76,7 +76,8 @@ function namesEmployer(sheet: Sheet, cell: Cell): boolean {
 /** Finds the headings above an amount and above its label. */
 export function roleOf(sheet: Sheet, headings: readonly Headed[], label: Cell, figure: Figure): Role {
   const above = middle(label) < figure.top;
-  // A caption directly above the amount says what the amount is. A name of a base for tax above that caption does not.
+  // A caption directly above the amount says what the amount is. The name of a base, such as taxable pay, above that
+  // caption does not.
   const columns = above
     ? headings.filter(({ heading, cell }) => heading !== 'base' || middle(cell) > middle(label))
     : headings;

@@ -21,7 +21,7 @@ export interface Features {
 export const GRAMS = 14;
 export const NUMBERS = 30;
 export const BUCKETS = 8_192;
-/** The model reads only the first tokens of a longer page, such as a register of many employees. */
+/** The maximum number of tokens that the model reads of a page. Registers of many employees have more. */
 export const MOST_TOKENS = 512;
 
 /** The tokens of a page, in reading order. */

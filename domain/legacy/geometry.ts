@@ -27,7 +27,7 @@ export const centre = (box: Box): number => (box.left + box.right) / 2;
 export const tall = (box: Box): number => box.bottom - box.top;
 export const wide = (box: Box): number => box.right - box.left;
 
-/** The horizontal overlap of the two, as a share of the narrower one, 0 to 1. */
+/** The horizontal overlap of two boxes, as a share of the narrower box, 0 to 1. */
 export function overlapAcross(a: Box, b: Box): number {
   const shared = Math.min(a.right, b.right) - Math.max(a.left, b.left);
   return Math.max(0, shared) / Math.max(0.01, Math.min(wide(a), wide(b)));

@@ -109,7 +109,7 @@ function besideBelow(sheet: Sheet, label: Cell): Figure | undefined {
     .toSorted((a, b) => a.top - b.top || a.left - b.left)[0];
 }
 
-/** The leaving date of a P45. */
+/** Finds the leaving date on a P45. */
 export function findLeavingDate(sheet: Sheet): (Labelled<CalendarDate> & { printed: string }) | null {
   const found = labelled(
     sheet,

@@ -196,8 +196,8 @@ function captioned(sheet: Sheet): Row {
 const EMPLOYEES = /\bee (ni|contribution)\b/;
 
 /**
- * Finds the employee's contributions: the amount beside these words, or the amounts below them. Failing both, takes the
- * right-most amounts of the table below "National Insurance contributions in this employment".
+ * Finds the employee's National Insurance contributions: the amount beside their label, or the amounts below it.
+ * Failing both, takes the right-most amounts of the table below "National Insurance contributions in this employment".
  */
 function contributions(sheet: Sheet): Figure[] {
   const own = sheet.cells.filter((cell) => EMPLOYEES.test(canonical(cell.text)));

@@ -24,7 +24,7 @@ export function readAmounts(sheet: Sheet): Choice & { told: boolean } {
   return { ...choice, pensionWhole, told: !periodColumns(sheet).undecided && !hasRivalColumn(all, choice) };
 }
 
-/** Whether no other deduction that the sums need could be a pension. */
+/** Whether the chosen pension is complete: no other deduction that the sums need could be a pension. */
 function isWhole(sheet: Sheet, candidates: readonly Candidate[], choice: Choice): boolean {
   const { gross, net, tax, ni, pension } = choice;
   const left = [net, tax, ni, pension].reduce((rest, part) => rest - (part?.pence ?? 0), gross?.pence ?? 0);

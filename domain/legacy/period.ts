@@ -90,7 +90,7 @@ export function findPeriod(sheet: Sheet): Labelled<string> | null {
   const found = printedPeriod(sheet);
   if (found === null) return null;
   if (found.cells.every((cell) => cell.source !== 'ocr')) return { ...found, value: evenly(found.value) };
-  // OCR loses spaces: `31 DEC2025`.
+  // Adds the space that OCR loses, as in `31 DEC2025`.
   const value = found.value
     .replace(/(?<=\d)(?=[a-z]{3})/gi, ' ')
     .replace(/(?<=[a-z]{3})(?=\d{4})/gi, ' ')

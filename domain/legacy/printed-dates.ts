@@ -54,7 +54,7 @@ export function taxYearOf(date: CalendarDate): string {
   return taxYearFrom(date.slice(5) >= '04-06' ? year : year - 1);
 }
 
-/** The tax year that begins in a calendar year, as `2025-26`. */
+/** Formats the tax year that begins in a calendar year, such as `2025-26`. */
 export const taxYearFrom = (year: number): string => `${year}-${String((year + 1) % 100).padStart(2, '0')}`;
 
 /** Returns the tax year that a text names: `2025/26`, `2025-2026`, `2025 to 2026`, `year to 5 April 2026`. */

@@ -37,7 +37,7 @@ interface Line {
 
 const KEPT = 5;
 const LEAST = 0.004;
-/** The scores added if sums agree. */
+/** The score added if gross pay less total deductions equals net pay. */
 const TOTALS = 3.5;
 const LINES = 5;
 const PART = 2;

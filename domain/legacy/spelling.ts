@@ -40,7 +40,7 @@ export function edits(a: string, b: string, most: number): number {
   return Math.min(row[b.length]!, most + 1);
 }
 
-/** Only lower-case letters and digits. */
+/** Keeps only letters and digits, in lower case. */
 export const squashed = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 /** Whether a word of a canonical text occurs in payroll labels. */
@@ -196,7 +196,7 @@ function split(token: string): string[] | null {
 const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/\bnational insurance\b/g, 'ni'],
   [/\bni contribution\b/g, 'ni'],
-  // `National Insurance (NIC)`
+  // Joins an abbreviation that is repeated in a label, as in `National Insurance (NIC)`.
   [/\bni( ni)+\b/g, 'ni'],
   [/\b(tax )?year to (the )?date\b|\bthis (tax )?year\b|\byear date\b|\bto date\b|\bso far\b/g, 'YTD'],
   [

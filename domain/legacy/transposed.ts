@@ -19,7 +19,7 @@ const FEWEST = 3;
 /** The tallest empty space between two row titles, and between captions and the first title, in word heights. */
 const APART = 5;
 
-/** Finds the tables of a page whose row titles elsewhere are headings of columns. */
+/** Finds tables whose row titles are words that usually head columns, such as `Rate` and `Amount`. */
 export function transposedTables(sheet: Sheet): Transposed[] {
   return columnsOfTitles(sheet).flatMap((titles) => {
     const rows = titles.map((title) => ({ heading: headingAt(sheet, title)!, figures: figuresRight(sheet, title) }));
@@ -54,7 +54,10 @@ const beginsRow = (sheet: Sheet, title: Cell): boolean =>
       other !== title && sameRow(other, title) && (/[a-z]{2}/i.test(other.text) || headingOf(other.text) !== null),
   );
 
-/** Returns the amount of the period and the year-to-date amount below a caption of such a table. */
+/**
+ * Returns the amount of the period and the year-to-date amount below a caption, if the caption heads a column of one of
+ * the tables.
+ */
 export function inTable(tables: readonly Transposed[], caption: Box): Figure[] {
   const table = tables.find(({ titles: [first] }) => {
     const gap = first!.top - caption.bottom;

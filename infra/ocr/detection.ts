@@ -5,7 +5,9 @@ import { cropped, inkedPart, SIDE_STEP } from './margins.ts';
 import type { Box, Grey } from './pixels.ts';
 
 const LONGEST_SIDE = 1600;
-/** As many pixels as a 4:3 image of the longest side: the network's memory and time grow with the pixels. */
+/**
+ * The maximum number of pixels that the network gets, those of a 4:3 image. Its memory and time grow with the pixels.
+ */
 const MOST_PIXELS = LONGEST_SIDE * 1200;
 const MEAN = [0.485, 0.456, 0.406];
 const DEVIATION = [0.229, 0.224, 0.225];

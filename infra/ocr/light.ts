@@ -99,8 +99,8 @@ export function lightFlattened({ data, width, height }: Grey, { levels, across, 
 }
 
 /**
- * For each pixel along a side: the two tiles between whose centres the pixel lies, and its share of the way to the
- * second.
+ * Returns for each pixel along a side the two tiles between whose centres the pixel lies, and its share of the way to
+ * the second.
  */
 function positions(length: number, tiles: number): { from: Int32Array; to: Int32Array; share: Float64Array } {
   const from = new Int32Array(length);

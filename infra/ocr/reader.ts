@@ -55,7 +55,7 @@ interface WayUp {
 }
 
 /**
- * Reads those of the boxes that were not read before.
+ * Reads only those boxes that were not read before.
  * @returns the lines of all the boxes, in their order.
  */
 async function linesOf({ page, place, read }: WayUp, boxes: readonly Box[]): Promise<Line[]> {
@@ -96,7 +96,9 @@ function tellingOf(boxes: readonly Box[]): Box[] {
   return boxes.toSorted((a, b) => ratioError(a) - ratioError(b)).slice(0, LINES_TRIED);
 }
 
-/** How far the ratio of a line's length to its height is from the best ratio for this purpose. */
+/**
+ * How far the ratio of a line's length to its height is from the ratio that best shows whether the line is upside down.
+ */
 function ratioError({ width, height }: Box): number {
   return Math.abs(Math.log(width / height / TELLING_RATIO));
 }
