@@ -140,7 +140,10 @@ export type VaultKeyActivities = ReturnType<typeof vaultKeyActivities>;
 
 type Needs = Pick<Services, 'db' | 'newId'> & { keys: Pick<Keys, 'masterKeys'> };
 
-/** A version of the master key, with counts of what is encrypted under it. Stored answers expire after a day. */
+/**
+ * A version of the master key, with counts of what is encrypted under it. The counts include stored answers, which
+ * expire after a day.
+ */
 export interface MasterKeyReport {
   version: number;
   /** `missing` means that data is encrypted under this version, but the key store does not have this version. */

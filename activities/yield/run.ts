@@ -147,7 +147,10 @@ interface AccrualRunEnd {
   failed: number;
 }
 
-/** @throws DomainError `invalid-request` for an invalid position in the scan. */
+/**
+ * Checks a position in the scan over all vaults.
+ * @throws DomainError `invalid-request` for an invalid position in the scan.
+ */
 function placeOf({ vault_type, after }: Pick<AccrualPage, 'vault_type' | 'after'>) {
   return {
     type: requireOneOf('/vault_type', vault_type, VAULT_TYPES),

@@ -30,7 +30,10 @@ export function runBy(watch?: QueryWatch): Run {
 /** Runs queries in the caller's open transaction. Without a transaction, each query commits alone. */
 export interface Queries {
   many<Row>(query: Query<Row>): Promise<Row[]>;
-  /** @throws if the query returns no row. */
+  /**
+   * Runs a query and returns its first row.
+   * @throws if the query returns no row.
+   */
   one<Row>(query: Query<Row>): Promise<Row>;
   maybe<Row>(query: Query<Row>): Promise<Row | undefined>;
   /** @returns the number of rows written. */

@@ -108,7 +108,10 @@ async function watchedFile(path: string, reloadMs: number, unseenMs: number) {
   };
   return {
     recent,
-    /** @throws DomainError `dependency-unavailable` if the file cannot be read. */
+    /**
+     * Reads the file now.
+     * @throws DomainError `dependency-unavailable` if the file cannot be read.
+     */
     afresh,
     /** @throws DomainError `dependency-unavailable` if the file could not be read for `unseenMs`. */
     async trusted(): Promise<KeyFile> {

@@ -46,7 +46,10 @@ export interface Keys {
    * Returns undefined for text that is not a sealed record, or cannot be unwrapped.
    */
   rewrap(sealed: readonly string[], atLeast: number): Promise<({ sealed: string; keyVersion: number } | undefined)[]>;
-  /** @throws DomainError `dependency-unavailable` if encryption or decryption is not possible now. */
+  /**
+   * Checks that the keys can be used.
+   * @throws DomainError `dependency-unavailable` if encryption or decryption is not possible now.
+   */
   check(): Promise<void>;
   readonly masterKeys: KeyService;
 }

@@ -22,7 +22,10 @@ export interface MasterKeyVersions {
 export interface KeyService {
   readonly kind: 'file' | 'transit';
   wrap(contentKey: Uint8Array): Promise<WrappedKey>;
-  /** @throws SealBrokenError if this service did not wrap the key, the key was changed, or its version no longer exists. */
+  /**
+   * Unwraps a content key.
+   * @throws SealBrokenError if this service did not wrap the key, the key was changed, or its version no longer exists.
+   */
   unwrap(key: WrappedKey): Promise<Uint8Array>;
   /**
    * Re-wraps keys with the current version of the master key, which must be `atLeast` or later. Returns undefined for a
@@ -38,7 +41,10 @@ export interface KeyService {
    * lost.
    */
   retire(version: number): Promise<void>;
-  /** @throws DomainError if keys cannot be wrapped or unwrapped now. */
+  /**
+   * Checks that keys can be wrapped and unwrapped.
+   * @throws DomainError if keys cannot be wrapped or unwrapped now.
+   */
   check(): Promise<void>;
 }
 

@@ -13,7 +13,10 @@ export interface Letter {
 
 /** Sends emails by SMTP. Without SMTP_URL, writes each email into a folder as an `.eml` file (RFC 5322). */
 export interface Mailer {
-  /** @throws if the mail server did not accept the email; sending the email again is then safe. */
+  /**
+   * Sends an email.
+   * @throws if the mail server did not accept the email; sending the email again is then safe.
+   */
   send(letter: Letter): Promise<void>;
   close(): void;
 }

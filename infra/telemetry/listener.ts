@@ -11,7 +11,10 @@ export interface ListenerParts {
   port: number;
   /** Returns the metrics in Prometheus' text format. */
   metrics: () => Promise<string>;
-  /** @throws if the process cannot do its work. */
+  /**
+   * Checks that the process can do its work.
+   * @throws if the process cannot do its work.
+   */
   ready: () => Promise<void>;
   log: Log;
 }
@@ -26,7 +29,11 @@ const PORTS = 20;
 const READY_WITHIN_MS = 3_000;
 const TEXT_FORMAT = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** @throws ConfigError if the process cannot listen on any of the ports. @returns undefined if `port` is 0. */
+/**
+ * Starts the listener for monitoring.
+ * @throws ConfigError if the process cannot listen on any of the ports.
+ * @returns undefined if `port` is 0.
+ */
 export async function startListener(parts: ListenerParts): Promise<Listener | undefined> {
   const { host, port, log } = parts;
   if (port === 0) return undefined;

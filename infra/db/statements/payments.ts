@@ -296,7 +296,9 @@ export const eventsOf = query('payments.events', (paymentId: string) =>
     .orderBy('seq'),
 );
 
-/** Attempts that the bank contradicted since an operator last acknowledged a contradiction. */
+/**
+ * Attempts about which the bank's report contradicted our record, after an operator last acknowledged a contradiction.
+ */
 export const contradictedAttempts = query(
   'payments.contradictedAttempts',
   (paymentId: string) => sql<{ attempt: number }>`
