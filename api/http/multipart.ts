@@ -125,7 +125,7 @@ interface Part {
   end(faults: InputFault[]): { name: string; value: string | UploadedFile; plain: string };
 }
 
-/** Adds a fault and returns undefined if the form may not contain this part. */
+/** Begins a part of the form. If the form may not contain the part, adds a fault and returns undefined. */
 function partOf(
   name: string | undefined,
   { names, files }: Form,

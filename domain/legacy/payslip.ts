@@ -94,8 +94,8 @@ const totalOf = (figures: readonly Figure[]): number =>
   Math.abs(figures.reduce((total, figure) => total + figure.pence, 0));
 
 /**
- * Finds a gross or net pay as `withInferred` does. If the amount stands beside its own label below a heading of the
- * year, chooses all amounts again with it.
+ * Finds a gross or net pay without a label, as `withInferred` does. If that amount has a label below a heading of the
+ * year, the heading misleads, and all amounts are chosen again with it.
  */
 function withMisheaded(sheet: Sheet, candidates: readonly Candidate[], choice: Choice): Choice {
   const inferred = withInferred(sheet, candidates, choice);
