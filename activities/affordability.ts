@@ -51,7 +51,6 @@ export const affordabilityActivities = (services: AffordabilityServices) => ({
     return { user_id, ...standing(await financesAt(services, user_id, now)), calculated_at: now.toISOString() };
   },
 
-  /** An owner's stored checks, newest first. @throws DomainError `invalid-request`. */
   async listAffordabilityChecks({ user_id, limit = DEFAULT_LIMIT, cursor }: CheckListRequest) {
     const pages = pagesOf(services, { operation: 'listAffordabilityChecks', filter: { user_id } });
     const rows = await services.db.many(statements.checksOfOwner(user_id, await pages.after(cursor), limit + 1));

@@ -18,7 +18,7 @@ import { postMovementAhead, type NewVault } from './ledger.ts';
 import { DEFAULT_LIMIT, pagesOf } from './page.ts';
 import { bindOwner, type NewOwner } from './reach.ts';
 
-/** The owner, if the owner has no record yet. */
+/** `newOwner` is set if the service has no record of the owner yet. */
 interface MaybeNew {
   newOwner?: NewOwner | undefined;
 }
@@ -27,7 +27,7 @@ export interface AllocationHistoryRequest {
   user_id: string;
   kind?: EntryKind;
   vault_id?: string;
-  /** London dates or instants, both included. */
+  /** London dates or instants. The period includes both ends. */
   from?: string;
   to?: string;
   limit?: number;
@@ -267,7 +267,7 @@ function entryOf(row: VaultEntryRow) {
   };
 }
 
-/** The database stores "no label" as the empty string. */
+/** Converts the stored label to the API's. The database stores "no label" as the empty string, the API shows null. */
 function labelOf(stored: string): string | null {
   return stored === '' ? null : stored;
 }

@@ -14,7 +14,10 @@ export interface AuditEntry {
 
 type AuditServices = Pick<Services, 'db' | 'newId'>;
 
-/** Appends an event to the audit log in the open transaction. The database chains each event to the subject's previous event. */
+/**
+ * Appends an event to the audit log in the open transaction. The database adds a hash that includes the hash of the
+ * subject's previous event.
+ */
 export async function audit(services: AuditServices, entry: AuditEntry): Promise<void> {
   await services.db.send(insertEvents(auditLine(services, entry)));
 }

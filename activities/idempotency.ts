@@ -35,7 +35,7 @@ export type EarlyTransaction = 'own' | 'group';
 export interface Repeatable extends RequestName {
   /** The canonical method, path and body, which must be the same in a repeated request. */
   request: string;
-  /** Set if `run` does only database work, which may start before we know whether the key is new. */
+  /** Set if `run` does only database work. That work may start before we know whether the key is new. */
   early: EarlyTransaction | undefined;
   /** Does the work in the transaction that stores its answer. If `finished` is false, the answer is provisional. */
   run: () => Promise<Answer & { finished: boolean }>;
@@ -104,7 +104,10 @@ async function answered(services: Services, request: Repeatable, first: boolean)
   return request.early === 'group' ? db.groupTransaction(asNew) : db.transaction(asNew);
 }
 
-/** Sends the claim together with the request's first queries. If the key is not new, everything rolls back. */
+/**
+ * Runs a request while its key is being claimed: sends the claim together with the request's first queries. If the key
+ * was used before, everything rolls back.
+ */
 async function answerAsNew(services: Services, request: Repeatable): Promise<GivenAnswer> {
   const refused = Promise.withResolvers<never>();
   await services.db.send(claimNewKey(keyToClaim(request)), refused.reject);
@@ -186,7 +189,7 @@ function fingerprintOf({ keys }: Services, { request }: Repeatable): string {
   return keys.blindIndex('idempotent request', request);
 }
 
-/** The key with the id of its lock: 64 bits of a hash, for PostgreSQL's advisory locks. */
+/** The key with the number of its lock for PostgreSQL's advisory locks: 64 bits of a hash. */
 function keyToClaim({ caller, operation, key }: RequestName): KeyToClaim {
   const lock = createHash('sha256')
     .update(JSON.stringify([caller, operation, key]))

@@ -26,7 +26,10 @@ export interface NewLot {
   amount: Pence;
 }
 
-/** A change of an allocation. Movements change `available`; `amount` changes only if a paycheck is revised. */
+/**
+ * A change of the money in an allocation. Movements change `available`; only a revision of the paycheck changes
+ * `amount`.
+ */
 export interface LotChange {
   allocationId: string;
   available: Pence;

@@ -32,7 +32,7 @@ export function pagesOf({ keys }: { keys: Keys }, list: List) {
      */
     after: async (cursor: string | undefined): Promise<number> =>
       cursor === undefined ? NEWEST : seqIn(keys, list, cursor),
-    /** The cursor for rows below this `seq`. */
+    /** Returns the cursor for the page whose rows lie below this `seq`. */
     cursorOf: (seq: number): Promise<string> => sealedCursor(keys, list, seq),
     /** Makes a page from at most `limit + 1` rows. The extra row only shows that another page exists. */
     page: async <Row extends { seq: number }, Item>(

@@ -30,8 +30,9 @@ export const retentionActivities = ({ db }: Pick<Services, 'db'>) => ({
   purgeIdempotencyRecords: (signal?: AbortSignal) => purge(db, [statements.purgeAnswers], signal),
 
   /**
-   * Deletes expired sessions, codes, links, invitations and provider sign-ins. Deletes tokens a week after their family expired
-   * or was revoked. Also deletes networks and browsers unused for a year, and old counts of rate limits.
+   * Deletes expired sessions, codes, links, invitations and provider sign-ins. Deletes tokens a week after their family
+   * expired or was revoked. Also deletes networks and browsers that no sign-in used for a year, and expired counts of
+   * rate limits.
    */
   purgeExpiredAuth: (signal?: AbortSignal) => purge(db, AUTH, signal),
 });

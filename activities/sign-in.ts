@@ -45,7 +45,6 @@ export const signInActivities = (services: Services) => ({
   answerConsent: (given: { request: AuthorizationRequest; session: Session; allowed: boolean }) =>
     answerConsent(services, given),
 
-  /** The providers to show on the sign-in page. */
   listProviderLinks: (): Promise<ProviderLinkRow[]> => services.db.many(listProviderLinks()),
 
   requestPasswordReset: (given: { email: string }) => requestPasswordReset(services, given),

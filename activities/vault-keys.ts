@@ -17,15 +17,15 @@ import { OPERATOR } from './auth/applications.ts';
 /** The position of a table scan; null at the beginning and the end. */
 export type Place = { version: number; id: string } | null;
 
-/** A table of encrypted records, and how many of them use older versions of the master key. */
+/** A table of encrypted records, and how many of them are encrypted under older versions of the master key. */
 export interface TableToRewrap {
   table: SealedTableName;
   records: number;
 }
 
-/** The result for one page of a table. */
+/** What rewrapping one page of a table's records did. */
 export interface RewrappedPage {
-  /** The number of readable records under older versions. */
+  /** The number of readable records on the page that were encrypted under older versions of the master key. */
   found: number;
   rewrapped: number;
   /**
@@ -37,9 +37,15 @@ export interface RewrappedPage {
 }
 
 const PAGE = 500;
-/** Longer than a request takes from encrypting under the old version to its commit, in milliseconds. */
+/**
+ * How long after a rotation records under the old version may still be committed, in milliseconds. Requests take less
+ * time.
+ */
 const UNDER_WAY_MS = 5_000;
-/** Longer than any process caches its master keys, and than any transaction lasts, in milliseconds. */
+/**
+ * How long after a rotation the old version may be retired, in milliseconds. No process caches it so long, and no
+ * transaction lasts so long.
+ */
 const RETIRE_AFTER_MS = 10 * 60_000;
 const SUBJECT = 'master-key';
 const TABLES = Object.keys(SEALED_TABLES) as SealedTableName[];
@@ -53,7 +59,7 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
   /**
    * Creates a new current version of the master key. Does nothing if `from_version` is no longer current, which means
    * that this step has already run.
-   * @returns the current version, and after how many milliseconds no process encrypts under an older one.
+   * @returns the current version, and after how many milliseconds no process encrypts under an older version.
    */
   async makeMasterKey({ from_version }: { from_version: number }): Promise<{ version: number; settled_ms: number }> {
     requireVersion(from_version);
@@ -69,7 +75,7 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
     return settled(config, version);
   },
 
-  /** Counts everything encrypted under versions older than `version`, for each table. */
+  /** Counts everything that is encrypted under versions of the master key older than `version`, for each table. */
   async countUnderOlderKeys({ version }: { version: number }): Promise<TableToRewrap[]> {
     requireVersion(version);
     return Promise.all(
@@ -134,10 +140,13 @@ export type VaultKeyActivities = ReturnType<typeof vaultKeyActivities>;
 
 type Needs = Pick<Services, 'db' | 'newId'> & { keys: Pick<Keys, 'masterKeys'> };
 
-/** A version of the master key, with counts of what is encrypted under it. Stored answers expire after a day. */
+/**
+ * A version of the master key, with counts of what is encrypted under it. The counts include stored answers, which
+ * expire after a day.
+ */
 export interface MasterKeyReport {
   version: number;
-  /** `missing` means that data is encrypted under this version, but the key store does not have it. */
+  /** `missing` means that data is encrypted under this version, but the key store does not have this version. */
   status: 'current' | 'older' | 'missing';
   created_at: string | null;
   sealed: Record<SealedTableName | 'idempotent_answers', number>;

@@ -14,7 +14,10 @@ interface Asked {
   vault_ref: string;
 }
 
-/** The only place for personal data. The rest of the service stores references. */
+/**
+ * The activities by which the service itself stores and reads personal data in the PII vault. Other tables store only
+ * references to these records.
+ */
 export const vaultActivities = (services: VaultServices) => ({
   storePii: <T extends PiiType>(given: PiiToStore<T> & OwnAccess) => storePii(services, given),
   retrievePii: <T extends PiiType>(vaultRef: string, access: OwnAccess) => retrievePii<T>(services, vaultRef, access),

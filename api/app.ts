@@ -40,7 +40,7 @@ export interface App {
   listener: Express;
   watch: Answering['watch'];
   /**
-   * Makes the readiness check fail and at once answers requests that wait for a change. All other requests continue.
+   * Makes the readiness check fail, and answers requests that wait for a change at once. All other requests continue.
    */
   stopping(): void;
 }
@@ -76,7 +76,7 @@ export async function createApp(
   };
 }
 
-/** The dependencies that all operations' middleware shares. */
+/** The dependencies of the middleware that all operations share. */
 type Parts = ReturnType<typeof sharedParts>;
 
 function sharedParts(services: Services, contract: Contract) {
@@ -107,7 +107,7 @@ function sharedParts(services: Services, contract: Contract) {
   };
 }
 
-/** Creates the router of one module. Requests pass through this middleware in this order. */
+/** Creates the router of one module. A request passes through the router's middleware in the order listed here. */
 async function moduleRouter(parts: Parts, handlers: Module): Promise<Router> {
   const { services, contract, checked } = parts;
   const operations = contract.operations.filter(({ id }) => Object.hasOwn(handlers, id));
@@ -119,7 +119,7 @@ async function moduleRouter(parts: Parts, handlers: Module): Promise<Router> {
     fileUploader: false,
     validateRequests: { allErrors: true, allowUnknownQueryParameters: true, coerceTypes: false },
     validateResponses: checked && { allErrors: true },
-    // Only this mode refuses dates that do not exist, such as 30 February.
+    // The mode `full` refuses dates that do not exist, such as 30 February; the mode `fast` accepts them.
     ajvFormats: { mode: 'full' },
     formats: FORMATS,
   });

@@ -23,7 +23,7 @@ const BY_FORMAT = { json: JSON_TYPE, 'sd-jwt': SD_JWT, pdf: PDF } as const;
 const NO_STORE = { 'Cache-Control': 'no-store' } as const;
 const VARIES = { ...NO_STORE, Vary: 'Accept' } as const;
 /**
- * Short, because holders may present a credential as soon as a new key has signed it, and verifiers then need that key.
+ * Verifiers may cache the keys only for a minute, because they need a new key as soon as it has signed a credential.
  */
 const SHORTLY = { 'Cache-Control': 'public, max-age=60' } as const;
 const FOR_A_WHILE = { 'Cache-Control': 'public, max-age=300' } as const;
@@ -77,7 +77,7 @@ export const credentialHandlers = (
   };
 };
 
-/** A file to download. `name` is built from an id of the database, so it is safe in a header. */
+/** A reply with a file to download. `name` contains only a constant and an id, so it is safe in a header. */
 function file<const Type extends string>(contentType: Type, raw: Uint8Array, name: string) {
   const headers = { ...VARIES, 'Content-Disposition': `attachment; filename="${name}"` };
   return { status: 200, contentType, raw, headers } as const;

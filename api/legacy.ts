@@ -17,7 +17,8 @@ export const legacyHandlers = (services: Services): LegacyHandlers => {
   const legacy = legacyActivities(services);
   return {
     uploadPayslip: {
-      // Reads the figures from the database each time, because the document may be erased meanwhile.
+      // A repeated request reads the figures from the database again, because the document may have been erased
+      // meanwhile.
       keepsAnswer: false,
       prepare: ({ body, principal }) => legacy.prepareUpload({ ...body, principal }),
       async begin({ body, principal, newOwner }, prepared) {

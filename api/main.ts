@@ -21,7 +21,8 @@ async function main(): Promise<void> {
   const config = readConfig(process.env, 'api');
   const services = await openServices(config, 'api');
   const temporal = openTemporal(config.temporal, clientInterceptors(services.tracing));
-  // The worker's relay is faster. This relay takes over if no worker runs, so that operators see the waiting workflows.
+  // Workers relay the outbox sooner. This relay takes over if no worker runs, so that operators see in Temporal which
+  // workflows wait.
   const relay = startRelay(services, temporal, { headStartS: 3 });
   const keyUse = startKeyUse(services);
   // The API starts and reports its state even if the database is down. The schema check runs once the database is back.

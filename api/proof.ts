@@ -104,12 +104,12 @@ function isRefusedPassword(error: unknown): error is RefusedPassword {
   return error instanceof DomainError && (error.code === 'invalid-credentials' || error.code === 'rate-limited');
 }
 
-/** The error in words. The form has no field for the email address, so only the password can be wrong. */
+/** Explains why the password was refused, in a sentence. The form has no field for the email address. */
 function faultOf({ code, message }: RefusedPassword): string {
   return code === 'invalid-credentials' ? 'The password is wrong.' : message;
 }
 
-/** Shows the page again with its error. */
+/** Shows the page of the form again, with its error. */
 function again(error: RefusedPassword, page: Parameters<typeof pageReply>[1]) {
   const { 'WWW-Authenticate': _challenge, ...headers } = headersOf(error);
   return pageReply(error.code === 'rate-limited' ? 429 : 401, page, headers);

@@ -58,7 +58,7 @@ const WEIGHTS: Readonly<Record<FactorName, Ratio>> = {
   punctuality: '0.10',
 };
 
-/** The factors before rounding to four decimals. */
+/** The factors of the score before they are rounded to four decimals. */
 type Exactly = Readonly<Record<FactorName, Decimal>>;
 
 const TIMES_A_YEAR: Readonly<Record<Frequency, number>> = { WEEKLY: 52, MONTHLY: 12, QUARTERLY: 4, ANNUAL: 1 };
@@ -158,8 +158,8 @@ function variationOf(amounts: readonly Pence[]): Decimal {
 }
 
 /**
- * Divisions are inexact after this many decimals. Scores are rounded to this many decimals before they are rounded to
- * whole points, so that an exact half rounds up.
+ * The number of decimals that are exact after a division. Scores are first rounded to this many decimals, and then to
+ * whole points. Exact halves therefore round up.
  */
 const DECIMALS = 34;
 

@@ -23,5 +23,4 @@ export function requireInstant(pointer: string, value: string): Date {
   return at;
 }
 
-/** The largest value of PostgreSQL's type `int`. */
 export const MOST_INT = 2_147_483_647;

@@ -103,7 +103,10 @@ export function ownerFor(
 const MAX_EMAIL = 254;
 const MAX_LOCAL_PART = 64;
 
-/** The dot-atom of RFC 5322, with the letters, marks and digits of RFC 6531. */
+/**
+ * Matches the part of an email address before the `@`: the dot-atom of RFC 5322, with the letters, marks and digits of
+ * RFC 6531.
+ */
 const LOCAL_PART = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
 const DOMAIN =
   /^(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+[\p{L}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])$/u;
@@ -149,12 +152,15 @@ export function checkBufferRate(rate: string): string {
 export const ACCESS_TOKEN_SECONDS = 3_600;
 export const REFRESH_TOKEN_DAYS = 30;
 export const FAMILY_DAYS = 90;
-/** For this many seconds after a rotation, the old token gets the same successor again, in case the reply was lost. */
+/**
+ * For this many seconds after a refresh token was used, a repeated use gets the same new token, in case the reply was
+ * lost.
+ */
 export const LOST_REPLY_SECONDS = 30;
 
 const DAY_MS = 86_400_000;
 
-/** A refresh token issued now expires in 30 days, but never after its family. */
+/** Returns when a refresh token that is issued now expires: in 30 days, but no later than its family. */
 export function refreshExpiry(now: Date, familyExpiresAt: Date): Date {
   return new Date(Math.min(now.getTime() + REFRESH_TOKEN_DAYS * DAY_MS, familyExpiresAt.getTime()));
 }

@@ -10,7 +10,7 @@ export interface CreditPayment extends PaymentPast {
   vouched: boolean;
 }
 
-/** A payment with a final outcome. `day` assigns the payment to a period. */
+/** A payment with a final outcome. `day` decides which month or period it belongs to. */
 export interface ConcludedPayment extends CreditPayment {
   day: CalendarDate;
   onTime: boolean;
@@ -26,7 +26,7 @@ export interface Bill {
 
 /** The smallest sum that counts as a bill, in pence. */
 const LEAST_SUM = 100;
-/** A due date is ignored if it is more than this many days after the payment was made. */
+/** A due date that is more than this many days after the payment was made is ignored. */
 const DUE_WITHIN_DAYS = 31;
 
 /** Drops a due date that is more than 31 days after the day on which the payment was made. */
@@ -40,7 +40,7 @@ export function concludedPayment(payment: CreditPayment, end: Exclude<Punctualit
   return { ...payment, day: dayOf(payment), onTime: end === 'on-time' };
 }
 
-/** Groups payments into bills, in no particular order. Sums below a pound make no bill. */
+/** Groups payments into bills, in no particular order. Leaves out bills below a pound. */
 export function billsOf(payments: readonly ConcludedPayment[]): Bill[] {
   const together = Map.groupBy(payments, (payment) => `${billDayOf(payment).slice(0, 7)} ${payment.account}`);
   return [...together.values()]

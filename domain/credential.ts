@@ -18,18 +18,18 @@ export interface ScorePart {
   value: Ratio;
   points: number;
   of: number;
-  /** The data behind the value, in words. Older credentials lack this field. */
+  /** The data behind the value, in words. Undefined for credentials of earlier versions of the service. */
   basis?: string;
 }
 
-/** The concluded payments whose `day` is in the month. */
+/** A calendar month with its concluded payments, counted by outcome. A payment belongs to the month of its `day`. */
 export interface MonthOfPayments {
   month: string;
   on_time: number;
   missed: number;
 }
 
-/** Further totals. Older credentials lack these totals. */
+/** Further totals. Undefined for credentials of earlier versions of the service. */
 export interface Counts {
   bills: number;
   payees: number;
@@ -47,7 +47,7 @@ export interface Reliability extends Counts {
   /** 0 to 1000; equals the sum of the points in `score_breakdown`. */
   reliability_score: number;
   score_breakdown: ScorePart[];
-  /** Begins with the first counted payment within the requested period. */
+  /** The period that the score covers. It begins with the first counted payment within the requested period. */
   period: Period;
   /** All calendar months of the period, oldest first. */
   months: MonthOfPayments[];
@@ -151,7 +151,7 @@ export function reliabilityOf(past: readonly CreditPayment[], asked: Period, now
   };
 }
 
-/** Returns the newest month first. */
+/** Returns the months with a bill, newest first. */
 function monthsWithBill(bills: readonly Bill[]): string[] {
   return [...new Set(bills.map(({ month }) => month))].sort().reverse();
 }
@@ -178,7 +178,9 @@ function runOf(bills: readonly Bill[]): number {
 const WEIGHTS = [exact(1)];
 const DAILY = exact('0.5').pow(exact(1).dividedBy(HALF_LIFE_DAYS));
 
-/** 0.5^(days / 182.5). Multiplying day by day is a hundred times faster than a power, and exact to 36 digits. */
+/**
+ * Returns 0.5^(days / 182.5). Multiplying day by day is a hundred times faster than a power, and exact to 36 digits.
+ */
 function weightOf(days: number): Decimal {
   while (WEIGHTS.length <= days) WEIGHTS.push(WEIGHTS.at(-1)!.times(DAILY));
   return WEIGHTS[days]!;

@@ -23,7 +23,7 @@ export function doubtsOf({
   return reasons;
 }
 
-/** How often the reader may start on a document. After this many crashes, the document fails. */
+/** How many times the reader may begin a document. If the document crashed the reader this often, it fails. */
 export const MOST_READS = 5;
 
 /** The maximum number of documents in progress at once, per owner and per application. */
@@ -37,14 +37,17 @@ export interface DocumentFailure {
   detail: string;
 }
 
-/** The failure after too many attempts, or after too long a time. */
+/** The failure of a document after too many attempts, or after hours without a result. */
 export const GIVEN_UP: DocumentFailure = {
   code: 'unreadable',
   detail:
     'The document could not be read after several attempts. Erase the document and upload a better scan, if possible as a PDF.',
 };
 
-/** The least age at which a document may be given up: slightly less than the workflow's own time limit. */
+/**
+ * How long a document must have been tried before it is given up, in milliseconds: slightly less than the workflow's
+ * time limit.
+ */
 const GIVE_UP_AFTER_MS = 5.5 * 3_600_000;
 
 /** @throws DomainError `invalid-request` if the service has not tried the document for long enough to give up. */

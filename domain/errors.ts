@@ -1,4 +1,4 @@
-/** All refusals, as stable codes. A new code does not compile until `api/http/problem.ts` maps it to HTTP. */
+/** All refusals, as stable codes. The compiler rejects a new code until `api/http/problem.ts` maps it to HTTP. */
 export type ErrorCode =
   // the request itself
   | 'invalid-request'

@@ -171,7 +171,7 @@ export function requirePayDate(payDate: CalendarDate, today: CalendarDate): void
   );
 }
 
-/** Returns current minus previous, for each figure. */
+/** Returns the current figures minus the previous figures. */
 export function comparePaychecks(current: Split, previous: Split): Split {
   return {
     grossIncome: pence(current.grossIncome - previous.grossIncome),
@@ -237,7 +237,7 @@ function refuseCommitted(booked: BookedPaycheck, split: Split, held: Held, lots:
   if (shortfall === 0) return;
   throw new DomainError(
     'paycheck-already-committed',
-    `${committed} pence of this paycheck were already allocated, paid or spent. The new amount is ${shortfall} pence too small to cover them.`,
+    `${committed} pence of this paycheck have already been allocated, paid or spent. The new amount is ${shortfall} pence too small to cover them.`,
     { committed, shortfall },
   );
 }

@@ -252,7 +252,7 @@ export function requireRetryable(payment: {
   if (payment.attempt >= MAX_ATTEMPTS) {
     throw new DomainError(
       'payment-attempts-exhausted',
-      `The payment was already attempted ${MAX_ATTEMPTS} times. Make a new payment.`,
+      `The payment has already been attempted ${MAX_ATTEMPTS} times. Make a new payment.`,
       {
         attempts: payment.attempt,
       },

@@ -108,17 +108,17 @@ export function balanceDaysOf(
 }
 
 export interface Wanted {
-  /** The day after the last day to accrue. */
+  /** The day up to which, but not including which, to accrue. */
   to: CalendarDate;
-  /** The rates, oldest first. */
+  /** Oldest first. */
   rates: readonly RateFrom[];
   /** Whether to split accruals by month, like the monthly run. */
   monthly: boolean;
 }
 
 /**
- * Plans the accruals that bring a vault up to `to`. A new accrual begins with each new rate and, with `monthly`, on the
- * first of each month. Interest earns interest from the end of its accrual, even if it is posted later.
+ * Plans the accruals of a vault for the days before `to`. A new accrual begins with each new rate and, with `monthly`,
+ * on the first of each month. Interest earns interest from the end of its accrual, even if it is posted later.
  * @throws DomainError `balance-limit`.
  */
 export function planAccruals(standing: Standing, wanted: Wanted): Accrual[] {
@@ -175,7 +175,10 @@ export function rateOn(rates: readonly RateFrom[], day: CalendarDate): Ratio {
   return rate.annualRate;
 }
 
-/** The day up to which a monthly run posts, without final days at rate zero. Undefined if all rates are zero. */
+/**
+ * The day up to which, but not including which, a monthly run posts: `to` without final days at rate zero. Undefined if
+ * all rates are zero.
+ */
 export function postedUpTo(rates: readonly RateFrom[], to: CalendarDate): CalendarDate | undefined {
   const known = rates.filter(({ from }, place) => place === 0 || from < to);
   const last = known.findLastIndex(({ annualRate }) => rateMillionths(annualRate) > 0);
@@ -198,7 +201,8 @@ export function requireAsOf(asOf: CalendarDate, today: CalendarDate, madeOn: Cal
 }
 
 /**
- * Only past days may earn interest. @throws DomainError `invalid-request` if an accrual includes today or a later day.
+ * @throws DomainError `invalid-request` if an accrual includes today or a later day, because only past days earn
+ * interest.
  */
 export function requireOver(accruals: readonly Pick<Accrual, 'to'>[], today: CalendarDate): void {
   for (const { to } of accruals) requireAsOf(to, today, to);

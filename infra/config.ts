@@ -50,14 +50,17 @@ function readSettings(read: ReturnType<typeof readerOf>, reader: SettingReader) 
     uses.has(name) ? read(GROUPS[name]) : unread(name);
   /** Extra settings of a component, which only some processes read. */
   const more = <Name extends SettingGroup>(name: Name): Partial<Settings<Name>> => group(name);
-  /** Joins groups of settings. If the process lacks a group, only the settings of the other groups are readable. */
+  /**
+   * Combines settings of several groups. If this process does not use all of the groups, only settings of the used
+   * groups are readable.
+   */
   const part = <T extends object>(groups: readonly SettingGroup[], values: T): T => {
     const missing = groups.find((name) => !uses.has(name));
     return missing === undefined ? values : unread(missing, values);
   };
   return {
     ...everywhere,
-    /** The groups of settings that this process uses. Reading any other setting throws. */
+    /** The groups of settings that this process uses. Reading a setting of another group throws. */
     uses,
     metrics: group('metrics'),
     tracing: group('tracing'),

@@ -12,7 +12,10 @@ export interface Log {
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Writes lines in batches, because writing a line costs more than formatting it. No line waits longer than FLUSH_MS. */
+/**
+ * Lines are written in batches of this size, because writing a line costs more than formatting it. No line waits longer
+ * than FLUSH_MS.
+ */
 const BATCH_BYTES = 4_096;
 const FLUSH_MS = 100;
 

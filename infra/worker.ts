@@ -40,7 +40,10 @@ export function workerTuning({ worker }: Pick<Config, 'worker'>) {
   } as const;
 }
 
-/** Limits for workers of the other queues: few activities at once, so that payments and people never wait for them. */
+/**
+ * Limits for workers other than the payments worker: few activities at once, so that payments and users never wait for
+ * them.
+ */
 const QUIETLY = {
   maxConcurrentWorkflowTaskExecutions: 2,
   workflowThreadPoolSize: 1,
@@ -49,8 +52,8 @@ const QUIETLY = {
 } as const;
 
 /**
- * The activities of each queue's worker. Anybody who reaches Temporal can call an activity with any argument. So each activity
- * checks its argument against rows and clock (test/activities/hostile-arguments.test.ts).
+ * The activities of each queue's worker. Anybody who can reach Temporal can call an activity with any argument. So each
+ * activity checks its argument against the database and the clock (test/activities/hostile-arguments.test.ts).
  */
 export function activitiesOf(services: Services) {
   const { submitPayment, checkPayment, msUntilDue, markAttention, readBlocked, readFailure, readStatus } =
@@ -74,8 +77,8 @@ export function activitiesOf(services: Services) {
 }
 
 /**
- * Creates the worker of a queue. The documents' worker takes many documents at once; the database chooses which one it reads
- * next.
+ * Creates the worker of a queue. The worker of the queue `documents` accepts many documents at once, and the database
+ * decides which one it reads next.
  */
 export function createWorker(
   queue: TaskQueue,

@@ -1856,7 +1856,7 @@ export interface components {
     };
     /**
      * User id
-     * @description The id of a user, who is also the owner of their money.
+     * @description The id of a user. Use the same id as the owner id of the user's money.
      * @example usr_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
      */
     UserId: string;
@@ -2582,7 +2582,7 @@ export interface components {
       transfer_id: components['schemas']['ResourceId'];
       from_vault_id: components['schemas']['ResourceId'];
       to_vault_id: components['schemas']['ResourceId'];
-      /** @description The new allocation in the other vault. */
+      /** @description The new allocation in the vault that received the money. */
       to_allocation_id: components['schemas']['ResourceId'];
       amount: components['schemas']['Amount'];
       from_balance: components['schemas']['Balance'];
@@ -5810,7 +5810,7 @@ export interface components {
   };
   parameters: {
     /**
-     * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+     * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
      * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
      */
     IdempotencyKey: string;
@@ -6257,7 +6257,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -6677,7 +6677,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -6757,7 +6757,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -7328,7 +7328,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -7678,7 +7678,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -7744,7 +7744,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -7807,7 +7807,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -7992,7 +7992,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -8370,7 +8370,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -8846,7 +8846,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -8917,7 +8917,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9206,7 +9206,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9429,7 +9429,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9585,7 +9585,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9652,7 +9652,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9718,7 +9718,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -10263,7 +10263,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -10465,7 +10465,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -10964,7 +10964,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -11473,7 +11473,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A name of your choice for this request, 1 to 255 printable ASCII characters, such as a fresh UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];

@@ -11,7 +11,7 @@ export interface DocumentArgs {
 const TRY_FOR = '6 hours';
 
 const documents = proxyActivities<Pick<DocumentWorkflowActivities, 'readDocument'>>({
-  // Most of this time is the wait for the document's turn. A missing heartbeat shows that a worker died.
+  // Most of this time is spent waiting until other documents are read. A missing heartbeat shows that a worker died.
   startToCloseTimeout: TRY_FOR,
   scheduleToCloseTimeout: TRY_FOR,
   heartbeatTimeout: '15 seconds',

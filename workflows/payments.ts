@@ -50,7 +50,10 @@ const bank = proxyActivities<Pick<PaymentWorkflowActivities, 'submitPayment' | '
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 
-/** Few retries: the next check is a day away, and an operator's decision must not wait while the bank is down. */
+/**
+ * Retries only a few times: the next check is a day away, and an operator's decision must not wait while the bank is
+ * down.
+ */
 const seldom = proxyActivities<Pick<PaymentWorkflowActivities, 'checkPayment'>>({
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout: '15 seconds',
@@ -80,7 +83,7 @@ export async function payment(args: PaymentArgs): Promise<PaymentResult> {
   return { status };
 }
 
-/** The latest signals to this workflow. */
+/** The latest signals that this workflow received. */
 interface Word {
   settledAs(): PaymentStatus | undefined;
   believe(status: PaymentStatus | undefined): void;
@@ -111,7 +114,7 @@ function listen(attempt: number): Word {
 async function settledAs(args: PaymentArgs, word: Word): Promise<PaymentStatus | undefined> {
   const told = word.settledAs();
   if (told === undefined || !patched(PATCHES.rowConfirmsWord)) return told;
-  // Clear the signal first: a signal that arrives while the row is being read must count.
+  // Clears the signal before reading the row, because a signal that arrives during the reading must count.
   word.believe(undefined);
   const status = await record.readStatus(args);
   if (!isSettled(status)) return undefined;
@@ -129,7 +132,7 @@ async function rest(ms: number, word: Word, why: string): Promise<void> {
 async function untilDue(args: PaymentArgs, word: Word): Promise<void> {
   show('pending', `Scheduled for ${args.execute_on}. It can be cancelled until then.`);
   for (;;) {
-    // Clear the signal first: the clock may be moved again while the row is being read.
+    // Clears the signal before reading the clock, because the clock may be moved again during the reading.
     word.forget();
     const ms = await record.msUntilDue(args);
     if (ms === 0 || (await settledAs(args, word))) return;
@@ -213,7 +216,7 @@ async function untilResolved(args: PaymentArgs, word: Word): Promise<PaymentStat
   for (;;) {
     const told = await settledAs(args, word);
     if (told) return told;
-    // Clear the signal first: a signal that arrives while the operator is alerted must count.
+    // Clears the signal before alerting the operator, because a signal that arrives meanwhile must count.
     word.forget();
     await record.markAttention(args);
     callOperator(args, 'Ask the bank whether it moved the money.');

@@ -15,7 +15,7 @@ export interface RotationProgress {
   from_version: number;
   to_version: number;
   rewrapped: number;
-  /** The number of records under older versions at the start. */
+  /** How many records were encrypted under older versions of the master key at the start. */
   of: number;
 }
 
@@ -30,11 +30,14 @@ export interface RotationResult {
   unreadable: number;
 }
 
-/** The whole state of a rotation. Continue-as-new passes this state on when the history becomes long. */
+/**
+ * The whole state of a rotation. When the workflow's history becomes long, continue-as-new passes this state to the
+ * next run.
+ */
 interface Rotation extends RotationProgress {
   settled_ms: number;
   tables: readonly TableToRewrap[];
-  /** The position of the current scan, with its counts so far. */
+  /** The position of the current scan of the tables, and what the scan has found so far. */
   look: { table: number; after: Place; found: number; unreadable: number };
 }
 
@@ -102,7 +105,7 @@ async function rewrapEverything(rotation: Rotation): Promise<void> {
   }
 }
 
-/** Waits until records under the old version are committed, so that the next scan finds them. */
+/** Waits until all records encrypted under the old version are committed, so that the next scan finds them. */
 async function restBeforeNextLook(rotation: Rotation): Promise<void> {
   await sleep(rotation.settled_ms, { summary: 'until the next check' });
   Object.assign(rotation.look, FRESH_LOOK);

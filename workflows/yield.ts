@@ -14,7 +14,10 @@ import type { CalendarDate } from '../domain/dates.ts';
 import { ATTENTION, STATUS } from './attributes.ts';
 import { PATCHES } from '../domain/frozen-strings.ts';
 
-/** `as_of` is the day to accrue up to (excluded); null means the first of this month in business time. */
+/**
+ * `as_of` is the day up to which, but not including which, interest is posted. Null means this month's first in
+ * business time.
+ */
 export interface AccrualArgs {
   as_of: CalendarDate | null;
   carried_on?: Progress;
@@ -30,7 +33,10 @@ export interface AccrualResult {
   failures: AccrualFailure[];
 }
 
-/** The whole state of a run. Continue-as-new passes this state on when the history becomes long. */
+/**
+ * The whole state of a run. When the workflow's history becomes long, continue-as-new passes this state to the next
+ * run.
+ */
 interface Progress extends AccrualResult {
   run: AccrualRun;
   /** The current type of vault, and the number of the last planned vault of this type. */
@@ -52,8 +58,9 @@ const records = proxyActivities<AccrualRunActivities>({
 });
 
 /**
- * Posts the interest of all vaults up to a day, including missed months. Processes several pages at once. A vault that fails does
- * not stop the others. The result reports the vault, and the next run catches up. A repeated run posts no interest twice.
+ * Posts the interest of all vaults for the days before a day, including missed months. Processes several pages at once.
+ * A vault that fails does not stop the others. The result reports that vault, and the next run catches up. A repeated
+ * run posts no interest twice.
  */
 export async function accrueMonthly({ as_of, carried_on }: AccrualArgs): Promise<AccrualResult> {
   let progress = carried_on;
@@ -69,7 +76,6 @@ export async function accrueMonthly({ as_of, carried_on }: AccrualArgs): Promise
   return end(progress);
 }
 
-/** Stores how the run ended, for monitoring. */
 async function putOnRecord({ as_of, vaults, accruals, failed }: Progress): Promise<void> {
   await records.closeAccrualRun.executeWithOptions({ summary: 'Store how the run ended' }, [
     { as_of, vaults, accruals, failed },
@@ -85,7 +91,10 @@ async function begin(asOf: CalendarDate | null): Promise<Progress> {
   return { run, as_of: run.as_of, ...nothing, place: { type: 0, after: 0 } };
 }
 
-/** Accrues the next pages. @returns whether more pages may follow. */
+/**
+ * Accrues the vaults of the next pages.
+ * @returns whether more pages may follow.
+ */
 async function accrueSome(progress: Progress): Promise<boolean> {
   const { run, place } = progress;
   const vault_type = run.vault_types[place.type];

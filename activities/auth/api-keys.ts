@@ -65,8 +65,8 @@ export async function listApiKeys({ db }: Pick<Services, 'db'>, { app_id }: { ap
 }
 
 /**
- * Replaces a key by a new key with the same rights. For idempotency both keys are the same caller. The old key works for another
- * `overlap_days` (0 to 7).
+ * Replaces a key by a new key with the same rights. Both count as one caller for idempotency. The old key still works
+ * for `overlap_days` (0 to 7).
  * @throws DomainError `not-found`, or `invalid-request` if the key was already revoked or rotated.
  */
 export async function rotateApiKey(

@@ -16,10 +16,9 @@ export interface PasswordGiven {
   from: SignInPlace;
 }
 
-/** The user whose password was correct. */
 export interface Verified {
   userId: string;
-  /** The hash that the password was verified against. */
+  /** The hash that matched the password. */
   passwordHash: string;
 }
 
@@ -42,7 +41,7 @@ export async function login(services: Needs, given: PasswordGiven): Promise<Toke
   });
 }
 
-/** Like `verifyPassword`, for an account whose id is known. */
+/** Does the same as `verifyPassword`, for an account whose id is known. */
 export async function verifyPasswordOf(
   services: Needs,
   { userId, ...given }: Omit<PasswordGiven, 'email'> & { userId: string },
@@ -77,7 +76,7 @@ async function verify(
   const hash = user?.password_hash ?? null;
   const verified = hash === null ? await passwords.verifyDummy(password) : await passwords.verify(hash, password);
   if (user && hash !== null && verified) {
-    // Checked again, so that concurrent guesses get no more answers than sequential ones.
+    // Checks the limit again, so that concurrent guesses get no more answers than guesses one after another.
     await limits.check('failed-logins', here);
     if (!isKnown) await limits.check('failed-logins-everywhere', emailIndex);
     return { userId: user.user_id, passwordHash: hash };

@@ -34,7 +34,10 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const GIVE_UP_AFTER_MS = 30 * MINUTE_MS;
 const BATCH = 10;
-/** The lease must be longer than sending takes. The mailer's own timeouts are shorter. */
+/**
+ * How long a process reserves an email while sending it, in seconds. The mailer's timeouts are shorter, so no other
+ * process takes the email meanwhile.
+ */
 const LEASE_S = 120;
 const FIRST_REST_S = 5;
 const LONGEST_REST_S = 300;
@@ -107,7 +110,9 @@ async function mayHaveAnother({ limits }: SendNeeds, userId: string): Promise<bo
   }
 }
 
-/** The email's text; undefined if nobody needs the email any more. */
+/**
+ * Returns the email's text; undefined if the email is no longer needed, for example because the address was confirmed.
+ */
 async function wordsOf(services: SendNeeds, { kind, data }: MailRow, userId: string): Promise<Words | undefined> {
   const { publicUrl } = services.config.api;
   switch (kind) {
@@ -128,14 +133,14 @@ async function wordsOf(services: SendNeeds, { kind, data }: MailRow, userId: str
   }
 }
 
-/** Creates a reset link. Only the email contains the token; the database stores its hash. */
+/** Creates a password reset link. Only the email contains the token; the database stores a hash of the token. */
 async function newResetLink({ db, config }: SendNeeds, userId: string): Promise<string> {
   const token = newResetToken();
   await db.run(insertReset(storedLink(token, userId, RESET_MINUTES * MINUTE_MS)));
   return `${config.api.publicUrl}/api/v1/auth/reset-password?token=${token}`;
 }
 
-/** Undefined if the email address was confirmed after the email was queued. */
+/** Creates a link that confirms an email address. Undefined if the address was confirmed after the email was queued. */
 async function newVerificationLink({ db, config }: SendNeeds, userId: string): Promise<string | undefined> {
   if ((await db.maybe(isProved(userId)))?.proved !== false) return undefined;
   const token = newVerificationToken();
@@ -153,7 +158,10 @@ function storedLink(token: string, userId: string, lifetimeMs: number) {
   };
 }
 
-/** Undefined if the request has ended or its provider was removed. If the email is sent again, only its new token works. */
+/**
+ * Creates a link that confirms an account for a provider's sign-in. Undefined if the request has ended or its provider
+ * was removed. If the email is sent again, only the newest token works.
+ */
 async function newProviderLink({ db, config }: SendNeeds, requestHash: string) {
   const token = newLinkToken();
   const row = await db.maybe(setMailToken(requestHash, hashOf(token)));

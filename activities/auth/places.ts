@@ -12,8 +12,8 @@ export interface SignInPlace {
 type Needs = Pick<Services, 'db' | 'keys'>;
 
 /**
- * Whether this network or browser has signed in to the account before. From a known network or browser, the user can
- * still sign in while failures from elsewhere lock the account.
+ * Whether this network or browser has signed in to the account before. If so, the user can still sign in while failures
+ * from other networks lock the account.
  */
 export async function knowsPlace(services: Needs, userId: string | undefined, from: SignInPlace): Promise<boolean> {
   const found = await services.db.maybe(knownPlaces(userId ?? '', placesOf(services, userId ?? '', from)));

@@ -18,7 +18,7 @@ export interface ProviderIdentity {
   at: Date;
 }
 
-/** The account, or an account with the same email address that the person must confirm first. */
+/** The account that was found, or an account with the same email address, which the person must confirm first. */
 export type AccountFound =
   { kind: 'known'; userId: string } | { kind: 'to-be-proved'; userId: string; subjectIndex: string };
 
@@ -34,7 +34,8 @@ export async function accountOf(services: Needs, given: ProviderIdentity): Promi
   const subjectIndex = keys.blindIndex('provider_subject', `${provider.providerId} ${identity.subject}`);
   const emailIndex = emailIndexOf(services, identity.email);
   const found = async (): Promise<AccountFound | undefined> => {
-    // Look up the email address first. If another tab has just created the account, its link then exists too.
+    // Looks up the email address first. If another tab has just created the account, its link to the provider then
+    // exists too.
     const existing = await db.maybe(userByEmail(emailIndex));
     const known = await db.maybe(statements.userOfIdentity(provider.providerId, subjectIndex));
     if (known) return { kind: 'known', userId: known.user_id };
@@ -110,9 +111,7 @@ export async function holdProvider(
   throw new DomainError('not-found', 'This sign-in provider does not exist. Start again from the sign-in page.');
 }
 
-/**
- * Refuses an email address that only looks like the account's email address: the mailboxes may have different owners.
- */
+/** Refuses an email address that only looks like the account's: the two mailboxes may belong to different people. */
 async function requireSameMailbox(
   services: Needs,
   { provider, identity }: ProviderIdentity,

@@ -36,8 +36,9 @@ export async function refreshTokens(
 }
 
 /**
- * The exchange itself, in the open transaction. Commit even if no tokens are returned, because the family may have ended.
- * @returns the new set, or again the set of a lost reply; undefined if the token is not valid.
+ * Exchanges a refresh token in the open transaction. The caller must commit even if no tokens are returned, because the
+ * family may have ended.
+ * @returns the new tokens, or the previous ones again if their reply was lost; undefined if the token is not valid.
  * @throws DomainError `invalid-scope`, with nothing changed.
  */
 export async function exchangeRefreshToken(services: Needs, given: RefreshGiven): Promise<TokenSet | undefined> {

@@ -47,14 +47,14 @@ export async function registerUser(services: Needs, given: Registration): Promis
 }
 
 export interface NewAccount {
-  /** The normalised email address. */
+  /** In its normalised form. */
   email: string;
   emailIndex: string;
   /** Null if the user signs in only through sign-in providers. */
   passwordHash: string | null;
   /** When the person confirmed the email address; null if not yet confirmed. */
   emailVerifiedAt: Date | null;
-  /** Further data of the audit event. */
+  /** Added to the data of the audit event. */
   data: Readonly<Record<string, string>>;
 }
 
@@ -89,7 +89,7 @@ export async function insertAccount(
   return { userId, createdAt };
 }
 
-/** The blind index for finding an email address. */
+/** The keyed hash by which an email address is found. */
 export function emailIndexOf({ keys }: Pick<Services, 'keys'>, email: string): string {
   return keys.blindIndex('user_email', emailIdentity(email));
 }

@@ -5,14 +5,14 @@ import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { rememberPlace, type SignInPlace } from './places.ts';
 
-/** A browser's sign-in on our own pages. */
+/** The signed-in session of a browser on our own pages. */
 export interface Session {
   userId: string;
   /** The SHA-256 of the cookie's value. Codes and tokens refer to the session by this hash. */
   sessionHash: string;
 }
 
-/** The header with a browser's session cookie. */
+/** The `Cookie` header, which contains a browser's session. */
 export interface BrowserHeaders {
   cookie?: string;
 }

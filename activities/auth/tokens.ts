@@ -19,7 +19,7 @@ export interface TokenSet {
 /** The user, client, session and scopes of a token family. */
 export interface Grant {
   userId: string;
-  /** Null for our own sign-in. */
+  /** Null if the user signed in without an OAuth client. */
   clientId: string | null;
   /** The browser session in which the tokens were granted; null without a session. Signing out of the session ends the tokens. */
   sessionHash: string | null;

@@ -31,12 +31,15 @@ export interface GenerateRequest {
   user_id: string;
   scope?: ProviderCategory[];
   period_months?: number;
-  /** The owner, if the owner has no record yet. */
+  /** Set if the service has no record of the owner yet. */
   newOwner?: NewOwner | undefined;
 }
 
 const RETRY_AFTER_S = 5;
-/** How many random indices to try. In a half-full list, the chance that all of them are taken is below 1 in 10^19. */
+/**
+ * How many random indices of the status list to try. If half of the list is free, the chance that all are taken is
+ * below 1 in 10^19.
+ */
 const INDICES_TRIED = 64;
 
 /** Stores a new credential and starts its signing. @throws DomainError `no-payment-history` with `payments_left_out`. */
@@ -121,7 +124,8 @@ export async function issueCredential(
 }
 
 /**
- * Restarts signing if a credential's workflow was lost, for example by Temporal. Does nothing for running workflows.
+ * Restarts signing for credentials whose workflow is missing, for example after a loss of Temporal's database. Does
+ * nothing for running workflows.
  * @returns how many credentials were unsigned for `silent_for_s` seconds, at most `limit`.
  */
 export async function restartUnsignedCredentials(

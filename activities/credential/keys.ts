@@ -19,11 +19,14 @@ export type PublishedKey = PublicJwk & { kid: string; alg: 'ES256'; use: 'sig' }
 export interface CredentialKeys {
   /** The current signing key, created on first use. */
   current(): Promise<SigningKey>;
-  /** The public part of a current or retired signing key; undefined for an unknown key. */
+  /** Returns a public key by its id; undefined for an unknown id. Includes keys that no longer sign. */
   publicKeyOf(kid: string): Promise<PublicJwk | undefined>;
 }
 
-/** Longer than a status list remains valid after its key was retired. */
+/**
+ * How long after its retirement a key is published, in milliseconds. Status lists that it signed are no longer valid by
+ * then.
+ */
 const SIGNED_LISTS_MS = 25 * 3_600_000;
 const SUBJECT = 'credential-key';
 const SERVICE = 'credential-workflow';
@@ -54,7 +57,10 @@ export function credentialKeys(services: Needs): CredentialKeys {
   };
 }
 
-/** Creates a new current key. Deletes the old key's private part; its signatures can still be verified. */
+/**
+ * Creates a new current key pair. Deletes the private key of the old pair; its public key still verifies earlier
+ * signatures.
+ */
 export async function rotateCredentialKey(
   services: Needs,
   { actor }: { actor: string },
@@ -70,7 +76,7 @@ export async function rotateCredentialKey(
   });
 }
 
-/** All keys, newest first. Never returns a private part. */
+/** All keys, newest first. Never returns a private key. */
 export async function listCredentialKeys({
   db,
   clock,

@@ -13,10 +13,12 @@ import type { Services } from '../../infra/services.ts';
 import type { Credential } from '../../openapi/types.ts';
 import { addressesOf } from './addresses.ts';
 
-/** The row of a signed credential. */
 export type IssuedRow = CredentialRow & { issued_at: string; expires_at: string; kid: string; sd_jwt: string };
 
-/** @throws DomainError `not-found` if the credential does not exist or is not signed. */
+/**
+ * Reads a signed credential.
+ * @throws DomainError `not-found` if the credential does not exist or is not signed.
+ */
 export async function issuedCredential({ db }: Pick<Services, 'db'>, credentialId: string): Promise<IssuedRow> {
   const row = await db.maybe(statements.credentialById(credentialId));
   if (row && isIssued(row)) return row;
@@ -50,7 +52,7 @@ export function credentialView(row: IssuedRow): Credential {
   };
 }
 
-/** The claims to sign for a credential's row. */
+/** Builds the claims to sign from a credential's row. */
 export function claimsOf(
   services: Pick<Services, 'config'>,
   row: CredentialRow,
@@ -78,7 +80,7 @@ export function claimsOf(
   };
 }
 
-/** A row's counts; empty for old rows, which have none. */
+/** The counts of a credential's row; empty for rows of earlier versions of the service, which stored none. */
 function countsOf({ bills, payees, months_covered, total_paid, payments_left_out }: CredentialRow): Partial<Counts> {
   const isComplete = payees !== null && months_covered !== null && total_paid !== null && payments_left_out !== null;
   return bills !== null && isComplete ? { bills, payees, months_covered, total_paid, payments_left_out } : {};

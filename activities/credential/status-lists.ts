@@ -14,7 +14,7 @@ export interface SignedList {
 /** How long verifiers may cache a status list, in seconds. A revocation can take this long to reach verifiers. */
 export const LIST_TTL_S = 60;
 const COUNTS_FOR_S = 24 * 3_600;
-/** A status list is signed again after half of its validity. */
+/** How long a signed list is served before it is signed again, in seconds. */
 const KEPT_FOR_S = COUNTS_FOR_S / 2;
 
 /** The latest version of a status list that this process signed. */
@@ -42,7 +42,10 @@ export function statusLists(services: Services, keys: CredentialKeys) {
   };
 
   return {
-    /** @throws DomainError `not-found`. */
+    /**
+     * Reads a status list, signed by this process.
+     * @throws DomainError `not-found`.
+     */
     async readStatusList({ list_id }: { list_id: number }): Promise<SignedList> {
       const list = await db.maybe(statements.listVersion(list_id));
       if (!list) throw new DomainError('not-found', 'There is no status list with this number.');

@@ -21,7 +21,7 @@ export interface Verification {
   reliability_score: number | null;
   /** Null also if the holder does not disclose the period. */
   period: string | null;
-  /** The meaning of the score, in words. */
+  /** What the score means, in a sentence. */
   meaning: string | null;
   issued_at: string | null;
   expires_at: string | null;

@@ -16,11 +16,14 @@ import { auditPlan, simulateRevision } from './revise.ts';
 export interface NewPlan extends DebtPlanRequest {
   principal: Principal;
   user_id: string;
-  /** The owner, if the owner has no record yet. */
+  /** Set if the service has no record of the owner yet. */
   newOwner?: NewOwner | undefined;
 }
 
-/** @throws DomainError `unknown-provider`, `budget-below-minimums`, `debt-never-repaid`, `invalid-request`. */
+/**
+ * Creates a debt plan, and simulates its repayment.
+ * @throws DomainError `unknown-provider`, `budget-below-minimums`, `debt-never-repaid`, `invalid-request`.
+ */
 export async function createDebtPlan(services: Services, request: NewPlan) {
   const { db, newId, clock } = services;
   const now = await clock.now();

@@ -19,7 +19,7 @@ interface ReadFacts {
   facts: PlanFacts;
 }
 
-/** A cache of the plans read for one answer, keyed by plan id. */
+/** Caches the plans that are read for one answer, keyed by plan id. */
 type Read = Map<string, Promise<ReadFacts>>;
 
 /** Reads a plan's history: its revisions, the recorded payments, and the counted payments to its payees. */
@@ -79,10 +79,7 @@ async function countedIn(
   return counted;
 }
 
-/**
- * Whether a payment to one of the plan's payees began no earlier than the plan's start day, and completed after the plan was
- * made.
- */
+/** Whether a payment began on or after the plan's start day, and completed after the plan was made. */
 function mayCount(payment: CompletedPaymentRow, plan: PlanRow & { provider_ids: readonly string[] }): boolean {
   if (!plan.provider_ids.includes(payment.provider_id) || payment.completed_at < plan.created_at) return false;
   return Date.parse(payment.initiated_at) >= startOfLondonDay(plan.start_date).getTime();

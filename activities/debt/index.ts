@@ -13,7 +13,10 @@ import type { PlanRef } from './rows.ts';
 
 /** Simulations, which store nothing, and stored plans. */
 export const debtActivities = (services: Services) => ({
-  /** @throws DomainError `budget-below-minimums`, `debt-never-repaid`, `invalid-request`. */
+  /**
+   * Simulates a repayment of debts, and stores nothing.
+   * @throws DomainError `budget-below-minimums`, `debt-never-repaid`, `invalid-request`.
+   */
   async simulateDebts(request: DebtSimulationRequest) {
     const repayment = repaymentOf(request);
     const { json } = await writeSimulation<DebtSimulation>(services.threads, {

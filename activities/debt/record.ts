@@ -15,7 +15,10 @@ export interface DebtPaymentRequest extends PlanRef {
   debt: string;
   amount: number;
   paid_on: CalendarDate;
-  /** Confirms that this payment is not the similar payment that was made through this service at about the same time. */
+  /**
+   * Set by the user to confirm that this is a different payment from a similar one, which this service made at about
+   * the same time.
+   */
   separate?: boolean;
 }
 
@@ -54,7 +57,9 @@ export async function recordDebtPayment(services: Services, request: DebtPayment
   });
 }
 
-/** @throws DomainError `already-counted` if a completed payment to the debt's payee looks like the same payment. */
+/**
+ * @throws DomainError `already-counted` if a completed payment to the debt's payee looks like the payment to record.
+ */
 async function requireNotCounted(
   { db }: Services,
   ownerId: string,

@@ -44,7 +44,10 @@ export const readingActivities = (services: Services, turns: Turns = openTurns(s
 
 type Asked = DocumentRef & { signal: AbortSignal | undefined };
 
-/** @throws DomainError `invalid-request` if the document arrived recently; upkeep then retries reading it. */
+/**
+ * Gives up a document that could not be read for hours.
+ * @throws DomainError `invalid-request` if the document arrived recently; the document then stays in progress.
+ */
 async function giveUpDocument(services: Services, ref: DocumentRef): Promise<ReadingResult> {
   const document = requireDocument(await services.db.maybe(documentById(ref.doc_id)));
   if (document.status === 'processing') requireTried(document, await services.clock.now());
@@ -81,7 +84,10 @@ async function readDocument(services: Services, asked: Asked): Promise<ReadingRe
   return settle(services, asked, await readOrUncount(services, document, { bytes, signal: asked.signal }));
 }
 
-/** Reads a document. An attempt in which the reader timed out or was stopped does not count. */
+/**
+ * Reads a document. An attempt in which the reader was unavailable or was stopped does not count towards the limit of
+ * attempts.
+ */
 async function readOrUncount(
   { db, reader }: Services,
   { doc_id, hint }: DocumentRow,
@@ -110,7 +116,7 @@ async function originalOrNothing(services: Services, document: DocumentRow): Pro
   }
 }
 
-/** Stores the result of a reading, once. */
+/** Stores the result of a reading. Does nothing if the document already has a result or was erased. */
 async function settle(services: Services, { doc_id }: DocumentRef, outcome: ReadOutcome): Promise<ReadingResult> {
   return services.db.transaction(async () => {
     const document = requireDocument(await services.db.maybe(lockDocument(doc_id)));

@@ -12,10 +12,10 @@ import { SEAL_USES } from '../../domain/frozen-strings.ts';
 /** The values stored with the document. The vault stores the NI number. */
 export type StoredReading = Omit<Reading, 'ni_number'>;
 
-/** A reading as it is stored. Readings of earlier versions have no review reasons. */
+/** A stored reading. Readings that an earlier version of the service stored have no `review_reasons`. */
 type Stored = Omit<StoredReading, 'review_reasons'> & Partial<Pick<StoredReading, 'review_reasons'>>;
 
-/** Earlier versions asked for a review only because of low confidence. */
+/** Earlier versions of the service asked for a review only because of low confidence. */
 const reasonsOfBefore = ({ confidence }: Stored): ReviewReason[] =>
   confidence < REVIEW_BELOW ? ['low-confidence'] : [];
 
@@ -30,7 +30,10 @@ export function requireDocument(row: DocumentRow | undefined): DocumentRow {
   throw new DomainError('not-found', 'There is no document with this id.');
 }
 
-/** @throws DomainError `not-found`, `document-erased`. */
+/**
+ * Reads a document that is not erased.
+ * @throws DomainError `not-found`, `document-erased`.
+ */
 export async function keptDocument({ db }: Services, docId: string): Promise<DocumentRow> {
   return requireKept(requireDocument(await db.maybe(documentById(docId))));
 }
@@ -70,7 +73,10 @@ export async function sealOriginal({ keys }: Services, document: Owned, secret: 
   return keys.sealFileUnder(secret, file, contextOf(document, SEAL_USES.documentOriginal));
 }
 
-/** @throws DomainError `pii-damaged`, or `dependency-unavailable` while the keys cannot be reached. */
+/**
+ * Decrypts the file of a document.
+ * @throws DomainError `pii-damaged`, or `dependency-unavailable` while the keys cannot be reached.
+ */
 export async function openOriginal(services: Services, document: WithKey): Promise<Uint8Array> {
   const { sealed } = await services.db.one(originalOf(document.doc_id));
   return opening(services, document, (secret) =>
@@ -85,7 +91,10 @@ export async function sealReading(services: Services, document: WithKey, reading
   );
 }
 
-/** @throws DomainError `pii-damaged`, or `dependency-unavailable` while the keys cannot be reached. */
+/**
+ * Decrypts the extracted values of a document.
+ * @throws DomainError `pii-damaged`, or `dependency-unavailable` while the keys cannot be reached.
+ */
 export async function openReading(services: Services, document: DocumentRow): Promise<StoredReading> {
   return opening(services, document, async (secret) => {
     const context = contextOf(document, SEAL_USES.documentReading);

@@ -13,14 +13,20 @@ export interface Payer {
 
 type Whose = 'owner' | 'application';
 
-/** Roughly how long reading a document takes, in seconds. */
+/**
+ * The `retry_after` of a refusal because of documents in progress, in seconds: roughly how long reading a document
+ * takes.
+ */
 const IN_PROGRESS_AGAIN_S = 5;
 
 export function payerOf({ principal, user_id }: { principal: Principal; user_id: string }): Payer {
   return { ownerId: user_id, appId: principal.kind === 'user' || isPersonId(user_id) ? null : principal.appId };
 }
 
-/** Locks the owner's and application's document limits until the open transaction ends. */
+/**
+ * Locks the upload limits of the owner and the application. Until the open transaction ends, no other upload for them is
+ * counted or stored.
+ */
 export async function lockRoom({ db }: Pick<Services, 'db'>, { ownerId, appId }: Payer): Promise<void> {
   // Every process locks in this order, which prevents deadlocks.
   if (appId !== null) await db.maybe(lock(`documents of application ${appId}`));

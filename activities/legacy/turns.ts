@@ -8,9 +8,9 @@ export interface Turn {
 }
 
 /**
- * The documents of this process that wait for their turn. Temporal distributes documents and notices when a process dies. The
- * database decides which document is next, across all processes. So Temporal can hand a dead process's documents to another
- * process, which queues them again.
+ * The documents that this process wants to read. The database decides which document is next, across all processes.
+ * Temporal only distributes the documents, and notices when a process dies. It then hands that process's documents to
+ * another process, which queues them again.
  */
 export interface Turns {
   /** Waits for a document's turn. @throws the signal's reason if the signal aborts, and any database error. */
@@ -22,10 +22,16 @@ interface Waiting {
   settle: { resolve: (turn: Turn) => void; reject: (reason: unknown) => void };
 }
 
-/** Polls regularly: another process may have locked the next row, or finished a document. */
+/**
+ * How often a process asks for the next turn, in milliseconds. Another process may have locked the next row, or
+ * finished a document.
+ */
 const ASK_AGAIN_MS = 500;
 
-/** Opens the queue. `places` is how many documents one process reads at once; each payer gets at most one place. */
+/**
+ * Opens the queue. This process reads at most `places` documents at once, and at most one of them for the same
+ * application or person.
+ */
 export function openTurns({ db }: Pick<Services, 'db'>, places: number = READ_AT_ONCE): Turns {
   const waiting = new Set<Waiting>();
   const parties: string[] = [];
@@ -57,7 +63,7 @@ export function openTurns({ db }: Pick<Services, 'db'>, places: number = READ_AT
           parties,
         ),
       );
-      // The request may have stopped waiting by now.
+      // The waiting activity may have been cancelled by now.
       const waiter = next && asked.find((each) => each.docId === next.doc_id && waiting.has(each));
       if (waiter !== undefined) give(waiter, next!);
       else if (next === undefined && !isStale) break;

@@ -16,7 +16,7 @@ export interface Upload {
   user_id: string;
   file: { bytes: Buffer; sha256: string };
   document_type?: DocumentType;
-  /** The owner, if the owner has no record yet. */
+  /** Set if the service has no record of the owner yet. */
   newOwner?: NewOwner | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface Uploaded {
 export interface PreparedUpload {
   mediaType: MediaType;
   fingerprint: string;
-  /** Undefined if the owner sent the same file before. */
+  /** The encrypted file; undefined if the owner sent the same file before. */
   sealed: SealedUpload | undefined;
 }
 
@@ -42,7 +42,7 @@ export async function prepareUpload(services: Services, upload: Upload): Promise
   const fingerprint = services.keys.blindIndex('document', JSON.stringify([owner_id, file.sha256]));
   const known = await services.db.maybe(documentByFingerprint(owner_id, fingerprint));
   if (known) return { mediaType, fingerprint, sealed: undefined };
-  // Checked again when the file is stored. Checking here saves needless encryption.
+  // The limits are checked again when the file is stored. This check avoids encrypting a file that would be refused.
   await requireRoom(services, payerOf(upload));
   return { mediaType, fingerprint, sealed: await sealUpload(services, upload) };
 }
@@ -55,11 +55,11 @@ export async function uploadPayslip(
 ): Promise<Uploaded> {
   const known = await services.db.maybe(documentByFingerprint(upload.user_id, prepared.fingerprint));
   if (known) {
-    // Binds the owner here too: if the owner was new, another request sent the same file first.
+    // The owner must be bound here too. If the owner is new, a concurrent request has just sent the same file.
     await services.db.transaction(() => bindOwner(services, upload.newOwner));
     return { ...known, known: true };
   }
-  // Without `sealed`, the document was known, but has been erased meanwhile.
+  // If `sealed` is undefined, the service already had the file, but the document was erased since. So encrypt it now.
   const fresh = sealed ?? (await sealUpload(services, upload));
   return services.db.transaction(() => store(services, upload, { ...fresh, ...prepared }));
 }
@@ -109,7 +109,8 @@ async function store(
       uploaded_at: at.toISOString(),
     }),
   );
-  // A process of an earlier version, which does not take this lock, stored the same file at the same time.
+  // A process of an earlier version of the service, which does not take this lock, stored the same file at the same
+  // time.
   if (!inserted) return { ...(await db.one(documentByFingerprint(owner_id, fingerprint))), known: true };
   await db.run(insertOriginal({ doc_id, sealed: original }));
   const data = { media_type: mediaType, size, hint };

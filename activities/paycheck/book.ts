@@ -9,7 +9,7 @@ import { figures, sourceOf } from './rows.ts';
 
 type BookServices = Pick<Services, 'db' | 'newId'>;
 
-/** A calculation ready to post. */
+/** A calculated paycheck, with everything that is needed to post its movements. */
 export interface Booking {
   ownerId: string;
   at: Date;

@@ -13,7 +13,6 @@ export interface IncomeRequest {
   payslip_doc_id?: string;
 }
 
-/** An income in pence. */
 export interface Income {
   gross_pay: number;
   /** The days that the document covers; null if the document does not state them. Absent without a document. */

@@ -43,7 +43,7 @@ export interface PaycheckRequest {
   pay_date?: CalendarDate;
   buffer_rate?: Ratio;
   include_history?: boolean;
-  /** The employee, if the employee has no record yet. */
+  /** Set if the service has no record of the employee yet. */
   newOwner?: NewOwner | undefined;
 }
 
@@ -211,7 +211,7 @@ async function latestOf({ db }: PaycheckServices, ownerId: string): Promise<Calc
   return (await db.maybe(statements.latestCalculation(ownerId))) ?? null;
 }
 
-/** The fields that `include_history` adds; undefined `previous` means that it was not requested. */
+/** The fields of an answer with `include_history`. Undefined `previous` means that the caller did not ask for them. */
 function history(split: Split, previous: CalculationRow | null | undefined) {
   if (previous === undefined) return {};
   if (previous === null) return { previous: null, comparison: null };

@@ -59,7 +59,7 @@ export function bankActivities(services: Services) {
       const known = await db.maybe(statements.attemptAtBank(bank_payment_id));
       if (!known) return false;
       const news = await bank.readPayment(bank_payment_id);
-      // Most events repeat the submission's answer, and need no lock.
+      // Most events only repeat what the bank answered to the submission. They change nothing, so they need no lock.
       if (!(isSettled(known.payment_status) && tellsNothing(known, news))) await recordNews(services, known, news);
       return true;
     },
@@ -71,7 +71,7 @@ export function bankActivities(services: Services) {
         const payment = await lockWithOwner(services, payment_id, at);
         if (payment.attention || isSettled(payment.status) || payment.attempt !== attempt) return;
         if (!isForgotten(payment, new Date())) return;
-        // If a worker died while submitting the payment, we do not know whether the bank received it.
+        // If a worker died while submitting the payment, nobody knows whether the bank received it.
         const isUnknown = payment.submission === 'in_doubt' && !isBlocked(payment.bank_status);
         const bankStatus = isUnknown ? 'UNKNOWN' : payment.bank_status;
         await setAside(services, payment, { attention: true, bankStatus, at });
@@ -92,7 +92,7 @@ export function bankActivities(services: Services) {
       return status === 'processing' && isBlocked(bank_status);
     },
 
-    /** The stored status of an attempt. An attempt that was retried has failed. */
+    /** The stored status of an attempt. An attempt that was followed by a retry has failed. */
     async readStatus({ payment_id, attempt }: AttemptRef): Promise<PaymentStatus> {
       const payment = requirePayment(await db.maybe(statements.paymentById(payment_id)));
       return attempt < payment.attempt ? 'failed' : payment.status;

@@ -81,7 +81,7 @@ function newsFor({ attempt, current_attempt, payment_status }: Known, news: Bank
   };
 }
 
-/** Whether the bank's status changes nothing in our record. */
+/** Whether the status that the bank reports is already in our record, so that nothing needs to change. */
 export function tellsNothing(known: Known, news: BankPayment): boolean {
   const { steps, contradiction } = effectOf(newsFor(known, news));
   return steps.length === 0 && !contradiction;

@@ -99,7 +99,7 @@ function countChange(
   metrics.paymentSeconds.observe(Math.max(0, change.at.getTime() - Date.parse(initiated_at)) / 1_000);
 }
 
-/** Changes columns other than the status. */
+/** Changes columns of a payment, but not its status. */
 export async function setAside(
   { db }: Services,
   payment: PaymentRow,
@@ -182,7 +182,10 @@ function changedPayment(payment: PaymentRow, change: PaymentChange): PaymentRow 
   };
 }
 
-/** The movement for a new status: into flight, on to the payee, back to the allocation, or none. */
+/**
+ * The movement of money for a new status: from the allocation to "in flight", from there to the payee, back to the
+ * allocation, or none.
+ */
 function movementOf(payment: PaymentRow, { to, at }: PaymentChange): Movement {
   const vault: Side = { account: 'vault', vaultId: payment.vault_id };
   if (to === 'processing' && payment.status === 'failed') return outOfVault(payment, at);

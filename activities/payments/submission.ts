@@ -139,8 +139,8 @@ export async function submit(services: Services, claim: ClaimToSubmit): Promise<
 }
 
 /**
- * The bank's state of an accepted payment. If a call is repeated, the bank may repeat its first answer, and only a query shows
- * later changes.
+ * Returns the bank's state of a payment that the bank has accepted. Queries the bank if the call was repeated, because
+ * the bank may then repeat its first answer.
  */
 async function newsOf({ bank }: Services, { wasInDoubt }: ClaimToSubmit, accepted: Accepted): Promise<BankPayment> {
   if (wasInDoubt) return bank.readPayment(accepted.bankPaymentId);

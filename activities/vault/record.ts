@@ -25,7 +25,7 @@ export function accessBy(principal: Principal, data: Access['data'] = {}): Acces
   return { actor: callerOf(principal), app: recordsOf(principal), data: { ...key, ...data } };
 }
 
-/** The encrypted part of a record. */
+/** What the vault encrypts of a record. */
 export interface Content {
   data: PiiData;
   metadata: PiiMetadata | null;
@@ -66,7 +66,10 @@ export async function sealContent(
   return keys.seal(JSON.stringify(content), sealContext(record));
 }
 
-/** @throws DomainError `not-found` or `pii-erased`. */
+/**
+ * Finds a record that exists and is not erased.
+ * @throws DomainError `not-found` or `pii-erased`.
+ */
 export async function findRecord(
   { db }: Pick<Services, 'db'>,
   vaultRef: string,
@@ -104,7 +107,7 @@ export function noRecord(): DomainError {
   return new DomainError('not-found', 'There is no vault record with this reference.');
 }
 
-/** A record's type, as part of its reference. */
+/** Returns a record's type, which its reference contains. */
 export function typeOf({ vault_ref }: Pick<VaultRecordRow, 'vault_ref'>): PiiType {
   return piiTypeOf(vault_ref)!;
 }

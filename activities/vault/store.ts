@@ -63,7 +63,7 @@ interface RecordToKeep {
   content: Content;
   at: Date;
   access: Access;
-  /** The owner, if the owner has no record yet. */
+  /** Set if the service has no record of the owner yet. */
   newOwner?: NewOwner | undefined;
 }
 

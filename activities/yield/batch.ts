@@ -17,11 +17,14 @@ export interface Accrued {
   accruals: number;
   pence: number;
   failures: AccrualFailure[];
-  /** Vaults that were already accrued up to this day. */
+  /** The vaults that were accrued up to the run's day before this call. */
   already: string[];
 }
 
-/** The day to accrue up to (excluded), the rates, and how long to wait for an owner whose row is locked. */
+/**
+ * The day up to which, but not including which, to accrue; the rates; and how long to wait for an owner whose row is
+ * locked.
+ */
 export interface RunTo {
   to: CalendarDate;
   rates: Rates;
@@ -32,8 +35,8 @@ export interface RunTo {
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Accrues vaults month by month, in one transaction. Vaults of locked owners follow one by one; so do all vaults if the
- * transaction fails. A vault's failure is reported and does not affect the others.
+ * Accrues vaults month by month, in one transaction. Then accrues vaults whose owners were locked, one by one. If the
+ * transaction fails, accrues all vaults one by one. Reports a vault that fails, and continues with the others.
  * @throws DomainError `dependency-unavailable`.
  */
 export async function accrueEach(services: YieldServices, ids: readonly string[], run: RunTo): Promise<Accrued> {
@@ -67,7 +70,10 @@ async function accrueAlone(services: YieldServices, id: string, run: RunTo): Pro
   }
 }
 
-/** Rethrows if the database is unavailable: no vault counts as failed then, and the whole page is retried. */
+/**
+ * Rethrows an error of an unavailable database. The whole page is then retried, instead of counting its vaults as
+ * failed.
+ */
 function throwIfUnavailable(error: unknown): void {
   if (error instanceof DomainError && error.code === 'dependency-unavailable') throw error;
 }
@@ -97,8 +103,8 @@ async function accrueTogether(
 }
 
 /**
- * The accruals to post for a vault; empty if the vault is newer than the period or already accrued. `earned` sums what each owner
- * earns with the vaults planned so far, so that owners stay within their limit.
+ * Plans the accruals to post for a vault. Returns none if the vault is newer than the period or already accrued.
+ * `earned` maps each owner to the interest planned so far, so that owners stay within their limit.
  */
 function plan(row: StandingRow, { to, rates }: RunTo, earned: Map<string, Pence>) {
   const vault = { ...openVaultOf(row), earned: earned.get(row.owner_id) ?? pence(row.earned) };

@@ -23,9 +23,9 @@ export function openVaultOf(row: StandingRow): OpenVault {
 }
 
 /**
- * Posts planned accruals, in one statement. The owners must be locked.
+ * Posts planned accruals in one statement. The caller must have locked the owners.
  * @returns the stored accruals, in the given order.
- * @throws DomainError `invalid-request` if a day is not over at `at`, in business time.
+ * @throws DomainError `invalid-request` if an accrual includes a day that is not over at `at`, in business time.
  */
 export async function postAccruals(
   { db, newId }: Pick<YieldServices, 'db' | 'newId'>,

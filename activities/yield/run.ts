@@ -13,9 +13,9 @@ import { earningTypes, readRates } from './rates.ts';
 
 export type { AccrualFailure } from './batch.ts';
 
-/** A run over all vaults that earn interest. */
+/** One run, which posts the interest of all vaults that earn interest. */
 export interface AccrualRun {
-  /** The first day that earns no interest in this run. */
+  /** The run accrues interest up to, but not including, this day. */
   as_of: CalendarDate;
   started_at: string;
   vault_types: VaultType[];
@@ -23,7 +23,7 @@ export interface AccrualRun {
   vaults: number;
 }
 
-/** The vaults of one type with numbers above `after`, up to `upto`. */
+/** The vaults of one type whose numbers are above `after` and at most `upto`. */
 export interface AccrualPage {
   as_of: CalendarDate;
   started_at: string;
@@ -32,7 +32,9 @@ export interface AccrualPage {
   upto: number;
 }
 
-/** The result for a page since the run began, including earlier tries. */
+/**
+ * The result of accruing a page. If the page is retried, includes what earlier tries have posted since the run began.
+ */
 export interface AccrualPageResult {
   vaults: number;
   accruals: number;
@@ -42,7 +44,10 @@ export interface AccrualPageResult {
 
 const PAGE = 500;
 const MOST_PAGES = 100;
-/** The maximum number of vaults on a page. Vaults created during planning may enlarge a page; a still larger page is invalid. */
+/**
+ * The maximum number of vaults on a page. Vaults that are created while pages are planned may enlarge a page up to this
+ * size.
+ */
 const MOST_ON_PAGE = 2 * PAGE;
 /** Vaults per transaction. The owners of these vaults cannot move money until the transaction ends. */
 const TOGETHER = 100;
@@ -52,8 +57,8 @@ const WAIT_IN_ALL_MS = 60_000;
 const WAIT_LEAST_MS = 50;
 
 /**
- * Asks a worker to accrue all vaults up to a day, by default the first of the month in business time. Joins a run already in
- * progress for that day. Inside a transaction, the request takes effect at the commit.
+ * Asks a worker to accrue all vaults up to, but not including, a day. The default is the first of the month in business
+ * time. Joins a run already in progress for that day. Inside a transaction, the request takes effect at the commit.
  */
 export async function requestAccrualRun(
   { db, clock, outbox: wakeup }: Pick<Services, 'db' | 'clock' | 'outbox'>,
@@ -70,7 +75,10 @@ export const accrualRunActivities = (
   services: YieldServices & Pick<Services, 'metrics'>,
   { waitMs = WAIT_MS } = {},
 ) => ({
-  /** Plans a run up to a day, by default this month's first. @throws DomainError `invalid-request` for a day in the future. */
+  /**
+   * Plans a run up to, but not including, a day; by default this month's first.
+   * @throws DomainError `invalid-request` for a day in the future.
+   */
   async openAccrualRun({ as_of }: { as_of: CalendarDate | null }): Promise<AccrualRun> {
     const now = await services.clock.now();
     const today = londonDateOf(now);
@@ -139,7 +147,10 @@ interface AccrualRunEnd {
   failed: number;
 }
 
-/** @throws DomainError `invalid-request` for an invalid position in the scan. */
+/**
+ * Checks a position in the scan over all vaults.
+ * @throws DomainError `invalid-request` for an invalid position in the scan.
+ */
 function placeOf({ vault_type, after }: Pick<AccrualPage, 'vault_type' | 'after'>) {
   return {
     type: requireOneOf('/vault_type', vault_type, VAULT_TYPES),
@@ -157,7 +168,7 @@ async function vaultsOn({ db, clock }: YieldServices, page: AccrualPage): Promis
   return found;
 }
 
-/** How many vaults a run up to this day has left unaccrued. */
+/** How many vaults a run up to, but not including, this day has left unaccrued. */
 async function leftBy(services: YieldServices, asOf: CalendarDate): Promise<number> {
   const rates = await readRates(services);
   let left = 0;

@@ -4,13 +4,13 @@ import type { Operation } from './contract.ts';
 import { requireRoomFor, sendParts } from './long-answers.ts';
 import type { AnyReply } from './operations.ts';
 
-/** An answer ready to send. */
+/** A serialised answer. */
 export interface Packed {
   status: number;
   headers: Record<string, string | string[]>;
-  /** A long body consists of several parts. */
+  /** An array of parts for a long body; null for no body. */
   body: string | Uint8Array | readonly Uint8Array[] | null;
-  /** The JSON value before serialisation. A replayed answer has only the text. */
+  /** The JSON value before serialisation. Undefined for a replayed answer, of which only the text is stored. */
   value?: unknown;
 }
 
@@ -40,7 +40,7 @@ function packLong(status: number, headers: Packed['headers'], long: LongJson<unk
   return { status, headers: { ...headers, 'Content-Type': 'application/json' }, body };
 }
 
-/** Our answer does not match the contract: a fault of the service. */
+/** The answer of a handler does not match the contract, which is a fault of the service. */
 export class ContractBreach extends Error {
   override readonly name = 'ContractBreach';
 }

@@ -13,10 +13,12 @@ export const BODY_LIMIT = 1_048_576;
 /** The media type of browser forms and of OAuth requests. */
 export const FORM = 'application/x-www-form-urlencoded';
 const UTF_8 = /^charset=(?:utf-?8|"utf-?8")$/;
-/** Accepts any boundary. The form's parser reports boundaries that it cannot use. */
+/** Matches any boundary of a form with files. The form's parser reports boundaries that it cannot use. */
 const BOUNDARY = /^boundary=(?:"[^"]*"|[^"\s]*)$/;
 const DEEPEST = 32;
-/** Counts objects, arrays and scalars. Validation time grows with the square of this count. */
+/**
+ * The maximum number of objects, arrays and scalars in a body. Validation time grows with the square of this number.
+ */
 const MOST_VALUES = 2_000;
 /** A body with more commas and brackets than this is not parsed, because parsing would take too long. */
 const MOST_SEPARATORS = 10_000;
@@ -39,7 +41,7 @@ const NO_BODY: Body = { type: undefined, value: undefined, plain: undefined };
 export function parseBody(operation: Operation): RequestHandler {
   return async (request, response, next) => {
     const body = await readBody(request, operation);
-    // A slow body was already refused with 408, so its late arrival must have no effect.
+    // If the body arrives after a 408 for slowness was sent, the request must have no effect.
     if (response.headersSent) throw new CallerGone();
     response.locals.body = body;
     request.body = body.plain;
@@ -65,7 +67,7 @@ async function readBody(request: IncomingMessage, operation: Operation): Promise
   return { type, value, plain: value };
 }
 
-/** Reads a form with files. A refused form gets its answer while the rest of the body still arrives. */
+/** Reads a form with files. If the form is refused, sends the answer while the rest of the body still arrives. */
 async function readForm(request: IncomingMessage, form: Form): Promise<Body> {
   try {
     const { value, plain } = await readMultipart(request, form);

@@ -33,11 +33,11 @@ export function brokenRequests(watch: Pick<RequestWatch, 'refused' | 'unread'>) 
     watch.unread(status);
   };
   return {
-    /** Remembers a request, because its body may turn out to be malformed. */
+    /** Stores a request that has begun, because its body may turn out to be malformed. */
     began(request: IncomingMessage, response: ServerResponse) {
       latest.set(request.socket, response);
     },
-    /** Handles a server's `clientError` event. */
+    /** Handles the `clientError` event of Node's HTTP server. */
     answer(error: NodeJS.ErrnoException, socket: Socket) {
       // Node emits this event again for each further piece of a malformed request.
       if (isLingering(socket)) return;

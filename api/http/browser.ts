@@ -8,10 +8,10 @@ import { FORM } from './body.ts';
 
 const COOKIE = hostCookie('rf_browser', /^rf_br_[\w-]{43}$/);
 
-/** How long a browser keeps its cookie. */
+/** How long a browser keeps the cookie, in seconds. */
 const YEAR_S = 31_536_000;
 
-/** Identifies a browser before anybody signs in. */
+/** A browser, identified by a cookie even before anybody signs in. */
 export interface Browser {
   /** The value of the browser's cookie: 256 random bits. */
   browser: string;
@@ -55,8 +55,8 @@ export function isForm({ 'content-type': type = '' }: IncomingHttpHeaders): bool
 }
 
 /**
- * Whether one of our pages sent the request. Our pages send no referrer, which makes their Origin `null`. Then
- * `Sec-Fetch-Site` and the CSRF token decide.
+ * Whether one of our pages sent the request. Our pages send no referrer, so browsers send their `Origin` as `null`. For
+ * `null`, `Sec-Fetch-Site` and the CSRF token decide.
  */
 function isFromOurPage({ config }: Pick<Services, 'config'>, headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'];

@@ -8,7 +8,10 @@ import { loadX509 } from '../../infra/keys/pki.ts';
 import { applicationsNamedIn } from '../../infra/keys/vault-certificates.ts';
 import { isProxied, type TrustsProxy } from './proxies.ts';
 
-/** How long a verification result is cached. Each request still checks the certificate's expiry. */
+/**
+ * How long the result of verifying a certificate is cached, in milliseconds. Each request still checks the
+ * certificate's expiry.
+ */
 const REMEMBERED_MS = 60_000;
 const MOST_REMEMBERED = 1_000;
 
@@ -87,7 +90,7 @@ function knownOf(certificate: OpenSslCertificate): Known | null {
 /** Verifies a certificate with its issuers. Returns null for an invalid certificate. */
 type Verifier = (leaf: string, chain: string) => Promise<Known | null>;
 
-/** Caches each result for a minute. */
+/** Caches the result of each verification for a minute. */
 function remembering(verify: Verifier) {
   const known = new Map<string, { is: Promise<Known | null>; askAgainAt: number }>();
   return async (headers: IncomingMessage['headers']): Promise<Known | null> => {
@@ -191,7 +194,10 @@ function mayIssue(x509: X509Library, issuer: X509Certificate, below: number): bo
   );
 }
 
-/** Whether a certificate is already valid, allows clientAuth, and uses only supported algorithms and extensions. */
+/**
+ * Whether a certificate is already valid, allows client authentication, and uses only supported algorithms and
+ * extensions.
+ */
 function isPlain(x509: X509Library, certificate: X509Certificate): boolean {
   const purposes = certificate.getExtension(x509.ExtendedKeyUsageExtension)?.usages;
   const { hash } = certificate.signatureAlgorithm as { hash?: { name: string } };
@@ -205,7 +211,7 @@ function isPlain(x509: X509Library, certificate: X509Certificate): boolean {
   );
 }
 
-/** When the first certificate of the chain expires. */
+/** Returns when the chain stops being valid: when the first of its certificates expires. */
 function endOf(chain: Chain): number {
   return Math.min(...chain.map(({ notAfter }) => notAfter.getTime()));
 }

@@ -21,21 +21,24 @@ export interface Operation {
    * `bearer` means an access token or API key in `Authorization`. `vault` means a client certificate and a vault key.
    */
   credential: 'bearer' | 'vault';
-  /** `oauth` means RFC 6749's form. `accept` sends HTML if the Accept header names HTML, and otherwise a problem document. */
+  /**
+   * The form of refusals. `oauth` is the form of RFC 6749. `accept` is HTML if the Accept header names HTML, and
+   * otherwise a problem document.
+   */
   errors: 'problem' | 'oauth' | 'page' | 'accept';
-  /** The rate limit that counts these requests for each IP address. */
+  /** Limits how often an IP address may call this operation. `credentials` and `tokens` are separate limits. */
   rateLimit: 'credentials' | 'tokens' | undefined;
   /** The media types that a body may have; empty if the operation takes no body. */
   bodyTypes: readonly string[];
   bodyRequired: boolean;
-  /** The parts of a form with files. */
+  /** How to read the body, if it is a form with files. */
   form: Form | undefined;
   queryNames: ReadonlySet<string>;
-  /** The query parameters that are whole numbers. */
+  /** The names of the query parameters that must be whole numbers. */
   queryIntegers: readonly string[];
-  /** Whether the operation checks its query itself. The contract then allows unknown parameters. */
+  /** Whether the handler checks the query. The contract then allows unknown parameters. */
   laxQuery: boolean;
-  /** The declared headers, in lower case. */
+  /** The names of the declared headers, in lower case. */
   headerNames: readonly string[];
   /** Whether the operation takes an Idempotency-Key. */
   idempotent: boolean;
@@ -176,7 +179,7 @@ function scopesOf(node: Node): Operation['scopes'] {
   return scopes as Scope[];
 }
 
-/** Reads an extension's value. The default is the first choice. */
+/** Reads an extension such as `x-errors` of an operation. Returns the first choice if the extension is absent. */
 function oneOf<const T extends string>(node: Node, extension: string, choices: readonly [T, ...T[]]): T {
   const given = node[extension] ?? choices[0];
   const choice = choices.find((candidate) => candidate === given);

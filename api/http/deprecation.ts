@@ -8,11 +8,11 @@ export type Notice = Readonly<Record<'Deprecation' | 'Sunset' | 'Link', string>>
 export interface Deprecations {
   whole: Notice | undefined;
   query: ReadonlyMap<string, Notice>;
-  /** Keyed by the names of top-level fields of a JSON body. */
+  /** The deprecated fields of a JSON body, keyed by the names of its top-level fields. */
   body: ReadonlyMap<string, Notice>;
 }
 
-/** The fewest days between deprecation and removal. */
+/** The minimum number of days between deprecation and removal. */
 const LEAST_DAYS = 180;
 const DAY_MS = 86_400_000;
 const POLICY = '</docs/guide/versions>; rel="deprecation"; type="text/html"';
@@ -36,7 +36,7 @@ export function deprecationsOf(document: Node, operation: Pick<Operation, 'id' |
     body: named(
       Object.entries((schema.properties ?? {}) as Record<string, Node>).map(([name, property]) => [
         name,
-        // `deprecated` may appear next to a `$ref`.
+        // The contract may mark a property as deprecated next to its `$ref`.
         property.deprecated === true ? property : resolve(document, property),
       ]),
     ),

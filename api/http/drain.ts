@@ -5,13 +5,15 @@ import { Socket } from 'node:net';
 const DRAIN_BYTES = 67_108_864;
 const DRAIN_MS = 10_000;
 const DRAIN_CHECK_MS = 250;
-/** How long a client may still send after we half-closed the connection: in total, and while idle. */
+/**
+ * How long a client may still send after we have half-closed its connection, in milliseconds: in total, and while idle.
+ */
 const LINGER_MS = 30_000;
 const LINGER_IDLE_MS = 5_000;
 
 const lingering = new WeakSet<Socket>();
 
-/** Whether the headers announce a body. */
+/** Whether a request has a body, according to its headers. */
 export function carriesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

@@ -37,8 +37,8 @@ function isSummary(keyword: string): boolean {
 }
 
 /**
- * Splits a path into steps. The validator appends an unknown field's name unescaped, so everything after the last known
- * member is one name.
+ * Splits a path into its steps. The validator appends the name of an unknown field unescaped. So everything after the
+ * last member that exists in the body is one name.
  */
 function stepsOf(path: string, keyword: string, body: unknown): [place: string, ...steps: string[]] {
   const [place = '', ...segments] = path.split('/').slice(1);

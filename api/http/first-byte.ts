@@ -5,7 +5,10 @@ import type { Socket } from 'node:net';
 const FIRST_BYTE_WITHIN_MS = 10_000;
 
 export interface FirstBytes {
-  /** Closes connections that have sent no byte yet, and plain HTTP connections. The server does not track these connections. */
+  /**
+   * Closes the connections that Node's server does not track: plain HTTP connections, and those that have sent no byte
+   * yet.
+   */
   drop(): void;
 }
 

@@ -1,7 +1,9 @@
 const PATTERNS: Readonly<Record<string, RegExp>> = {
-  /** No characters of Unicode's category C: control, format, private use, unassigned, surrogate. */
+  /**
+   * Text without characters of Unicode's category C: control, format, private use, unassigned and surrogate characters.
+   */
   printable: /^\P{C}*$/u,
-  /** Like `printable`, with at least one character that is not white space. */
+  /** The format `printable`, with at least one character that is not white space. */
   'printable-text': /^(?=.*\S)\P{C}*$/u,
   /** A mailbox of RFC 6531 without quotes or comments: at most 64 characters, then `@` and a domain name. */
   'idn-email':

@@ -1,12 +1,15 @@
 import { pack, type Packed } from './answer.ts';
 import type { AnyCall, AnyReply, Handlers, OperationId, UnderWay } from './operations.ts';
 
-/** The steps of a request. A long request finishes only after its first step is stored. */
+/**
+ * The steps of handling a request. `finish` runs only if `begin` left work under way, and after the result of `begin`
+ * was stored.
+ */
 export interface Steps {
-  /** Runs before anything is stored or claimed. */
+  /** Runs before anything is stored and before the Idempotency-Key is claimed. */
   prepare: () => Promise<void>;
   begin: () => Promise<Packed & { finished: boolean }>;
-  /** Takes the body that `begin` returned. */
+  /** Finishes the work. `begun` is the body that `begin` returned. */
   finish: (begun: string) => Promise<Packed>;
   /** Whether the result of `finish` is stored as the answer to repeated requests. */
   keepsAnswer: boolean;
@@ -39,7 +42,7 @@ export function stepsOf(handler: Handlers[OperationId], call: AnyCall, stored: (
       return { ...pack(reply), finished: true };
     },
     async finish(begun) {
-      // Frees the memory: the prepared value may be a file, and `finish` may take long.
+      // Frees the memory of the prepared value, which may be a file, because `finish` may take long.
       prepared = undefined;
       stored();
       return pack(await finish!(call, JSON.parse(begun) as UnderWay));

@@ -29,7 +29,10 @@ export function beginOperation(operation: Operation, handler: Handler): RequestH
   };
 }
 
-/** Builds the handler's call from a valid request. Refuses data outside the caller's reach. @throws as `requireReach`. */
+/**
+ * Builds the handler's call from a valid request. Refuses a request for data that the caller may not use.
+ * @throws as `requireReach`.
+ */
 export function callWithinReach(
   operation: Operation,
   { services, cancellation }: { services: Services; cancellation: Cancellation },
@@ -87,8 +90,8 @@ export function handle(
     });
     const onceOnly = await once(request, response, steps);
     const answer = onceOnly?.answer ?? (await doSteps(steps));
-    // While the request waited, the caller may have lost access to the owner, or another application may have created the
-    // owner.
+    // While the request waited, the caller may have lost access to the owner, or another application may have created
+    // the owner. So check again.
     if (locals.held || call.newOwner !== undefined) await requireReach(services, operation, call);
     if (onceOnly !== undefined) {
       const { replayed, refusal } = onceOnly;

@@ -8,7 +8,10 @@ import type { UploadPlace } from './uploads.ts';
 /** The form of a refusal: a problem document, an OAuth error or a page. */
 export type Wording = 'problem' | 'oauth' | 'page';
 
-/** The facts about a request in `response.locals`. Comments say when each is set. */
+/**
+ * What the middleware knows about a request, stored in `response.locals`. The comments below say when each field is
+ * set.
+ */
 export interface Locals {
   /** Set by the first middleware. */
   requestId: string;

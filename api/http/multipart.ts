@@ -4,7 +4,7 @@ import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy
 import { DomainError, type InputFault } from '../../domain/errors.ts';
 import { invalid, pointerTo } from './invalid.ts';
 
-/** A form with files (RFC 7578). */
+/** The media type of a form with files (RFC 7578). */
 export const MULTIPART = 'multipart/form-data';
 
 /** An uploaded file. Its name and media type are not kept, because clients choose them freely. */
@@ -28,7 +28,7 @@ export interface FormValues {
 
 /** The size limit of a text field, in bytes. */
 const FIELD_LIMIT = 4_096;
-/** The size limit of the rest of a body, in bytes: fields, headings, boundaries. */
+/** The size limit of everything in a body other than its files, in bytes: text fields, headers of parts, boundaries. */
 const BESIDE_FILES = 65_536;
 const LIMITS = { parts: 20, headerPairs: 20, headerSize: 8_192 };
 /** Bytes per write to the parser. The parser reports too many parts only after a whole write, and parts may be tiny. */
@@ -60,7 +60,7 @@ function formReader(request: IncomingMessage, form: Form) {
     stream.on('data', (chunk: Buffer) => {
       refused ??= part?.take(chunk);
     });
-    // Ignored, because the parser reports the same error.
+    // Ignore the stream's error, because the parser reports the same error.
     stream.on('error', () => undefined);
   });
   parser.on('partsLimit', () => {
@@ -117,12 +117,15 @@ function attempt(step: (done: () => void) => void): Promise<void> {
 
 /** A part that is still being received. */
 interface Part {
-  /** @returns a refusal if the part is too long. */
+  /**
+   * Adds a chunk to the part.
+   * @returns a refusal if the part is now too long.
+   */
   take(chunk: Buffer): DomainError | undefined;
   end(faults: InputFault[]): { name: string; value: string | UploadedFile; plain: string };
 }
 
-/** Adds a fault and returns undefined if the form may not contain this part. */
+/** Begins a part of the form. If the form may not contain the part, adds a fault and returns undefined. */
 function partOf(
   name: string | undefined,
   { names, files }: Form,

@@ -22,7 +22,7 @@ type Whose<Op extends OperationId> =
     }
   | { [Kind in ResourceKind]: Record<Kind, (call: Call<Op>) => string> }[ResourceKind];
 
-/** Covers every operation that needs a credential. A missing operation does not compile. */
+/** The access rule of every operation that needs a credential. The compiler reports a missing operation. */
 const WHOSE: { readonly [Op in Exclude<OperationId, PublicOperation>]: Whose<Op> } = {
   // accounts and sign-in
   getProfile: 'caller',
@@ -105,10 +105,10 @@ type AnyWhose =
   | Partial<Record<ResourceKind, (call: object) => string>>;
 
 /**
- * Refuses a request for data outside the caller's reach. Call this also before replaying an answer.
- * @returns the owner that the request names, if the owner has no record yet.
- * @throws DomainError `other-owner`, `owner-of-another-application` or `unknown-owner`; for a resource, the error of an unknown
- * resource.
+ * Refuses a request for data that the caller may not use. Call this also before replaying an answer.
+ * @returns the owner that the request names, if the service has no record of that owner.
+ * @throws DomainError `other-owner`, `owner-of-another-application` or `unknown-owner`; for a resource, the error of an
+ * unknown resource.
  */
 export async function requireReach(
   services: Pick<Services, 'db'>,

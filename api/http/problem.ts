@@ -9,7 +9,7 @@ import { REQUEST_PROBLEMS } from './problems/request.ts';
 export interface ProblemKind {
   status: number;
   title: string;
-  /** When the service sends this error. */
+  /** Says when the service sends this error. */
   explanation: string;
   whatToDo: string;
 }

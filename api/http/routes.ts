@@ -34,7 +34,10 @@ function otherMethod(operations: readonly Operation[]): RequestHandler {
   };
 }
 
-/** @throws if handlers and operations differ, or if several modules handle the same path. */
+/**
+ * Checks that the modules together handle each operation once.
+ * @throws if handlers and operations differ, or if several modules handle the same path.
+ */
 export function requireAll({ operations }: Contract, modules: readonly Partial<Handlers>[]): void {
   const handled = modules.flatMap((handlers) => Object.keys(handlers));
   const named = new Set<string>(operations.map(({ id }) => id));

@@ -8,9 +8,10 @@ const always = helmet({
   referrerPolicy: { policy: 'no-referrer' },
   crossOriginResourcePolicy: { policy: 'same-origin' },
   xContentTypeOptions: true,
-  // `strict` sets this header, except on localhost.
+  // The middleware `strict` in this file sets this header, except on localhost.
   strictTransportSecurity: false,
-  // Set below: pages set their own policy, and helmet omits the space after semicolons.
+  // The middleware below sets this header, because pages have their own policies, and helmet omits the space after
+  // semicolons.
   contentSecurityPolicy: false,
   // Pages set these headers if needed. An API has no frames, windows or prefetching.
   crossOriginOpenerPolicy: false,

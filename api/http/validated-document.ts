@@ -2,8 +2,9 @@ import { resolve, type Contract, type Node, type Operation } from './contract.ts
 import { variantsOf } from './variants.ts';
 
 /*
- * The contract for express-openapi-validator. The validator tries paths in turn and compiles all schemas for each path, so each
- * module gets only its part. The other changes make the validator behave as we promise callers.
+ * Parts of the contract for express-openapi-validator. The validator tries paths in turn and compiles all schemas for each
+ * path, so each module gets only its own part. The functions below also adapt each part, so that the validator accepts what
+ * the API accepts and reports every fault.
  */
 
 /** The part of the contract for these operations; includes their answers if `responses` is set. */
@@ -69,7 +70,7 @@ function withReferences(document: Node, paths: Node): { paths: unknown; componen
     const [, , kind = '', name = ''] = reference.split('/');
     const met = (components[kind] ??= {});
     if (Object.hasOwn(met, name)) return;
-    // Marked as copied before the copy is made, because a schema may refer to itself.
+    // Mark the component as copied before copying it, because a schema may refer to itself.
     met[name] = undefined;
     met[name] = copy(all[kind]?.[name]);
   };

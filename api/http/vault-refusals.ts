@@ -3,7 +3,6 @@ import type { Principal } from '../../domain/auth.ts';
 import { DomainError, type ErrorCode } from '../../domain/errors.ts';
 import type { OperationId } from './operations.ts';
 
-/** A request that the PII vault refused. */
 export interface VaultRefusal {
   operation: OperationId;
   params: Readonly<Record<string, string>>;
@@ -13,7 +12,10 @@ export interface VaultRefusal {
   address: string;
 }
 
-/** @returns the error to answer: the thrown error, or the error that prevented recording the refusal. */
+/**
+ * Records a refusal.
+ * @returns the error to send: the refusal itself, or the error that prevented recording it.
+ */
 export type RecordVaultRefusal = (thrown: unknown, response: Response) => Promise<unknown>;
 
 /** Records a refusal of the PII vault before it is answered. Ignores other operations. */

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Services } from '../../infra/services.ts';
 
-/** The metric label of each refused Idempotency-Key, keyed by error code. */
+/** The metric label for each error code that refuses an Idempotency-Key. */
 const KEY_REFUSALS: Readonly<Record<string, string>> = {
   'idempotency-key-in-use': 'in-use',
   'idempotency-key-reused': 'reused',
@@ -37,7 +37,7 @@ export function watchRequests({ log, metrics, tracing }: Pick<Services, 'log' | 
       const { promise: over, resolve } = Promise.withResolvers<undefined>();
       response.once('close', () => {
         const status = end(method, response, ids);
-        // The router has found the operation by now.
+        // The request has been routed by now, so its operation is known.
         const { operation } = response.locals;
         span.set({ 'ringfence.operation': operation?.id ?? 'none' });
         if (operation !== undefined) span.rename(operation.id);

@@ -38,7 +38,7 @@ export function docsPage(
     style: STYLE,
     script: '/docs/docs.js',
     wide: true,
-    // The search form submits only to this service.
+    // Forms on the page may only submit to this service, as the search does.
     formTargets: [],
   });
 }

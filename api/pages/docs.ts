@@ -86,7 +86,7 @@ export function docsPages({ document, operations }: Contract, publicUrl: string)
     const [query = ''] = new URL(request.url, publicUrl).searchParams.getAll('q');
     sendPage(response, search(query));
   });
-  // Made at the first request, because making the YAML takes half a second.
+  // Created at the first request, because writing the YAML takes half a second.
   let yaml: string | undefined;
   router.get('/openapi.yaml', (_request, response) => {
     yaml ??= stringify(document, { aliasDuplicateObjects: false, lineWidth: 120 });

@@ -29,7 +29,7 @@ export interface Field {
   autocomplete: 'username' | 'current-password' | 'new-password';
   value?: string;
   hint?: string;
-  /** Further attributes, as HTML. */
+  /** Further attributes of the `input` element, as HTML. */
   more?: string;
 }
 

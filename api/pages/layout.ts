@@ -10,13 +10,13 @@ export interface HtmlPage {
 export interface LayoutOptions {
   /** Further CSP sources to which the page's forms may lead, also by redirect. Undefined forbids all forms. */
   formTargets?: readonly string[];
-  /** A narrow page with one task. */
+  /** Makes the page narrow, for a single form or message. */
   door?: boolean;
-  /** A page with room for code. */
+  /** Makes the page wide, for blocks of code. */
   wide?: boolean;
-  /** CSS in addition to the common style. */
+  /** CSS that only this page needs. */
   style?: string;
-  /** HTML above the content, in place of the brand. */
+  /** HTML above the content. It replaces the brand. */
   header?: string;
   /** The path of the page's script on this service. */
   script?: string;

@@ -34,7 +34,8 @@ markdown.renderer.rules.fence = (tokens, place) => {
       ? highlighter.highlight(content, { language }).value
       : escapeHtml(content);
   const figure = `<figure class="code ${escapeHtml(language)}"><figcaption>${label}</figcaption><pre><code>${code}</code></pre></figure>\n`;
-  // Wide windows show the shell and TypeScript code of a step side by side.
+  // Whether two code blocks follow each other. In wide windows, the shell and TypeScript code of a step stand side by
+  // side.
   const follows = (other: number, wanted: string) =>
     tokens[other]?.type === 'fence' && tokens[other].info.trim() === wanted;
   if (language === 'sh' && follows(place + 1, 'ts')) return `<div class="both">${figure}`;
@@ -60,7 +61,7 @@ export function chapterName(file: string): string {
   return file.replace(/^\d+-/, '').replace(/\.md$/, '');
 }
 
-/** The URL fragment of a heading. */
+/** Converts a heading to its URL fragment. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -16,7 +16,7 @@ const TITLES: Readonly<Partial<Record<ErrorCode, string>>> = {
   'internal-error': 'Something went wrong',
 };
 
-/** The next step after an error, as a link. */
+/** What the person can do next after an error, as a link. */
 const NEXT: Readonly<Partial<Record<ErrorCode, { href: string; words: string }>>> = {
   'invalid-reset-token': { href: '/api/v1/auth/forgot-password', words: 'Ask for a new link' },
 };

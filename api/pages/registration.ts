@@ -12,7 +12,7 @@ export interface CreateAccountPage {
   invitation: string | undefined;
   /** The application that sent the person here, and the authorization request to continue afterwards. */
   application: { name: string; redirectUri: string; continue: string } | undefined;
-  /** The email address of the last attempt. */
+  /** What the person entered before, if the form is shown again. */
   email?: string;
   faults?: Faults;
 }

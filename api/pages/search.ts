@@ -12,7 +12,7 @@ interface Part {
   id: string;
   kind: 'Guide' | 'Reference' | 'Error';
   title: string;
-  /** The name in programs: a code, or a method and path. */
+  /** An error's status and code, or an operation's method, path and id. Empty for the guide. */
   name: string;
   text: string;
 }
@@ -164,7 +164,7 @@ function excerptOf(text: string, terms: readonly string[]): string {
   return `${from > 0 ? '… ' : ''}${isCut ? `${part.slice(0, part.lastIndexOf(' '))} …` : part}`;
 }
 
-/** The text as HTML, with the matches marked. */
+/** Returns the text as HTML, with the words that matched marked. */
 function marked(text: string, terms: readonly string[]): string {
   if (terms.length === 0) return escapeHtml(text);
   return text

@@ -12,7 +12,7 @@ export interface SignInPage {
   /** Whether anybody may register. */
   open: boolean;
   providers: readonly { provider_id: string; name: string }[];
-  /** The email address of the last attempt. */
+  /** What the person entered before, if the form is shown again. */
   email?: string;
   faults?: Faults;
 }

@@ -73,7 +73,7 @@ export interface CallOptions<Media extends string = string> {
   ifMatch?: string;
   /** How many seconds the service may hold the answer until something changes. Works only for operations that can be polled. */
   wait?: number;
-  /** Asks for an answer before the work is done. */
+  /** Asks the service to answer before the work is done. */
   respondAsync?: boolean;
   /** Called before the body is read, to read headers such as `ETag`. */
   onResponse?: (response: Response) => void;

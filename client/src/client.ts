@@ -15,7 +15,7 @@ export interface ClientOptions {
   credential?: Credential;
   /** The API key for the PII vault. The vault also needs a client certificate: `tlsFetch` of `@ringfence/client/node`. */
   vaultKey?: string;
-  /** Sends a request. Default: the platform's `fetch`. */
+  /** The function that sends requests. Default: the platform's `fetch`. */
   fetch?: Fetch;
   /** The time limit for one answer, in milliseconds. Default 60,000. */
   timeoutMs?: number;

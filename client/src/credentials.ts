@@ -20,14 +20,14 @@ export interface TokenCalls {
   refresh(body: { refresh_token: string; client_id?: string }): Promise<TokenSet>;
 }
 
-/** The token of `Authorization: Bearer`. */
+/** The token for the header `Authorization: Bearer`. */
 export interface Bearer {
   current(): Promise<string>;
   /** A new token, after `refused` was refused; undefined if no other token is available. */
   instead(refused: string): Promise<string | undefined>;
 }
 
-/** How long before its expiry an access token is replaced, so that it does not expire in transit. */
+/** How long before its expiry an access token is replaced, in milliseconds, so that it does not expire in transit. */
 const AHEAD_MS = 60_000;
 
 /** Provides the bearer token of a credential. Concurrent calls that need a new token share one request. */
@@ -78,7 +78,7 @@ export function bearerOf(credential: Credential, calls: TokenCalls): Bearer {
       return renewOnce();
     },
     instead(refused) {
-      // Another call may have renewed the token meanwhile.
+      // Another call may have renewed the token since this call sent its request.
       if (underWay === undefined && held !== undefined && held.access !== refused) return Promise.resolve(held.access);
       return renewOnce();
     },

@@ -13,7 +13,7 @@ export interface Refusal {
   status: number;
   /** Seconds to wait before a retry, if the answer states them. */
   retryAfter: number | undefined;
-  /** The `X-Request-Id` of the answer, for support by the operator. */
+  /** The `X-Request-Id` of the answer, by which the operator finds the request in the log. */
   requestId: string | undefined;
 }
 

@@ -85,7 +85,10 @@ async function isWorthRepeating(response: Response, repeatable: boolean): Promis
   return status === 502 || status === 504 || (status === 409 && (await codeOf(response)) === 'idempotency-key-in-use');
 }
 
-/** The code of the service's refusal; undefined if the service did not send the answer. */
+/**
+ * Returns the error code of a refusal by the service; undefined if the answer came from somewhere else, such as a
+ * proxy.
+ */
 async function codeOf(response: Response): Promise<string | undefined> {
   try {
     const { code, error } = (await response.clone().json()) as { code?: unknown; error?: unknown };
@@ -109,7 +112,10 @@ export function backOff(attempt: number, { baseMs, maxMs }: Pick<Sending, 'baseM
   return whole / 2 + Math.random() * (whole / 2);
 }
 
-/** @throws the signal's reason as soon as the signal is aborted. */
+/**
+ * Waits `ms` milliseconds.
+ * @throws the signal's reason as soon as the signal is aborted.
+ */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   await new Promise<void>((done, fail) => {

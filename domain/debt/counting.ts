@@ -28,8 +28,8 @@ export function historyBy({ revisions, recorded, counted }: PlanFacts): PlanHist
 }
 
 /**
- * Whether a plan still had debt when a payment completed, from the facts known at that time. Otherwise later facts
- * could move a payment to another plan. Call the returned function with payments in order of completion.
+ * Returns a test whether a plan still had debt when a payment completed. The test uses only facts known at that time,
+ * because later facts must not move a payment to another plan. Call the test with payments in order of completion.
  */
 export function activityOf(facts: PlanFacts): (payment: CompletedPayment) => boolean {
   let last = { events: -1, counted: 0, owed: 0 };
@@ -38,7 +38,8 @@ export function activityOf(facts: PlanFacts): (payment: CompletedPayment) => boo
     const events = known.revisions.length + known.recorded.length + known.returns;
     if (events === last.events) {
       if (last.owed === 0) return false;
-      // Only payments reduce the debt. If the last known debt exceeds all payments since, the plan still has debt.
+      // Only payments reduce the debt. If the last known debt exceeds all later payments together, the plan still has
+      // debt.
       if (last.owed > sum(known.counted.slice(last.counted).map(({ amount }) => amount))) return true;
     }
     const history = { revisions: known.revisions, payments: [...known.recorded, ...known.kept.map(paidBy)] };

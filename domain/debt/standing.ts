@@ -15,7 +15,7 @@ export interface Revision extends Repayment {
   /** The day from which the schedule counts months: the plan's start, or the day of a later change. */
   startsOn: CalendarDate;
   madeOn: CalendarDate;
-  /** The instant of the change. Orders events of the same day. */
+  /** When the change was made. Decides the order of changes on the same day. */
   at: string;
   debts: readonly PlanDebt[];
 }
@@ -39,7 +39,7 @@ export interface StandingDebt extends PlanDebt {
   position: number;
   /** The balance when the plan began. */
   starting: Pence;
-  /** The total of payments used for this debt. */
+  /** The total of payments that reduced this debt. */
   paid: Pence;
 }
 

@@ -6,30 +6,30 @@ import { isSaidOfAmount } from './row-titles.ts';
 import { figuresRight, textBetween } from './row.ts';
 import { inTable, transposedTables } from './transposed.ts';
 
-/** A label with its place on a page. A label over two lines is one label. */
+/** A label that names a field, with its position on the page. A label printed over two lines is one label. */
 export interface Placard extends Label {
   cell: Cell;
 }
 
-/** A figure that may be a field's amount, and how well it fits. */
+/** A printed amount that may be the value of a field, and how well it fits. */
 export interface Candidate {
   field: LabelField;
   figure: Figure;
   label: Placard;
   score: number;
-  /** Whether it is a year-to-date sum or another period's, not this period's. */
+  /** Whether the amount is a year-to-date total, or belongs to a period other than the one being paid. */
   ytd: boolean;
   role: Role;
 }
 
-/** The widest space between the words of a label. */
+/** The widest space between the words of a label, as a multiple of the page's usual word height. */
 const WIDE_SPACE = 1.8;
 
-/** Every label of a page that names a field, in one line or in two. */
+/** Finds every label on a page that names a field, whether printed on one line or on two. */
 export function placards(sheet: Sheet): Placard[] {
   const found: Placard[] = [];
   const merged = new Set<Cell>();
-  // Text that qualifies the amount before it is not part of a label below it.
+  // Text such as "year to date" that follows an amount describes that amount. It is not part of a label below.
   const cells = sheet.cells.filter((cell) => !isSaidOfAmount(sheet, cell));
   for (const upper of cells) {
     for (const lower of cells) {
@@ -45,7 +45,8 @@ export function placards(sheet: Sheet): Placard[] {
         )
       )
         continue;
-      // `National Insurance 88.16` above `Super 86.00` are two lines.
+      // Labels with different fields on two lines, such as `National Insurance 88.16` above `Super 86.00`, are two
+      // labels.
       const other = alone[0] !== null && alone[0]!.field !== label.field;
       if (other && figuresRight(sheet, upper).length > 0) continue;
       const own = (alone[1] !== null && alone[1] !== undefined) || isTitle(sheet, lower);
@@ -61,7 +62,7 @@ export function placards(sheet: Sheet): Placard[] {
   return found;
 }
 
-/** Whether a text is the title of a row of captions: `Year to date | Gross pay | Tax`. */
+/** Whether a text is the title at the left of a row of captions: `Year to date | Gross pay | Tax`. */
 const isTitle = (sheet: Sheet, cell: Cell): boolean =>
   headingOf(cell.text) !== null &&
   sheet.cells.some((other) => other.left > cell.right && sameRow(other, cell) && labelOf(other.text) !== null);
@@ -78,24 +79,27 @@ function continuesBelow(upper: Box, lower: Box): boolean {
   return gap > -0.4 && gap < 0.7 && aligned && overlapAcross(upper, lower) > 0.5;
 }
 
-/** Words in a picture, if the spaces are wide: `Nat.  Insurance`. */
+/**
+ * Whether the right cell continues the label in the left cell. OCR reads wide spaces in scans, such as `Nat.
+ * Insurance`.
+ */
 function continuesRight(left: Cell, right: Cell): boolean {
   const gap = right.left - left.right;
   const isNear = left.source === 'ocr' && gap > 0 && gap < WIDE_SPACE && sameRow(left, right);
   return isNear && headingOf(left.text) === null && headingOf(right.text) === null;
 }
 
-/** Every figure that may belong to a label of the page. */
+/** Finds every amount on a page that may belong to one of the page's labels. */
 export function candidatesOf(sheet: Sheet): Candidate[] {
   const headings = headingsOf(sheet);
   const tables = transposedTables(sheet);
   return placards(sheet).flatMap((label) => {
-    // A label with a figure to its right is not a caption of a table below it.
+    // A label with an amount to its right is not the caption of a column of amounts below it.
     const beside = figuresRight(sheet, label.cell).some((figure) => !textBetween(sheet, label.cell, figure));
     const inside = beside ? [] : inTable(tables, label.cell);
     if (inside.length > 0) return inside.map((figure) => candidate(sheet, headings, label, figure, 2.5));
     const right = rightOf(sheet, headings, label);
-    // The figure below a row's figure is that of the next row.
+    // If a row has its own amount, the amount below that one belongs to the next row.
     const below = belowOf(sheet, headings, label).filter(
       ({ figure }) => !right.some((one) => overlapAcross(one.figure, figure) > 0.2),
     );
@@ -138,7 +142,7 @@ function belowOf(sheet: Sheet, headings: readonly Headed[], label: Placard): Can
     });
 }
 
-/** Whether a text stands between a caption and a figure below it. */
+/** Whether a text stands between a caption and an amount below it. */
 function coveredBy(sheet: Sheet, caption: Box, figure: Box): boolean {
   return sheet.all.some(
     (cell) =>
@@ -150,7 +154,7 @@ function coveredBy(sheet: Sheet, caption: Box, figure: Box): boolean {
   );
 }
 
-/** Whether a figure below a caption has a label of its own on its row. */
+/** Whether an amount below a caption has its own label on its row. */
 function rowLabel(sheet: Sheet, figure: Figure): boolean {
   return sheet.cells.some(
     (cell) =>
@@ -166,8 +170,8 @@ function rowLabel(sheet: Sheet, figure: Figure): boolean {
 }
 
 /**
- * The score that a heading of a figure's column adds or subtracts; half of it if the heading may belong to something
- * else.
+ * How much the heading above an amount's column changes the amount's score. Half of it counts if the heading may belong
+ * to something else.
  */
 const COLUMN_SCORE = {
   ytd: -6,
@@ -181,7 +185,7 @@ const COLUMN_SCORE = {
   payments: 0,
   deductions: 0.2,
 };
-/** The same for the heading of its label's block. */
+/** How much the heading of the block that contains an amount's label changes the amount's score. */
 const BLOCK_SCORE = {
   ytd: -6,
   other: -6,
@@ -198,8 +202,8 @@ const BLOCK_SCORE = {
 function candidate(sheet: Sheet, headings: readonly Headed[], label: Placard, figure: Figure, near: number): Candidate {
   const role = roleOf(sheet, headings, label.cell, figure);
   const column = weight(role.column, COLUMN_SCORE);
-  // The heading of a figure's column counts more than that of its label's block, unless the block is what the employer
-  // pays.
+  // The heading of an amount's column counts more than the heading of its label's block. The exception is a block of
+  // employer's contributions.
   const employers = isFirm(role.block, 'employer') && (label.field === 'ni' || label.field === 'pension');
   const block = isNow(role.column) && !employers ? 0 : weight(role.block, BLOCK_SCORE);
   const over = column < 0 || block < 0 ? Math.min(column, block) : Math.max(column, block);

@@ -1,6 +1,6 @@
 import { around, type Box, type Placed } from './geometry.ts';
 
-/** Words on a row that belong together: a label, a name, a date. */
+/** Words on one row that belong together, such as a label, a name or a date. */
 export interface Cell extends Box {
   text: string;
   words: readonly Placed[];
@@ -12,15 +12,15 @@ export interface Cell extends Box {
 
 /** A printed amount of money. */
 export interface Figure extends Cell {
-  /** Signed pence. */
+  /** In pence; negative for a printed minus. */
   pence: number;
-  /** Whether its pence are printed. */
+  /** Whether the amount is printed with pence. */
   exact: boolean;
 }
 
 export const isFigure = (cell: Cell | Figure): cell is Figure => 'pence' in cell;
 
-/** Makes a cell from words of one row. */
+/** Joins words of one row into a cell. */
 export function cellOf(words: readonly Placed[], page: number): Cell {
   return {
     ...around(words),

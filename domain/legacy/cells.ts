@@ -8,12 +8,12 @@ import { straightened } from './straighten.ts';
 
 export { isFigure, type Cell, type Figure } from './cell.ts';
 
-/** A page as cells. Lengths are in multiples of its median word height. */
+/** A page whose words are grouped into cells. Lengths are multiples of the page's median word height. */
 export interface Sheet {
   page: number;
   cells: readonly Cell[];
   figures: readonly Figure[];
-  /** Cells and figures together, in reading order. */
+  /** The cells and amounts together, in reading order. */
   all: readonly (Cell | Figure)[];
   width: number;
   height: number;
@@ -21,10 +21,13 @@ export interface Sheet {
 
 /** The widest gap between words of one cell, in word heights. */
 const GAP = 1.15;
-/** Text that belongs to the words before it even if spaces are wide: `(EES)`, the ending of a company's name. */
+/**
+ * Text that belongs to the words before it even after a wide space, such as `(EES)`, or `Ltd` at the end of a company's
+ * name.
+ */
 export const BELONGS = /^(\([a-z]+\)|ltd|limited|plc|llp)[.,]?$/i;
 const WIDER = 1.5;
-/** The gap between headings of two columns, as a multiple of a space. */
+/** The smallest gap between the headings of two columns, as a multiple of a space. */
 const APART = 1.3;
 
 /** Groups the words of a page into cells and figures. */
@@ -53,7 +56,7 @@ export function sheetOf(page: Page): Sheet {
   };
 }
 
-/** The amounts, and the dashes that mean zero in a column of amounts. */
+/** Returns the amounts, and the dashes in columns of amounts as amounts of zero. */
 function withNoughts(parts: readonly Cell[], figures: readonly Figure[]): Figure[] {
   const noughts = parts.filter(
     (part) =>
@@ -68,7 +71,7 @@ function unitOf(page: Page): number {
   return heights[Math.floor(heights.length / 2)] ?? 1;
 }
 
-/** Words in chains from left to right, each close to its predecessor on its row. */
+/** Joins words of a row into runs, from left to right. Each word is close to the word before it. */
 function runsOf(words: readonly Placed[]): Placed[][] {
   const runs: Placed[][] = [];
   for (const word of words) {
@@ -93,13 +96,13 @@ function follows(last: Placed, word: Placed): boolean {
   return gap < limit && gap > -0.8 && Math.abs(middle(last) - middle(word)) < 0.5 * Math.max(0.8, height);
 }
 
-/** The usual space between the words of a page; it is wide if all letters have the same width. */
+/** The usual space between the words of a page. It is wide if the typeface has letters of equal width. */
 function usualSpace(runs: readonly (readonly Placed[])[]): number {
   const spaces = runs.flatMap((run) => run.slice(1).map((word, at) => word.left - run[at]!.right));
   return spaces.sort((a, b) => a - b)[spaces.length >> 1] ?? 0;
 }
 
-/** The amounts and texts of a run, split at amounts and after colons. */
+/** Splits a run of words at amounts and after colons, into amounts and texts. */
 function partsOf(run: readonly Placed[], page: number, space: number): (Cell | Figure)[] {
   const parts: (Cell | Figure)[] = [];
   let text: Placed[] = [];
@@ -132,7 +135,7 @@ function partsOf(run: readonly Placed[], page: number, space: number): (Cell | F
   return parts;
 }
 
-/** Headings of neighbouring columns that stand close together: `Amount Deductions`. */
+/** Splits headings of neighbouring columns that stand close together, such as `Amount Deductions`. */
 function headingsApart(words: readonly Placed[], widest: number): (readonly Placed[])[] {
   const said = (part: readonly Placed[]): string => part.map((word) => word.text).join(' ');
   if (words.length < 2 || words.length > 6) return [words];
@@ -144,7 +147,8 @@ function headingsApart(words: readonly Placed[], widest: number): (readonly Plac
     const rest = headingsApart(words.slice(at), widest);
     const parts = [words.slice(0, at), ...rest];
     const headings = new Set([words, ...parts].map((part) => headingOf(said(part))));
-    // `Year to date` means the same as `Year` and `To date`: wide spaces do not separate columns there.
+    // Do not split if all parts together have the meaning of each part: `Year to date` means the same as `Year` and `To
+    // date`.
     const isSame = headings.size === 1 && new Set(parts.map(said)).size === parts.length;
     if (!isSame && rest.every((part) => headingOf(said(part)) !== null)) return parts;
   }

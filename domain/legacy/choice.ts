@@ -3,16 +3,16 @@ import type { Figure, Sheet } from './cells.ts';
 import type { LabelField } from './labels.ts';
 import { transposedTables } from './transposed.ts';
 
-/** A chosen amount: one figure, or several that add up (pension and AVC). */
+/** The amount chosen for a field: one printed amount, or several that add up, such as a pension and AVC. */
 export interface Pick {
   pence: number;
   figures: readonly Figure[];
   score: number;
-  /** Whether it was computed from other amounts and then found on the page. */
+  /** Whether the amount was computed from other amounts, and then found on the page. */
   inferred: boolean;
 }
 
-/** The amounts of a payslip that fit together best. */
+/** The combination of amounts of a payslip that fits best. */
 export interface Choice {
   gross: Pick | null;
   net: Pick | null;
@@ -20,13 +20,13 @@ export interface Choice {
   ni: Pick | null;
   pension: Pick | null;
   deductions: Pick | null;
-  /** Whether gross less total deductions is net; null if a figure for it is missing. */
+  /** Whether gross pay less total deductions equals net pay; null if one of these amounts is missing. */
   totalsClose: boolean | null;
-  /** Whether deductions are printed with a minus, so that one without is a refund. */
+  /** Whether the payslip prints deductions with a minus, so that a deduction without a minus is a refund. */
   minus: boolean;
-  /** Whether gross less tax, NI, pension and other deductions of their column is net; null if a figure is missing. */
+  /** Whether gross pay less all single deductions equals net pay; null if one of these amounts is missing. */
   linesClose: boolean | null;
-  /** Whether the lines close, and only those chosen as pension can be pension. */
+  /** Whether the single deductions add up, and no other deduction could be a pension. */
   pensionWhole: boolean;
   score: number;
 }
@@ -37,10 +37,10 @@ type Options = Record<AmountName, (Pick | null)[]>;
 
 const KEPT = 4;
 const CLOSING = 4;
-/** The cost of leaving a field empty although it has candidates. */
+/** The score for leaving a field empty although amounts for it were found. */
 const OPEN = -0.5;
 
-/** Chooses the candidates that add up, else those that score best. */
+/** Chooses the amounts that add up; if none do, the amounts with the best scores. */
 export function choose(sheet: Sheet, candidates: readonly Candidate[]): Choice {
   const options = optionsOf(candidates);
   const others = otherDeductions(sheet, candidates);
@@ -73,13 +73,15 @@ function judged(picks: Picks, others: readonly Figure[]): Choice {
   const lines = linesOf(picks, others, totalsClose === true);
   if (totalsClose === true || lines.close === true) score += CLOSING;
   if (totalsClose === true && lines.close === true) score += CLOSING / 2;
-  // A pension with a minus among deductions without one is salary sacrifice: it is not a deduction from what is left.
+  // A pension with a minus, among deductions without one, is salary sacrifice: gross pay no longer includes it.
   if ((picks.pension?.pence ?? 0) < 0 && !lines.minus) score -= 2 * CLOSING;
   if (totalsClose === false) score -= 0.5;
   return { ...picks, totalsClose, linesClose: lines.close, minus: lines.minus, pensionWhole: false, score };
 }
 
-/** Whether gross less the lines is net, and whether the lines are printed with a minus. */
+/**
+ * Returns whether gross pay less the single deductions equals net pay, and whether deductions are printed with a minus.
+ */
 function linesOf(picks: Picks, others: readonly Figure[], totalsClose: boolean) {
   const { gross, net, tax, ni, pension } = picks;
   const minus = isNegative(picks);
@@ -89,7 +91,7 @@ function linesOf(picks: Picks, others: readonly Figure[], totalsClose: boolean) 
     .filter((figure) => !taken.includes(figure))
     .map((figure) => figure.pence);
   const known = [tax, ni, pension].reduce((total, part) => total + (part?.pence ?? 0), 0);
-  // With many figures, some few add up to almost anything, so that alone confirms nothing.
+  // Among many amounts, a few add up to almost any sum. Such a sum alone therefore confirms nothing.
   const few = totalsClose || (rest.length <= 4 && isPlausible(gross.pence, tax, ni));
   for (const sign of [1, -1]) {
     const open = sign * (gross.pence - net.pence) - known;
@@ -101,8 +103,7 @@ function linesOf(picks: Picks, others: readonly Figure[], totalsClose: boolean) 
 }
 
 /**
- * The figures that may be deductions. If gross, tax and NI form one list, the figures above the gross were summed into
- * it.
+ * The amounts that may be deductions. If gross pay, tax and NI form one list, amounts above gross pay are parts of it.
  */
 export function belowGross({ gross, tax, ni }: Picks, others: readonly Figure[]): readonly Figure[] {
   const [sum] = gross?.figures ?? [];
@@ -113,21 +114,18 @@ export function belowGross({ gross, tax, ni }: Picks, others: readonly Figure[])
 
 const inColumn = (a: Figure, b: Figure): boolean => Math.abs(a.right - b.right) < 0.8;
 
-/** Whether tax and NI are plausible shares of the gross: at most 70 % and 16 %. */
+/** Whether tax is at most 70 % of gross pay, and NI at most 16 %. */
 const isPlausible = (gross: number, tax: Pick | null, ni: Pick | null): boolean =>
   Math.abs(tax?.pence ?? 0) <= 0.7 * gross && Math.abs(ni?.pence ?? 0) <= 0.16 * gross;
 
-/**
- * Whether deductions are printed with a minus: most of them, or NI if it is half of them, since NI is hardly ever
- * refunded.
- */
+/** Whether deductions are printed with a minus: most of them, or else NI, which is hardly ever refunded. */
 function isNegative({ tax, ni, pension, deductions }: Picks): boolean {
   const signOf = (pick: Pick | null): number => Math.sign(pick?.pence ?? 0);
   const signs = signOf(tax) + signOf(ni) + signOf(pension);
   return (signs || signOf(ni) || signOf(deductions)) < 0;
 }
 
-/** Whether up to four of the parts (or up to `most`) add up to the amount. */
+/** Whether at most `most` of the parts, starting at index `from`, add up to the amount. */
 export function reachable(amount: number, parts: readonly number[], most = 4, from = 0): boolean {
   if (amount === 0) return true;
   if (most === 0) return false;
@@ -148,7 +146,7 @@ function optionsOf(candidates: readonly Candidate[]): Options {
   };
 }
 
-/** The best candidates of a field; the same figure under several labels counts once. */
+/** The amounts with the best scores for a field. The same amount under several labels counts once. */
 function top(candidates: readonly Candidate[], field: LabelField, kept: number): Pick[] {
   const found: Pick[] = [];
   const fitting = candidates.filter((one) => one.field === field && !one.ytd && !one.label.employer && usable(one));
@@ -165,7 +163,7 @@ function top(candidates: readonly Candidate[], field: LabelField, kept: number):
 
 const usable = (one: Candidate): boolean => one.score > -0.5;
 
-/** The employee's pension lines: all of them, some of them, or none. */
+/** Returns the possible pension amounts: all lines for the employee's pension together, some of them, or none. */
 function pensions(candidates: readonly Candidate[]): (Pick | null)[] {
   const lines: Candidate[] = [];
   const fitting = candidates.filter((one) => one.field === 'pension' && !one.ytd && !one.label.employer && usable(one));
@@ -199,7 +197,9 @@ const pickOf = (lines: readonly Candidate[]): Pick => ({
   inferred: false,
 });
 
-/** Figures in the columns of tax and NI that have no known label: student loan, union, attachment of earnings. */
+/**
+ * The amounts in the columns of tax and NI whose labels name no field, such as a student loan or a union subscription.
+ */
 export function otherDeductions(sheet: Sheet, candidates: readonly Candidate[]): Figure[] {
   const columns = candidates.filter(
     (one) => ['tax', 'ni'].includes(one.field) && !one.ytd && !one.label.employer && usable(one),
@@ -210,7 +210,7 @@ export function otherDeductions(sheet: Sheet, candidates: readonly Candidate[]):
       .filter((one) => ['gross', 'net', 'deductions', 'total'].includes(one.field) || one.label.employer || one.ytd)
       .map((one) => one.figure),
   );
-  // If a table has a column for each element, they stand on the row of tax and NI, after the gross.
+  // If each element of pay has its own column, other deductions stand on the row of tax and NI, after gross pay.
   const gross = candidates.filter((one) => one.field === 'gross' && !one.ytd).map((one) => one.figure);
   const inRow = transposedTables(sheet).flatMap(({ amounts }) => {
     const from = amounts.findIndex((figure) => gross.includes(figure));

@@ -7,7 +7,7 @@ const PAYE_REFERENCE = /^\d{3}\/[A-Z0-9]{1,10}$/;
 
 const packed = (text: string): string => text.toUpperCase().replace(/[\s.\-–|]/g, '');
 
-/** A National Insurance number without spaces; null for anything else, including the dummy numbers of specimens. */
+/** Returns a National Insurance number without spaces; null for any other text, and for dummy numbers of specimens. */
 export function niNumberOf(text: string): string | null {
   const letters = packed(text);
   if (letters.length !== 9) return null;
@@ -16,7 +16,7 @@ export function niNumberOf(text: string): string | null {
   return NI_NUMBER.test(number) ? number : null;
 }
 
-/** A tax code without spaces; null for anything else. */
+/** Returns a tax code without spaces; null for any other text. */
 export function taxCodeOf(text: string): string | null {
   const bare = packed(text)
     .replace(/(CUMULATIVE|CUMUL|CUM|NONCUMULATIVE)$/, '')
@@ -33,7 +33,7 @@ export function taxCodeOf(text: string): string | null {
   return [code, misread].find((text) => TAX_CODE.test(text)) ?? null;
 }
 
-/** An employer's PAYE reference such as 123/AB456; null for anything else. */
+/** Returns an employer's PAYE reference such as 123/AB456; null for any other text. */
 export function payeReferenceOf(text: string, labelled = false): string | null {
   const reference = text
     .toUpperCase()
@@ -41,14 +41,14 @@ export function payeReferenceOf(text: string, labelled = false): string | null {
     .replace(/ [.,|¦-] /g, ' ')
     .replace(/[.,:;]+$/, '')
     .trim();
-  // Forms with a box for each part print no slash: 094 | A5582.
+  // Forms with a box for each part of the reference print no slash: `094 | A5582`.
   const boxed = /^(\d{3}) ([A-Z]{1,2}\d{1,6}[A-Z]?)$/.exec(reference);
   if (labelled && boxed !== null) return `${boxed[1]!}/${boxed[2]!}`;
   const tight = /^\d{3}\/[A-Z0-9 ]{1,12}$/.test(reference) ? reference.replaceAll(' ', '') : reference;
   return PAYE_REFERENCE.test(tight) && /[A-Z]/.test(tight) && /\/.*\d/.test(tight) ? tight : null;
 }
 
-/** The page's NI number: by its label, else anywhere on the page. */
+/** Finds the NI number beside its label; without a label, anywhere on the page. */
 export function findNiNumber(sheet: Sheet): Labelled<string> | null {
   const first = (text: string): string | null => {
     const words = text.split(' ');
@@ -68,13 +68,13 @@ export function findNiNumber(sheet: Sheet): Labelled<string> | null {
   return null;
 }
 
-/** The tax code of the page, by its label. */
+/** Finds the page's tax code beside its label. */
 export function findTaxCode(sheet: Sheet): Labelled<string> | null {
   const leading = (text: string): string | null => {
     const words = text.split(' ');
     for (let count = Math.min(5, words.length); count >= 1; count -= 1) {
       const code = taxCodeOf(words.slice(0, count).join(''));
-      // The week 1 mark keeps its printed spacing: `1257L M1`, `1257LX`.
+      // Keeps the printed spacing of the mark for a week 1 or month 1 basis: `1257L M1`, `1257LX`.
       if (code !== null) return count === 1 ? code : code.replace(/(?<=[LMNTR\d])(W1\/?M1|W1|M1|X)$/, ' $1');
     }
     return null;
@@ -87,7 +87,7 @@ export function findTaxCode(sheet: Sheet): Labelled<string> | null {
   return found[0] ?? null;
 }
 
-/** The employer's PAYE reference: by its label, else the only one on the page. */
+/** Finds the employer's PAYE reference beside its label; without a label, if the page has only one reference. */
 export function findPayeReference(sheet: Sheet): Labelled<string> | null {
   const first = (text: string, label = ''): string | null => {
     const words = text.split(' ');

@@ -6,37 +6,34 @@ import { captionsTitle, isSaidOfAmount, rowHeading } from './row-titles.ts';
 import { textBetween } from './row.ts';
 import { canonical, isPayrollWord } from './spelling.ts';
 
-/** A heading with its place. */
+/** A heading with its position on the page. */
 export interface Headed {
   heading: Heading;
   cell: Cell;
 }
 
-/** A heading above something. */
+/** A heading that stands above an amount or a label. */
 export interface Over {
   heading: Heading;
-  /**
-   * Whether it stands directly above with no empty space between; otherwise it may be the heading of something else.
-   */
+  /** Whether the heading stands directly above, without a gap. Otherwise it may be the heading of something else. */
   firm: boolean;
   bottom: number;
 }
 
-/** The headings above a figure: that of its column, and that of its label's block. */
+/** The heading above an amount's column, and the heading above the block of the amount's label. */
 export interface Role {
   column: Over | null;
   block: Over | null;
 }
 
-/** The widest empty space in a column that its heading still covers. */
+/** The tallest gap in a column that its heading still covers, in word heights. */
 const FIRM_GAP = 3.6;
 const WIDEST_GAP = 12;
 
-/** The headings of a page. */
 export function headingsOf(sheet: Sheet): Headed[] {
   return sheet.cells.flatMap((cell) => {
     const heading = headingAt(sheet, cell);
-    // A label with its figure on its own row is not a heading, but "Deductions 450.00" under a column is its total.
+    // A label with an amount on its row is not a heading. But "Deductions 450.00" below a column is the column's total.
     return heading === null ||
       standsBeforeFigure(sheet, cell, heading) ||
       namesEmployer(sheet, cell) ||
@@ -58,8 +55,8 @@ function standsBeforeFigure(sheet: Sheet, cell: Cell, heading: Heading): boolean
 }
 
 /**
- * Whether the employer's name stands beside the word "Employer". Then it is a caption, not a heading of what the
- * employer pays.
+ * Whether the employer's name stands beside the word "Employer". Then the word is not the heading of the employer's
+ * contributions.
  */
 function namesEmployer(sheet: Sheet, cell: Cell): boolean {
   if (canonical(cell.text) !== 'er') return false;
@@ -76,10 +73,11 @@ function namesEmployer(sheet: Sheet, cell: Cell): boolean {
   );
 }
 
-/** The headings above a figure and above its label. */
+/** Finds the headings above an amount and above its label. */
 export function roleOf(sheet: Sheet, headings: readonly Headed[], label: Cell, figure: Figure): Role {
   const above = middle(label) < figure.top;
-  // A caption directly above the figure says what it is, so a name of a base above that caption does not.
+  // A caption directly above the amount says what the amount is. The name of a base, such as taxable pay, above that
+  // caption does not.
   const columns = above
     ? headings.filter(({ heading, cell }) => heading !== 'base' || middle(cell) > middle(label))
     : headings;
@@ -94,7 +92,7 @@ export function roleOf(sheet: Sheet, headings: readonly Headed[], label: Cell, f
   };
 }
 
-/** A heading centred above a box whose labels and figures are at opposite sides, so that it is above neither. */
+/** Finds a heading centred above a block whose labels are at the left edge and whose amounts are at the right edge. */
 function centredAbove(sheet: Sheet, headings: readonly Headed[], label: Cell, figure: Figure): Over | null {
   const pair = around([label, figure]);
   const centred = headings.filter(
@@ -105,11 +103,11 @@ function centredAbove(sheet: Sheet, headings: readonly Headed[], label: Cell, fi
   return nearestAbove(sheet, centred, pair);
 }
 
-/** The heading nearer to what is below both. */
+/** Returns the lower of two headings, which is nearer to what stands below both. */
 const lower = (a: Over | null, b: Over | null): Over | null =>
   a === null || (b !== null && b.bottom > a.bottom + 0.5) ? b : a;
 
-/** The nearest heading above a box in its column. */
+/** Finds the nearest heading above a box in the same column. */
 function nearestAbove(sheet: Sheet, headings: readonly Headed[], box: Box): Over | null {
   let best: Headed | null = null;
   for (const headed of headings) {
@@ -128,7 +126,7 @@ const nearer = (a: Box, b: Box, box: Box): boolean =>
   Math.min(Math.abs(a.right - box.right), Math.abs(a.left - box.left)) <
   Math.min(Math.abs(b.right - box.right), Math.abs(b.left - box.left));
 
-/** The tallest empty space between a heading and a box below it, in their columns. */
+/** The tallest empty space in the column between a heading and a box below it. */
 function widestGap(sheet: Sheet, heading: Box, box: Box): number {
   const between = sheet.all
     .filter((cell) => cell.top >= heading.top - 0.2 && cell.bottom <= box.bottom + 0.2)
@@ -144,8 +142,8 @@ function widestGap(sheet: Sheet, heading: Box, box: Box): number {
 }
 
 /**
- * The title of a block, to its upper left and alone on its row up to there: "Year to Date (Month 6)". It is firm over
- * captions (which have their figures below them) if their row begins directly below it.
+ * Finds the title of a block: it stands to the upper left, alone on its row, such as "Year to Date (Month 6)". For
+ * captions with their amounts below, the title counts as certain if the captions begin directly below it.
  */
 function titleAbove(sheet: Sheet, headings: readonly Headed[], box: Box, caption: boolean): Over | null {
   let best: Headed | null = null;

@@ -10,12 +10,12 @@ import { KINDS, probabilityOf, type Kind, type Scores, type ScoredSheet } from '
 import { single, solve, type Solution, type Solved } from './solve.ts';
 import { employerIn, foundIn, periodOf, type Said } from './spans.ts';
 
-/** Judges the words and amounts of a page. */
+/** The trained model that judges the words and amounts of a page. */
 export type Scorer = (features: Features) => Promise<Scores>;
 
 /**
- * Reads the fields of pages by the rules and by the scorer. A value that the rules confirmed stands; the scorer fills
- * and confirms the others. Null if the pages contain no payslip, P60 or P45.
+ * Reads the fields of pages by fixed rules and by a trained model. Keeps values that the rules confirmed. The model
+ * fills in and confirms the other values. Returns null if the pages contain no payslip, P60 or P45.
  */
 export async function readPages(
   pages: readonly Page[],
@@ -36,7 +36,7 @@ export async function readPages(
   return combined(byRules, found, type);
 }
 
-/** A file is read page by page, each time with the pages before, so a page is scored only once. */
+/** Caches the model's result for each page. A file is read page by page, each time together with all pages before. */
 const SCORED = new WeakMap<Page, ScoredSheet>();
 
 async function scoredSheet(page: Page, score: Scorer): Promise<ScoredSheet> {
@@ -46,7 +46,10 @@ async function scoredSheet(page: Page, score: Scorer): Promise<ScoredSheet> {
   return { sheet, tokens, scores: tokens.length === 0 ? none : await score(featuresOf(sheet, tokens)) };
 }
 
-/** Whether the scorer alone finds the document: it is sure of three amounts of a payslip, or of two that add up. */
+/**
+ * Whether the model alone recognises a document. It must be certain of three amounts of a payslip, or of two that add
+ * up.
+ */
 function isFound({ worth, amounts, closes }: Found, type: DocumentType): boolean {
   const isSure = (one: Solved | null): boolean => one !== null && one.probability > LIKELY;
   const sure = Object.values(amounts).filter(isSure).length;
@@ -69,7 +72,7 @@ function typeOf(scored: readonly ScoredSheet[]): DocumentType | null {
   return kind === undefined || kind === 'register' || kind === 'other' ? null : kind;
 }
 
-/** The scorer's amounts of a page. */
+/** The amounts that the model found on a page. */
 interface Found {
   scored: ScoredSheet;
   amounts: Record<AmountField, Solved | null>;
@@ -98,7 +101,8 @@ const worthOf = (amounts: Found['amounts']): number =>
 function combined(byRules: RuleReading | null, found: Found, type: DocumentType): Extraction {
   const { scored, closes } = found;
   const amount = (field: AmountField) => {
-    // The scorer does not know which of several columns is the period's.
+    // Prefers an amount that the rules confirmed, because the model does not know which column belongs to the period
+    // being paid.
     const rule = byRules?.[field] ?? null;
     if (byRules?.decided && rule !== null && rule.confidence >= CONFIRMED) return rule;
     const best = chosen(rule, found, { field, isForm: type !== 'payslip' });
@@ -130,10 +134,13 @@ function combined(byRules: RuleReading | null, found: Found, type: DocumentType)
   };
 }
 
-/** The scorer is sure enough of what is a pension below this chance of an error; of 500 random payslips it then missed one. */
+/**
+ * Below this chance of an error, the model's pension counts as certain. In a test of 500 random payslips, one pension
+ * was missed.
+ */
 const LEAST_DOUBT = 0.02;
 
-/** Whether the rules confirmed everything, and so the pension. */
+/** Whether the rules confirmed all amounts, including the pension. */
 const isSettled = (byRules: Extraction | null): boolean =>
   byRules !== null && Math.min(byRules.confidence, byRules.pension_deducted?.confidence ?? 1) >= CONFIRMED;
 
@@ -153,12 +160,15 @@ function checksOf(type: DocumentType, { totalsClose, linesClose }: Found['closes
 }
 
 const CONFIRMED = 0.9;
-/** An amount that only the scorer sees, and is less sure of, may be of the year. */
+/** An amount that only the model found may be a yearly total if its probability is lower than this. */
 const LEAST_ALONE = 0.5;
-/** The confidence of a value that the rules confirmed and the scorer contradicts with a sum that agrees, too. */
+/** The confidence of an amount that the rules confirmed, if the model found a different amount that also adds up. */
 const DISPUTED = 0.7;
 
-/** The amount of a field: what the rules confirmed, else what the scorer's sums confirm, else the likelier of both. */
+/**
+ * Chooses the amount of a field: an amount that the rules confirmed, or one that the model's sums confirm, or the
+ * likelier one.
+ */
 function chosen(
   rule: FieldReading<Pence> | null,
   { amounts, closes }: Found,
@@ -171,10 +181,10 @@ function chosen(
     const isDisputed = isClosed && solved !== null && solved.probability > SURE && !agrees;
     return isDisputed ? { ...rule, confidence: DISPUTED } : rule;
   }
-  // The sums agree without this one, so that the rules took it from elsewhere.
+  // The sums already agree without this amount, so the rules took it from something else.
   if (solved === null)
     return rule === null || isClosed ? null : { ...rule, confidence: Math.min(rule.confidence, DISPUTED) };
-  // A pension that only the scorer sees, and is not sure of, may be somebody's pension in payment.
+  // A pension that only the model found, with low probability, may be a pension that the person receives.
   const least = field === 'pension_deducted' ? LIKELY : LEAST_ALONE;
   if (rule === null && solved.probability < least) return null;
   const confidence = confidenceOf(solved, { agrees, field, closes, isForm });
@@ -189,7 +199,10 @@ interface Support {
   isForm: boolean;
 }
 
-/** How sure the scorer's amount is, 0 to 1. Measured on layouts that it was not trained on; see the training's README. */
+/**
+ * The confidence in the model's amount, 0 to 1. Measured on layouts that were not used in training
+ * (test/training/README.md).
+ */
 function confidenceOf({ figures, probability }: Solved, { agrees, field, closes, isForm }: Support): number {
   const letters = Math.min(...figures.map((figure) => figure.probability));
   const isRead = figures.some((figure: Figure) => figure.source === 'ocr');
@@ -197,7 +210,7 @@ function confidenceOf({ figures, probability }: Solved, { agrees, field, closes,
   const inTotals = closes.totalsClose === true && (field === 'gross_pay' || field === 'net_pay');
   if (closes.linesClose === true && probability > (isPension || !agrees ? SURE : LIKELY)) return isRead ? 0.97 : 0.99;
   if ((agrees || inTotals) && probability > SURE) return round(0.95 * letters);
-  // A digit may be misread, which only a sum shows.
+  // Excludes amounts read by OCR: without a sum, nothing would show a misread digit.
   const isOpen = closes.linesClose !== false && closes.totalsClose !== false;
   if (!isRead && isOpen && isForm && probability > SURE) return 0.93;
   if (agrees && probability > LIKELY) return round(0.85 * letters);
@@ -206,16 +219,16 @@ function confidenceOf({ figures, probability }: Solved, { agrees, field, closes,
 
 const round = (value: number): number => Math.round(value * 100) / 100;
 
-/** The scorer's text replaces one of the rules from this probability on. */
+/** The model's text replaces the text found by the rules from this probability on. */
 const LEAST_NAME = 0.98;
 
-/** Whether every word of a text is in another. */
+/** Whether one text contains every word of the other. */
 const isPartOf = (part: string, whole: string): boolean => part.split(' ').every((word) => whole.includes(word));
 
 const asField = <T>(said: Said<T> | null, page: number): FieldReading<T> | null =>
   said === null ? null : { value: said.value, confidence: textConfidence(said), page };
 
-/** A text of the rules that has a label, else the scorer's. */
+/** Returns the text that the rules found if it has a label, otherwise the model's text. */
 function surerText(rule: FieldReading<string> | null, scored: Said<string> | null, page: number) {
   if (scored === null || (rule !== null && rule.confidence >= CONFIRMED)) return rule;
   if (rule !== null && rule.value === scored.value)

@@ -1,12 +1,12 @@
-/** Abbreviations in names of organisations that are always capitals. */
+/** Abbreviations in names of organisations that are always written in capitals. */
 const CAPITALS = /^(cic|cio|llp|nhs|uk|gb)$/i;
 const USUAL = /^(ltd|LTD|Ltd|plc|PLC|Plc)$/;
 const SMALL: Record<string, string> = { ltd: 'Ltd', plc: 'plc' };
 const ABBREVIATION = /(?<=^|[ (])[A-Za-z|1]{2,3}(?=$|[ ).,])/g;
 
 /**
- * A name with the usual case in its legal form and abbreviations. OCR confuses capital and small letters that look the
- * same (`Cic`, `(Uk)`, `LTd`).
+ * Corrects the case of the legal form and abbreviations in a name. OCR confuses capital and small letters that look
+ * alike (`Cic`, `(Uk)`, `LTd`).
  */
 export function inUsualCase(name: string): string {
   if (name === name.toLowerCase()) return name;

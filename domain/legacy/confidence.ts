@@ -7,8 +7,8 @@ import type { AmountField, DocumentType, FieldReading, Reading } from './reading
 const round = (value: number): number => Math.round(Math.min(1, Math.max(0, value)) * 100) / 100;
 
 /**
- * The confidence of words: `inText` if the file contains them as text. It is lower for words from a picture, because
- * OCR may lose spaces.
+ * The confidence of words: `inText` for text in the file. For words in an image, `inText` times `inPicture` times the
+ * lowest certainty of the OCR.
  */
 export function confidenceOf(cells: readonly Cell[], inText: number, inPicture = 1): number {
   const read = cells.some((cell) => cell.source === 'ocr');
@@ -16,8 +16,8 @@ export function confidenceOf(cells: readonly Cell[], inText: number, inPicture =
 }
 
 /**
- * An amount with its confidence. If arithmetic confirms it: .99 from text and .97 from an image. If it was computed and
- * then found on the page: .7. Else the lowest probability of its characters x .8.
+ * Returns an amount with its confidence. Confirmed by arithmetic: 0.99 from text, 0.97 from an image. Computed and then
+ * found on the page: 0.7. Otherwise: 0.8 times the lowest probability of its characters.
  */
 export function amountReading(pick: Pick | null, confirmed: boolean): FieldReading<Pence> | null {
   if (pick === null) return null;
@@ -34,7 +34,7 @@ const PRINTED: Record<DocumentType, readonly AmountField[]> = {
   p45: ['gross_pay', 'tax_deducted'],
 };
 
-/** The lowest confidence of the amounts that this type of document prints; 0 if one is missing. */
+/** The lowest confidence of the amounts that this type of document prints; 0 if one of them is missing. */
 export function overall(type: DocumentType, amounts: Pick2<Reading>): number {
   return Math.min(...PRINTED[type].map((field) => amounts[field]?.confidence ?? 0));
 }
@@ -43,11 +43,11 @@ type Pick2<T extends Record<AmountField, unknown>> = { [K in AmountField]: T[K] 
 
 const isSeen = (words: Said<unknown>['words']): boolean => words.some(({ source }) => source === 'ocr');
 
-/** How sure a text of the scorer is: lower from a picture, because OCR may lose spaces. */
+/** The confidence of a text that the model found. It is lower for an image, because OCR may lose spaces. */
 export function textConfidence({ words, probability }: Said<unknown>): number {
   const letters = isSeen(words) ? 0.97 * Math.min(...words.map((word) => word.probability)) : 1;
   return round((probability > SURE ? 0.95 : 0.85 * probability) * letters);
 }
 
-/** The scorer's probability from which a text is sure. */
+/** From this probability on, a text that the model found counts as certain. */
 const SURE = 0.97;

@@ -13,8 +13,8 @@ import { taxYearIn, taxYearOf } from './printed-dates.ts';
 import type { Check, DocumentType, Extraction as Reading, FieldReading } from './reading.ts';
 
 /**
- * Reads the fields of a payslip, P60 or P45 from words and their positions on the page. `hint` breaks a tie between kinds of document. Null
- * if the pages contain none of these. A field whose value is not printed is null.
+ * Reads the fields of a payslip, P60 or P45 from words and their positions on the page. `hint` decides between equally
+ * likely kinds of document. Returns null if the pages contain none of these. A field without a printed value is null.
  */
 export function extractReading(pages: readonly Page[], hint?: DocumentType): RuleReading | null {
   const sheets = pages.map(sheetOf).filter((sheet) => sheet.all.length > 0);
@@ -22,15 +22,15 @@ export function extractReading(pages: readonly Page[], hint?: DocumentType): Rul
   if (type === null) return null;
   const readings = sheets.map((sheet) => READERS[type](sheet));
   const best = readings.reduce((a, b) => (worth(b) > worth(a) ? b : a));
-  // A form without any amount is still that form, but words about pay alone are not a payslip.
+  // A form without any amount is still that form. But a page that mentions pay without any amount is not a payslip.
   return worth(best) > 0 || type !== 'payslip' ? best : null;
 }
 
-/** A reading by the rules. */
+/** The fields that the fixed rules found. */
 export interface RuleReading extends Reading {
-  /** Whether another column may be the period's. */
+  /** Whether another column may belong to the period being paid. */
   undecided?: boolean;
-  /** Whether the page says which of its columns is the period's. */
+  /** Whether the page says which column belongs to the period being paid. */
   decided?: boolean;
 }
 
@@ -80,7 +80,7 @@ function ofP60(sheet: Sheet): Reading {
     gross_pay: amountReading(gross, addsUp === true),
     net_pay: null,
     tax_deducted: amountReading(tax, addsUp === true),
-    // No sum on a P60 includes the contributions.
+    // No sum on a P60 includes the National Insurance contributions, so no sum confirms them.
     ni_deducted: amountReading(ni, false),
     pension_deducted: null,
   };
@@ -120,7 +120,7 @@ function ofP45(sheet: Sheet): Reading {
 function assembled(type: DocumentType, sheet: Sheet, amounts: Amounts, named: Named, checks: Check[]): Reading {
   return {
     document_type: type,
-    // Only the scorer finds names.
+    // Only the trained model finds names.
     employer_name: null,
     ...amounts,
     ...named,
@@ -132,7 +132,7 @@ function assembled(type: DocumentType, sheet: Sheet, amounts: Amounts, named: Na
   };
 }
 
-/** A labelled field; without its label it is less certain. */
+/** Returns a value with its confidence, which is lower for a value without a label. */
 function asField<T>(
   sheet: Sheet,
   found: (Pick<Labelled<T>, 'value' | 'label'> & { cells: readonly Cell[] }) | null,

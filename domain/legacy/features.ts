@@ -1,27 +1,27 @@
 import { isFigure, type Cell, type Figure, type Sheet } from './cells.ts';
 import { around, centre, middle, sameRow, tall, wide, type Box, type Placed } from './geometry.ts';
 
-/** What the scorer judges: an amount, or one word of any other text. */
+/** What the model judges: an amount, or one word of any other text. */
 export interface Token extends Box {
   text: string;
   words: readonly Placed[];
   figure: Figure | null;
 }
 
-/** A page as numbers for the scorer, one row for each token. */
+/** A page as numbers for the model, with one row for each token. */
 export interface Features {
-  /** Hashed groups of letters, `GRAMS` of each token; 0 fills the rest. */
+  /** Hashes of groups of letters, `GRAMS` for each token. Unused places are 0. */
   grams: Int32Array;
-  /** `NUMBERS` of each token. */
+  /** `NUMBERS` values for each token. */
   numbers: Float32Array;
-  /** Left, top, right and bottom in word heights. */
+  /** Left, top, right and bottom of each token, in word heights. */
   boxes: Float32Array;
 }
 
 export const GRAMS = 14;
 export const NUMBERS = 30;
 export const BUCKETS = 8_192;
-/** Registers have more; what is below is left out. */
+/** The maximum number of tokens that the model reads of a page. Registers of many employees have more. */
 export const MOST_TOKENS = 512;
 
 /** The tokens of a page, in reading order. */
@@ -39,7 +39,7 @@ const tokenOf = (words: readonly Placed[], figure: Figure | null): Token => ({
   figure,
 });
 
-/** The features of tokens; the same for training and for reading. */
+/** Computes the model's input for tokens, in the same way for training and for reading. */
 export function featuresOf(sheet: Sheet, tokens: readonly Token[]): Features {
   const grams = new Int32Array(tokens.length * GRAMS);
   const numbers = new Float32Array(tokens.length * NUMBERS);
@@ -70,7 +70,7 @@ function gramsOf({ text, figure }: Token): number[] {
   return ids;
 }
 
-/** FNV-1a. */
+/** Hashes a text by FNV-1a. */
 function idOf(text: string): number {
   let value = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
@@ -121,7 +121,7 @@ function placeOf(sheet: Sheet, token: Token, row: readonly Token[]): number[] {
 
 const text = (token: Token): string => token.text;
 
-/** The tokens on each token's row, from left to right. */
+/** Maps each token to all tokens on its row, from left to right. */
 function rowsOf(tokens: readonly Token[]): Map<Token, Token[]> {
   return new Map(
     tokens.map((token) => [token, tokens.filter((other) => sameRow(other, token)).sort((a, b) => a.left - b.left)]),
@@ -131,8 +131,8 @@ function rowsOf(tokens: readonly Token[]): Map<Token, Token[]> {
 const NO_SUMS = [0, 0, 0, 0] as const;
 
 /**
- * What arithmetic says of each figure. First comes its share of the largest. Then: whether it is the sum of two others,
- * part of such a sum, or the sum of those above it.
+ * Computes what arithmetic says about each amount. The values are its share of the largest amount, and three flags. The
+ * flags say whether it is the sum of two others, part of such a sum, or the sum of the amounts above it.
  */
 function sumsOf(tokens: readonly Token[]): Map<Token, readonly number[]> {
   const figures = tokens.filter(({ figure }) => figure !== null && figure.pence !== 0);
@@ -149,7 +149,7 @@ function sumsOf(tokens: readonly Token[]): Map<Token, readonly number[]> {
   );
 }
 
-/** Whether a figure is the sum of two or more directly above it in its column. */
+/** Whether an amount is the sum of two or more amounts directly above it in its column. */
 function isColumnSum(token: Token, figures: readonly Token[]): boolean {
   const above = figures
     .filter((one) => one.bottom < token.top + 0.4 && Math.abs(one.right - token.right) < 0.8)

@@ -1,6 +1,6 @@
 /** An amount of money, parsed from characters. */
 export interface Money {
-  /** Signed pence. */
+  /** In pence; negative for a printed minus. */
   pence: number;
   /** Whether pence are printed; an amount such as `£2,500` has none. */
   exact: boolean;
@@ -18,8 +18,7 @@ const MOST_PENCE = 100_000_000_000;
  * not amounts.
  */
 export function moneyOf(text: string): Money | null {
-  // Leader dots from a label to its amount may touch the amount.
-  // So may the full stop or comma of a sentence.
+  // The dots that lead from a label to its amount may touch the amount. So may the full stop or comma of a sentence.
   const trimmed = text
     .replace(/[*_]+$|^[*_]+/g, '')
     .replace(/^\.+(?=\d[\d,]*\.\d{2}\b)/, '')
@@ -45,7 +44,7 @@ function digitsOf(body: string): string | null {
 }
 
 function amountOf(digits: string, marked: boolean): Money | null {
-  // Three digits of pounds follow a comma: the point before the last two was lost.
+  // If five digits follow a comma, OCR lost the point before the last two, which are pence.
   const parts = WITH_PENCE.exec(digits.replace(/(?<=,\d{3})(?=\d{2}$)/, '.'));
   if (parts !== null) {
     const whole = parts[1]!.replace(/[^0-9]/g, '');
@@ -62,7 +61,7 @@ export function isPartOfMoney(text: string): boolean {
   return /^[£€(]?[-–—−+]?[£€]?[0-9OlI.,·]*[-–—−)]?\)?$/.test(text) && text !== '';
 }
 
-/** The text as a whole number below a thousand million, or null. */
+/** Returns a whole number below a thousand million; null for any other text. */
 export function wholeNumber(text: string): number | null {
   return /^\d{1,3}(?:,\d{3}){1,2}$|^\d{1,7}$/.test(text) ? Number(text.replaceAll(',', '')) : null;
 }

@@ -1,7 +1,10 @@
 import { reread } from './misread.ts';
 import type { Page, Word } from './page.ts';
 
-/** A box on a page in units of its median word height, so the rules hold for any scale. The origin is the top left. */
+/**
+ * A box on a page, in multiples of the page's median word height, so that rules hold for any scale. The origin is the
+ * top left.
+ */
 export interface Box {
   left: number;
   right: number;
@@ -15,7 +18,7 @@ export interface Placed extends Box {
   probability: number;
   source: Word['source'];
   bold: boolean;
-  /** The word of the page that it was, whole or in part. */
+  /** The word of the page from which this word was made, whole or in part. */
   origin: Word;
 }
 
@@ -24,18 +27,16 @@ export const centre = (box: Box): number => (box.left + box.right) / 2;
 export const tall = (box: Box): number => box.bottom - box.top;
 export const wide = (box: Box): number => box.right - box.left;
 
-/** The horizontal overlap of the two, as a share of the narrower one, 0 to 1. */
+/** The horizontal overlap of two boxes, as a share of the narrower box, 0 to 1. */
 export function overlapAcross(a: Box, b: Box): number {
   const shared = Math.min(a.right, b.right) - Math.max(a.left, b.left);
   return Math.max(0, shared) / Math.max(0.01, Math.min(wide(a), wide(b)));
 }
 
-/** Whether two boxes are on one row. */
 export function sameRow(a: Box, b: Box, tolerance = 0.55): boolean {
   return Math.abs(middle(a) - middle(b)) < tolerance * Math.max(1, Math.min(tall(a), tall(b)));
 }
 
-/** The smallest box around all of them. */
 export function around(boxes: readonly Box[]): Box {
   return {
     left: Math.min(...boxes.map((box) => box.left)),
@@ -45,12 +46,15 @@ export function around(boxes: readonly Box[]): Box {
   };
 }
 
-/** Top to bottom, then left to right; for equal positions, by text. */
+/** Sorts from top to bottom, then from left to right, then by text. */
 export function inReadingOrder(a: Box & { text: string }, b: Box & { text: string }): number {
   return a.top - b.top || a.left - b.left || (a.text < b.text ? -1 : 1);
 }
 
-/** The words of a page from left to right in units of their median height, without empty and repeated ones. */
+/**
+ * Returns the words of a page from left to right, in multiples of their median height. Leaves out empty and repeated
+ * words.
+ */
 export function placed(page: Page): Placed[] {
   const inked = page.words.filter((word) => word.text.trim() !== '' && word.height > 0);
   const heights = inked.map((word) => word.height).sort((a, b) => a - b);
@@ -88,7 +92,7 @@ function pieces(word: Word, unit: number): Placed[] {
   });
 }
 
-/** A word without the next word's first letter, which OCR read as part of both: `StA` and `Aidan's`. */
+/** Removes the next word's first letter, which OCR read as part of both words: `StA` before `Aidan's`. */
 function withoutNext(word: Placed, words: readonly Placed[]): Placed {
   if (word.source !== 'ocr' || word.text.length < 2 || !/[a-z]$/i.test(word.text)) return word;
   const pitch = wide(word) / word.text.length;
@@ -105,7 +109,7 @@ function withoutNext(word: Placed, words: readonly Placed[]): Placed {
 
 const isLetter = ({ source, text }: Placed): boolean => source === 'ocr' && text.length === 1;
 
-/** Whether a letter is the end of a longer word, and OCR also read it separately: `PAYE R` and `REF 399`. */
+/** Whether a letter is the end of a longer word, which OCR also read separately: `PAYE R` beside `REF 399`. */
 function seenTwice(word: Placed, letter: Placed): boolean {
   return (
     word.text.length > 1 &&

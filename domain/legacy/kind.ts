@@ -4,7 +4,7 @@ import { labelOf } from './labels.ts';
 import type { DocumentType } from './reading.ts';
 import { canonical } from './spelling.ts';
 
-/** The kind of document, by the words of its sheets; null if the service does not know the kind. */
+/** Recognises the type of document by the words on its pages; null if it is none that the service reads. */
 export function kindOf(sheets: readonly Sheet[], hint?: DocumentType): DocumentType | null {
   const votes = { p60: formVotes(sheets, 'p60'), p45: formVotes(sheets, 'p45'), payslip: payslipVotes(sheets) };
   if (hint !== undefined) votes[hint] += 0.5;

@@ -5,7 +5,7 @@ import { canonical } from './spelling.ts';
 /** A value beside or below a label. */
 export interface Labelled<T> {
   value: T;
-  /** The text that contains it. */
+  /** The text in which the value was found. */
   text: string;
   label: string;
   cells: readonly Cell[];
@@ -15,8 +15,8 @@ export interface Labelled<T> {
 export type Accept<T> = (text: string, label: string) => T | null;
 
 /**
- * The values of a label. Looks after it in its own cell (unless `beside`, which takes one cell only), right of it on
- * its row, then below it.
+ * Finds the values of a label: in the same cell after the label, then to its right on the same row, then below it. With
+ * `beside`, a value must be in a single cell beside the label.
  */
 export function labelled<T>(
   sheet: Sheet,
@@ -65,7 +65,7 @@ function beside<T>(sheet: Sheet, label: Cell, accept: Accept<T>, mostCells: numb
   ];
   for (const unordered of rows) {
     const row = unordered.toSorted((a, b) => a.left - b.left);
-    // A value may be spread over several boxes: AB | 12 | 34 | 56 | C.
+    // A value may be printed in several boxes: `AB | 12 | 34 | 56 | C`.
     for (let count = Math.min(mostCells, row.length); count >= 1; count -= 1) {
       const cells = row.slice(0, count);
       const text = cells.map((cell) => cell.text).join(' ');

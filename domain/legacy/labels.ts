@@ -1,12 +1,12 @@
 import { canonical } from './spelling.ts';
 
-/** The field that a label on a payslip names. `other` is any text that may stand before a figure. */
+/** The field that a label on a payslip names. `total` may be gross pay or the sum of the deductions. */
 export type LabelField = 'gross' | 'net' | 'tax' | 'ni' | 'pension' | 'deductions' | 'total';
 
-/** The meaning of a cell's words for the figures near it. */
+/** What a text says about the amounts near it. */
 export interface Label {
   field: LabelField;
-  /** How clearly it names the field, 0 to 1. */
+  /** How clearly the text names the field, 0 to 1. */
   quality: number;
   ytd: boolean;
   now: boolean;
@@ -14,13 +14,13 @@ export interface Label {
 }
 
 /**
- * The meaning of a column's or block's heading for the figures below it; `other` is another period than the one being
- * paid.
+ * What the heading of a column or block says about the amounts below it. `other` means a period other than the one
+ * being paid.
  */
 export type Heading =
   'ytd' | 'now' | 'other' | 'employer' | 'employee' | 'payments' | 'deductions' | 'amount' | 'measure' | 'base';
 
-/** Labels of amounts that contain a field's words but name something else. */
+/** Labels of amounts that contain the words of a field but name something else. */
 const NOT =
   /\b(taxable|niable|pensionable|code|number|no|ref|reference|period|date|month|week|basis|office|district|category|cat|letter|able|before|after|free|subject|calculation|relief|credit|credits|rebate|arrears|increase|adj|adjustment|student|loan|postgraduate|previous|band|rate|hours|annual|year|limit|balance|method|advice|slip|statement|payslip|health|healthcare|medical|dental|details|summary|analysis|status|table)\b/;
 const PENSION =
@@ -39,7 +39,7 @@ export function mayBePension(text: string): boolean {
   return (PENSION.test(words) || PENSION_LIKE.test(words)) && !NO_PENSION.test(words);
 }
 
-/** Deductions from pay besides tax, NI and pension. */
+/** Matches deductions from pay other than tax, NI and pension. */
 const OTHER_DEDUCTION =
   /\b(loans?|student|postgrad|postgraduate|union|unison|unite|gmb|rcn|nasuwt|neu|charity|charities|giving|give as you earn|gaye|payroll giving|donation|social|sports?|cycle|bike|car|fuel|mileage|lottery|health|healthcare|medical|dental|optical|life|insurance|insce|bupa|benenden|simplyhealth|westfield|medicash|gym|childcare|nursery|voucher|vouchers|season|ticket|travel|bus|rail|parking|permit|share|shares|sharesave|sip|saye|credit union|savings?|saver|subs?|subscription|membership|fees?|attachment|aeo|arrestment|court|order|council tax|csa|cms|cmeo|child maintenance|maintenance|dea|advance|overpayment|recovery|repayment|repay|rent|accommodation|lodging|meals?|canteen|food|uniform|laundry|tools?|training|phone|tea fund|holiday (buy|purchase|bought)|leave|annual leave|buy|absence|unpaid|lateness|margin|levy|ni|tax|paye|er|rounding|adjustment|dbs|white goods|technology|tech|computer|benefit|benefits|kit|expenses|fine|till|shortage|breakage|hardship|benevolent|christmas|xmas|club)\b/;
 
@@ -103,7 +103,7 @@ const EXACT: readonly (readonly [LabelField, number, RegExp])[] = [
   ['tax', 0.8, /^(hmrc|uk|welsh|scottish|total|period|tax and) (paye|income tax|tax|paye tax)( (paid|deducted))?$/],
   ['ni', 1, /^ni( (paid|deducted|deductions|due|payable|tax))?$/],
   ['ni', 0.8, /^(total|class 1|primary|primary class 1|paye) ni$|^ni (class 1|primary)$/],
-  // `Emp` may be the employee or the employer.
+  // `Emp` may mean the employee or the employer.
   ['ni', 0.5, /^empl? ni$/],
   [
     'deductions',
@@ -114,7 +114,7 @@ const EXACT: readonly (readonly [LabelField, number, RegExp])[] = [
   ['total', 0.8, /^(sub ?)?total$/],
 ];
 
-/** The meaning of a label; null for text that names none of the fields. */
+/** Interprets a label; null for text that names none of the fields. */
 export function labelOf(text: string): Label | null {
   const words = ` ${canonical(text.replace(/\([^)]*\d[^)]*\)/g, ' '))} `;
   const ytd = words.includes(' YTD ');
@@ -130,7 +130,7 @@ export function labelOf(text: string): Label | null {
     .trim();
   const found = fieldOf(rest) ?? fieldOf(withoutExtras(rest));
   if (found === null) return null;
-  // "Employee taxes" are tax and NI together, unless a better label names the tax.
+  // "Employee taxes" are tax and NI together, unless another label names the tax more clearly.
   const quality = /\btaxes\b/i.test(text) ? found.quality / 2 : found.quality;
   return { ...found, quality, ytd, now, employer };
 }
@@ -187,10 +187,10 @@ const HEADINGS: readonly (readonly [Heading, RegExp])[] = [
   ],
 ];
 
-/** An amount within the text: the text is then a line of its own, not a heading. */
+/** Matches an amount within a text. Such a text is a line of its own, not a heading. */
 const AMOUNT_WITHIN = /\d,\d{3}|\d{5}|(?:^|[\s£])\d+\.\d{2}$/;
 
-/** The meaning of a text as the heading of a column or a block; null if the text is not a heading. */
+/** Interprets a text as the heading of a column or block; null if the text is not a heading. */
 export function headingOf(text: string): Heading | null {
   const words = canonical(text);
   if (words.length > 48 || AMOUNT_WITHIN.test(text)) return null;

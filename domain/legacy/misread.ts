@@ -9,11 +9,11 @@ const YEAR = /^2[0Oo][\dlIOo]{2}$/;
 const MONTH = new RegExp(`^${MONTH_NAME}$`, 'i');
 const AMOUNT_BEHIND = /^(?!GBP)([A-Za-z]{2,}[.:]?)(?=[£-]?\d{1,3}(?:,?\d{3})*\.\d{2}-?$)/;
 const AND = /(?<=[a-z]{2})&(?=[A-Z][a-z])/;
-/** Only after these words: other words may contain a capital letter. */
+/** Adds missing spaces only after these words, because other words may contain a capital letter. */
 const NEXT_WORD =
   /(?<=^(?:[Ff]or|[Tt]o|[Oo]f|[Aa]nd|[Tt]he|[Ii]n|[Oo]n|[Ff]rom|[Bb]y|[Nn]o|[Pp]ay|[Pp]aid|[Dd]ate|[Ww]eek|[Mm]onth|[Pp]eriod|[Yy]ear|[Ee]nd(?:ing|ed)))(?=[A-Z][a-z]{2})/;
 
-/** The month for a word with digits among its letters: `0ctober`, `Apri1`. */
+/** Returns the name of the month that OCR read with digits among its letters, such as `0ctober` or `Apri1`. */
 function monthOf(text: string): string | null {
   if (!/[01|]/.test(text)) return null;
   const inCapitals = text === text.toUpperCase();

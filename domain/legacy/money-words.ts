@@ -1,11 +1,11 @@
 import { isPartOfMoney, moneyOf, type Money } from './figures.ts';
 import { tall, type Placed } from './geometry.ts';
 
-/** The widest gap between the parts of an amount that was split in two. */
+/** The widest gap between the parts of an amount that OCR split in two, in word heights. */
 const CUT = 0.5;
 const UNIT = /^(%|hrs?|hours?|days?|wks?|weeks?|miles?|units?|p|pm|pa|am)\.?$/i;
 
-/** The amount that begins at a word of a row, and its number of words; null if there is none. */
+/** Returns the amount that begins at the word `at`, and how many words it takes; null if none begins there. */
 export function moneyAt(run: readonly Placed[], at: number): { money: Money; count: number } | null {
   let best: { money: Money; count: number } | null = null;
   let joined = '';
@@ -20,14 +20,14 @@ export function moneyAt(run: readonly Placed[], at: number): { money: Money; cou
   if (best === null) return null;
   if (isRate(run, at, best.count)) return null;
   const next = run[at + best.count];
-  // `£ 40,523.44 p` has the sign of its pence after it.
+  // `£ 40,523.44 p` ends with the sign for pence.
   const isPence = next?.text === 'p' && [run[at - 1]?.text, run[at]!.text].some((text) => text?.startsWith('£'));
   const isMeasure =
     next !== undefined && !isPence && UNIT.test(next.text) && next.left - run[at + best.count - 1]!.right < 0.8;
   return isMeasure ? null : best;
 }
 
-/** `8.3%` after a label, if OCR doubtfully read the percent sign as a digit. */
+/** Whether the words are a percentage such as `8.3%` after a label, whose percent sign OCR read as a doubtful digit. */
 function isRate(run: readonly Placed[], at: number, count: number): boolean {
   const [label, word] = [run[at - 1], run[at]!];
   const isDoubtful = word.source === 'ocr' && word.probability < 0.6;

@@ -7,8 +7,8 @@ import { isDates } from './printed-dates.ts';
 import { canonical } from './spelling.ts';
 
 /**
- * If no line is labelled as the pension, takes the amount that gross less net needs besides tax and NI. Its label must
- * be the name of a fund or scheme, or occur again among what the employer pays.
+ * If no line is labelled as a pension, takes the deduction that the sums still need besides tax and NI. Its label must
+ * name a fund or a scheme, or also occur among the employer's contributions.
  */
 export function withNamedPension(sheet: Sheet, candidates: readonly Candidate[], choice: Choice): Choice {
   const { gross, net, tax, ni } = choice;
@@ -30,8 +30,8 @@ export function withNamedPension(sheet: Sheet, candidates: readonly Candidate[],
 }
 
 /**
- * If no pension was found, takes the amount that the sums need after `Company pension` in the list of tax and NI. It is
- * the employee's part of the company's scheme. Failing that, takes a salary sacrifice for a pension among the payments.
+ * If no pension was found, takes the deduction that the sums still need and that is labelled `Company pension`. It must
+ * be in the list of tax and NI. Failing that, takes a salary sacrifice for a pension among the payments.
  */
 export function withUnlikelyPension(sheet: Sheet, candidates: readonly Candidate[], choice: Choice): Choice {
   if (choice.pension !== null || choice.minus) return choice;
@@ -63,7 +63,7 @@ function companysScheme(
   return { ...choice, pension: inferred(line.figure.pence, [line.figure]), linesClose: true };
 }
 
-/** Salary sacrifice for a pension: a negative amount above the gross, so not part of the gross. */
+/** Finds a salary sacrifice for a pension: a negative amount above gross pay, which gross pay already excludes. */
 function givenUp(choice: Choice, beside: readonly Candidate[]): Choice | null {
   const [sum] = choice.gross?.figures ?? [];
   if (choice.linesClose !== true || sum === undefined) return null;
@@ -78,7 +78,7 @@ function givenUp(choice: Choice, beside: readonly Candidate[]): Choice | null {
 
 const inferred = (pence: number, figures: readonly Figure[]): Pick => ({ pence, figures, score: 0, inferred: true });
 
-/** Whether a figure is in the same list as tax and NI. */
+/** Whether an amount is in the same list as tax and NI. */
 const isAmong = (taken: readonly Figure[], figure: Figure): boolean =>
   taken.some((one) => Math.abs(one.right - figure.right) < 0.8 && Math.abs(middle(one) - middle(figure)) < 20);
 
@@ -88,12 +88,12 @@ function isNamed(sheet: Sheet, figure: Figure): boolean {
     .filter((cell) => /[a-z]{2}/i.test(cell.text) && !isDates(cell.text))
     .toSorted((a, b) => b.right - a.right)[0];
   if (label === undefined || labelOf(label.text) !== null || isOtherDeduction(label.text)) return false;
-  // `Voluntary deductions` is the sum of a block.
+  // `Voluntary deductions` labels the sum of a block, not a pension.
   if (/\b(deductions|total)\b/.test(canonical(label.text))) return false;
   return mayBePension(label.text) || isEmployersToo(sheet, label);
 }
 
-/** Whether the employer pays something with the same name. */
+/** Whether the employer pays a contribution with the same name. */
 function isEmployersToo(sheet: Sheet, label: Cell): boolean {
   const name = bare(label.text);
   const isTwin = (cell: Cell): boolean => / er /.test(` ${canonical(cell.text)} `) && bare(cell.text) === name;

@@ -1,12 +1,14 @@
-/** Words before a name that say whose it is. */
+/** Words before a name that say whose name it is. */
 const LEAD =
   /^(from|(paid|issued|sent|provided) by|(pay|payslip|payment) from|(on )?(behalf )?of|(employer|company)(?= ?[:–-]) ?[:–-])\s+(?=\S)/i;
 
-/** Initials and a surname after a suffix such as `Ltd` or `Council`: the employee's name. */
+/**
+ * Matches initials and a surname after a suffix such as `Ltd` or `Council`: the employee's name after the employer's.
+ */
 const PERSON_BEHIND =
   /(?<=\b([Ll]td|LTD|[Ll]imited|LIMITED|plc|PLC|LLP|CIC|Trust|TRUST|Council|COUNCIL)\.?) ((Mr|Mrs|Miss|Ms|Mx|Dr|Prof)\.? )?([A-Z]\.? ){0,3}[A-Z][\w'’-]*$/;
 
-/** A name as printed. `seen` says whether OCR read it, which may lose spaces. */
+/** Returns a name as printed. `seen` means that OCR read the name, and may have lost spaces. */
 export function asPrinted(text: string, seen: boolean): string {
   return spaced(text, seen)
     .replace(/\s+/g, ' ')
@@ -17,8 +19,8 @@ export function asPrinted(text: string, seen: boolean): string {
 }
 
 /**
- * Splits words that OCR ran together, by their capitals: `StonebridgeCommunityHealthNHSTrust`. In a file's own text
- * such words were written so: `BrightPath`.
+ * Splits words that OCR ran together, at their capital letters: `StonebridgeCommunityHealthNHSTrust`. Text in the file
+ * itself stays unchanged, because names such as `BrightPath` are written so.
  */
 function spaced(text: string, seen: boolean): string {
   const apart = (word: string): string => word.replace(/(?<!\bMc|\bMac)(?<=[a-z]{3})(?=[A-Z][a-z]{2})/g, ' ');
@@ -36,7 +38,7 @@ const ENDINGS =
   /(?<=[A-Z]{3})(UNIVERSITY|HOSPITALS?|NHS|FOUNDATION|TRUST|BOROUGH|COUNTY|CITY|DISTRICT|COUNCIL|COLLEGE|ACADEMY|LIMITED|LTD|PLC|LLP|CIC)$/;
 
 /**
- * Splits capitals that OCR ran together, if they end in words that names of organisations end with:
+ * Splits capital letters that OCR ran together, if they end in words that often end names of organisations:
  * `...NHSFOUNDATIONTRUST`.
  */
 function capitalsApart(letters: string): string {

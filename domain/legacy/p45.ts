@@ -18,7 +18,7 @@ const THIS_TAX = /\b(total )?tax in this employment\b|^this employment (total )?
 const TOTAL_PAY = /\btotal pay YTD\b|^pay YTD$|^gross pay YTD$/;
 const TOTAL_TAX = /\btotal tax( deducted| paid)? YTD\b|^tax( deducted| paid)? YTD$/;
 
-/** Reads pay and tax of a P45: the totals to date (box 7), else those of this employment (box 8), never one of each. */
+/** Reads pay and tax of a P45: both from the totals to date (box 7), or both from this employment (box 8). */
 export function readP45(sheet: Sheet): P45Amounts {
   const find = (label: RegExp): Pick | null => {
     const figure = labelsOf(sheet).flatMap((cell) =>
@@ -38,7 +38,7 @@ const printed = (figure: Figure | undefined): Pick | null =>
 const TOTALS = /^(total )?(pay and tax )?YTD$|^total$/;
 const OWN = /^(in |pay and tax in )?this employment( pay and tax)?$/;
 
-/** Pay and tax under these two words, on the row of a label. */
+/** Reads the amounts for pay and tax on the row of a label. */
 function inRow(sheet: Sheet, label: RegExp): P45Amounts | null {
   for (const cell of sheet.cells) {
     if (!label.test(labelText(cell))) continue;
@@ -64,10 +64,10 @@ function inRow(sheet: Sheet, label: RegExp): P45Amounts | null {
   return null;
 }
 
-/** The largest distance from a column's heading down to its figures. */
+/** The largest distance from a column's heading down to its amounts, in word heights. */
 const HEADING = 8;
 
-/** The texts of a page, each text with a colon joined with what follows it: `8 This employment: total pay`. */
+/** The texts of a page. A text that ends with a colon is joined with the next text: `8 This employment: total pay`. */
 const labelsOf = (sheet: Sheet): Cell[] =>
   sheet.cells.flatMap((cell) => {
     const next = cell.text.endsWith(':')
@@ -78,10 +78,10 @@ const labelsOf = (sheet: Sheet): Cell[] =>
       : [cell, { ...cell, ...around([cell, next]), text: `${cell.text} ${next.text}` }];
   });
 
-/** A box's label without its number. */
+/** Returns a box's label without the box's number. */
 const labelText = (cell: Cell): string => canonical(cell.text.replace(/^\d{1,2}[.)]?\s+/, ''));
 
-/** The largest distance from a label to its box: the form's text takes half of the page's width. */
+/** The largest distance from a label to its box, in word heights: the form's text takes half of the page's width. */
 const WIDEST = 65;
 
 function amountOf(sheet: Sheet, label: Cell): Figure | undefined {
@@ -97,7 +97,7 @@ function amountOf(sheet: Sheet, label: Cell): Figure | undefined {
   return right ?? below ?? besideBelow(sheet, label);
 }
 
-/** The amount in a box below its label and further to the right, as on the official form. */
+/** Finds the amount in a box that is below and to the right of its label, as on the official form. */
 function besideBelow(sheet: Sheet, label: Cell): Figure | undefined {
   const isNear = (figure: Figure): boolean =>
     figure.top > label.bottom - 0.4 &&
@@ -109,7 +109,7 @@ function besideBelow(sheet: Sheet, label: Cell): Figure | undefined {
     .toSorted((a, b) => a.top - b.top || a.left - b.left)[0];
 }
 
-/** The leaving date of a P45. */
+/** Finds the leaving date on a P45. */
 export function findLeavingDate(sheet: Sheet): (Labelled<CalendarDate> & { printed: string }) | null {
   const found = labelled(
     sheet,

@@ -11,8 +11,8 @@ export interface P60Amounts {
   tax: Pick | null;
   ni: Pick | null;
   /**
-   * Whether pay and tax in previous employments and in this one add up to the year's; null if one of them is not
-   * printed.
+   * Whether pay and tax of previous employments and of this one add up to the year's totals; null if one amount is
+   * missing.
    */
   addsUp: boolean | null;
 }
@@ -51,8 +51,8 @@ export function readP60(sheet: Sheet): P60Amounts {
 type Row = [Figure | undefined, Figure | undefined];
 
 /**
- * Pay and tax on the row of a label that may take two lines. If a row has only one of them, its words ("Tax deducted in
- * this employment") say which, else its column.
+ * Reads pay and tax on the row of a label, which may be printed over two lines. If a row has only one amount, its words
+ * or its column show whether it is pay or tax.
  */
 function payRow(sheet: Sheet, label: RegExp, not: RegExp): Row | null {
   const sofar: Row = [undefined, undefined];
@@ -68,7 +68,7 @@ function payRow(sheet: Sheet, label: RegExp, not: RegExp): Row | null {
   return sofar.some((figure) => figure !== undefined) ? sofar : null;
 }
 
-/** Whether the only figure of a label's row is tax: by the words before it, else by the heading above it. */
+/** Whether the only amount on a label's row is tax, by the words before it or the heading above it. */
 function isTaxRow(sheet: Sheet, label: Cell, figure: Figure): boolean {
   const words = sheet.cells
     .filter((cell) => cell.left > label.left - 0.1 && cell.right < figure.left + 0.2 && sameRow(cell, figure, 0.9))
@@ -77,10 +77,7 @@ function isTaxRow(sheet: Sheet, label: Cell, figure: Figure): boolean {
   return pay === tax ? isTax(sheet, figure) : tax;
 }
 
-/**
- * Pay and tax of older forms, where the employments stand side by side: each has its own captions with figures below
- * them.
- */
+/** Reads pay and tax of older forms, on which the employments stand side by side, each with its own captions. */
 function payColumns(sheet: Sheet, label: RegExp, not: RegExp): Row | null {
   const titles = sheet.cells.filter((cell) => [THIS, PREVIOUS, TOTAL].some((one) => one.test(canonical(cell.text))));
   for (const title of titles) {
@@ -94,7 +91,7 @@ function payColumns(sheet: Sheet, label: RegExp, not: RegExp): Row | null {
   return null;
 }
 
-/** Pay and tax below their captions, which are below a title and left of an edge. */
+/** Reads the amounts for pay and tax below their captions. The captions stand below a title and left of an edge. */
 function underCaptions(sheet: Sheet, title: Box, edge: number): Row {
   const captions = sheet.cells.filter(
     (cell) =>
@@ -116,7 +113,7 @@ function underCaptions(sheet: Sheet, title: Box, edge: number): Row {
   return [under(/^pay/), under(/tax/)];
 }
 
-/** Whether a figure is below the heading of tax rather than that of pay. */
+/** Whether an amount is nearer to the column headed tax than to the column headed pay. */
 function isTax(sheet: Sheet, figure: Figure): boolean {
   const distance = (heading: RegExp): number =>
     Math.min(
@@ -127,7 +124,10 @@ function isTax(sheet: Sheet, figure: Figure): boolean {
   return distance(/^tax( deducted)?$/) < distance(/^pay$/);
 }
 
-/** Pay of this employment whose pence could not be read, if the year's total less previous pay has the same pounds. */
+/**
+ * Returns the pay of this employment if OCR could not read its pence. The year's total less previous pay must have the
+ * same pounds.
+ */
 function inferredPay(sheet: Sheet, rows: { before: Row | null; total: Row | null }): Pick | null {
   const total = rows.total?.[0];
   const before = rows.before?.[0];
@@ -146,7 +146,7 @@ function inferredPay(sheet: Sheet, rows: { before: Row | null; total: Row | null
   return { pence: due, figures: [{ ...printed, pence: due, exact: true }], score: 0, inferred: true };
 }
 
-/** Labels on one line, and those whose words take two lines. */
+/** Returns the labels on a page, whether printed on one line or over two lines. */
 function labelsOf(sheet: Sheet, label?: RegExp): { cell: Cell; words: string }[] {
   const single = sheet.cells.map((cell) => ({ cell, words: canonical(cell.text) }));
   const double = single.flatMap(({ cell: upper, words }) => {
@@ -162,9 +162,9 @@ function labelsOf(sheet: Sheet, label?: RegExp): { cell: Cell; words: string }[]
   return [...single, ...double];
 }
 
-/** Forms whose captions name pay and tax: "Pay in this employment", "Tax deducted in this employment". */
+/** Reads forms whose captions name pay and tax, such as "Pay in this employment". */
 function captioned(sheet: Sheet): Row {
-  // If the form does not separate employments, the year's totals are those of the only one.
+  // If the form does not separate employments, the year's totals belong to the only employment.
   const isOnly = !sheet.cells.some((cell) => THIS.test(canonical(cell.text)) || PREVIOUS.test(canonical(cell.text)));
   const not = isOnly ? /previous|statutory|year to\b/ : /previous|total|statutory|year to\b/;
   const find = (label: RegExp): Figure | undefined => {
@@ -196,8 +196,8 @@ function captioned(sheet: Sheet): Row {
 const EMPLOYEES = /\bee (ni|contribution)\b/;
 
 /**
- * The employee's contributions: the amount beside these words, else the amounts below them. Failing both, the
- * right-most amounts of the table below "National Insurance contributions in this employment".
+ * Finds the employee's National Insurance contributions: the amount beside their label, or the amounts below it.
+ * Failing both, takes the right-most amounts of the table below "National Insurance contributions in this employment".
  */
 function contributions(sheet: Sheet): Figure[] {
   const own = sheet.cells.filter((cell) => EMPLOYEES.test(canonical(cell.text)));
@@ -234,7 +234,7 @@ function contributions(sheet: Sheet): Figure[] {
 }
 
 /**
- * If there are several rows, only those that begin with a category letter: a printed sum below them must not be added
+ * If a column has several amounts, keeps those on rows that begin with a category letter. A printed sum is not added
  * again.
  */
 function rowsWithLetter(sheet: Sheet, column: Figure[]): Figure[] {

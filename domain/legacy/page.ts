@@ -1,6 +1,6 @@
 /**
- * A word on an upright page. Lengths are in the page's own unit (points of a PDF, pixels of an image), with the origin
- * at the top left. The rules use only ratios of them.
+ * A word on an upright page. The origin is the top left. Lengths are points in a PDF and pixels in an image; rules use
+ * only their ratios.
  */
 export interface Word {
   text: string;
@@ -8,20 +8,20 @@ export interface Word {
   y: number;
   width: number;
   height: number;
-  /** How certain OCR is of its letters, 0 to 1; 1 for text from the file itself. */
+  /** The OCR's certainty of the word's letters, 0 to 1; 1 for text in the file itself. */
   probability: number;
-  /** Whether the file's own text names a bold typeface; absent if unknown. */
+  /** Whether the file names a bold typeface for the word; undefined if unknown. */
   bold?: boolean;
   source: 'text' | 'ocr';
 }
 
-/** A page of a document as words with their places, in any order. */
+/** A page of a document as words with their positions, in any order. */
 export interface Page {
-  /** From 1. */
+  /** The page number, from 1. */
   number: number;
   width: number;
   height: number;
   words: readonly Word[];
-  /** Texts of the file that cross the page, such as a stamp; absent if there are none. */
+  /** Texts in the file that are not upright, such as a diagonal `SPECIMEN`; undefined if there are none. */
   stamps?: readonly string[];
 }

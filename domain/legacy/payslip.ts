@@ -11,8 +11,8 @@ import { hasRivalColumn } from './rivals.ts';
 import { withoutStrips } from './strips.ts';
 
 /**
- * The amounts of a payslip's sheet that fit together best, and whether the page distinguishes them from those of
- * another period.
+ * Finds the amounts on a payslip that fit together best. `told` is true if the page separates them from those of other
+ * periods.
  */
 export function readAmounts(sheet: Sheet): Choice & { told: boolean } {
   const all = candidatesOf(sheet);
@@ -24,7 +24,7 @@ export function readAmounts(sheet: Sheet): Choice & { told: boolean } {
   return { ...choice, pensionWhole, told: !periodColumns(sheet).undecided && !hasRivalColumn(all, choice) };
 }
 
-/** Whether no other deduction that the sums need has a pension's label, or no label. */
+/** Whether the chosen pension is complete: no other deduction that the sums need could be a pension. */
 function isWhole(sheet: Sheet, candidates: readonly Candidate[], choice: Choice): boolean {
   const { gross, net, tax, ni, pension } = choice;
   const left = [net, tax, ni, pension].reduce((rest, part) => rest - (part?.pence ?? 0), gross?.pence ?? 0);
@@ -36,7 +36,7 @@ function isWhole(sheet: Sheet, candidates: readonly Candidate[], choice: Choice)
   const named = candidates.filter((one) => taken.includes(one.figure) && sameRow(one.label.cell, one.figure));
   const edge = Math.min(...named.map((one) => one.label.cell.left)) - 3;
   return !others.some((figure) => {
-    // A figure beside one of the lines is its sum for the year or the employer's share.
+    // An amount on the row of a chosen amount is its yearly total or the employer's share.
     if (taken.some((one) => sameRow(one, figure)) || isElsewhere(candidates, figure)) return false;
     const labels = sheet.cells.filter((cell) => cell.right < figure.left + 0.2 && sameRow(cell, figure));
     const own = labels.filter((cell) => cell.left >= edge && isWords(cell));
@@ -47,24 +47,24 @@ function isWhole(sheet: Sheet, candidates: readonly Candidate[], choice: Choice)
   });
 }
 
-/** Whether the nearest text to a figure on its row certainly names another deduction. */
+/** Whether the nearest text on an amount's row certainly names a deduction other than a pension. */
 function isKnown(sheet: Sheet, figure: Figure): boolean {
   const labels = sheet.cells.filter((cell) => cell.right < figure.left + 0.2 && sameRow(cell, figure) && isWords(cell));
   const nearest = labels.toSorted((a, b) => b.right - a.right)[0];
   return nearest !== undefined && isOtherDeduction(nearest.text) && !mayBePension(nearest.text);
 }
 
-/** Whether a cell contains words besides dates. */
+/** Whether a cell contains words other than dates. */
 const isWords = (cell: Cell): boolean => /[a-z]{2}/i.test(cell.text) && !isDates(cell.text);
 
-/** Whether the headings above a pension say that it is of another period, or the employer's. */
+/** Whether the headings above a pension show that it belongs to another period or to the employer. */
 function isElsewhere(candidates: readonly Candidate[], figure: Figure): boolean {
   const pensions = candidates.filter((one) => one.field === 'pension' && one.figure === figure);
   const own = pensions.filter((one) => sameRow(one.label.cell, figure));
   return own.length > 0 && own.every((one) => one.score < 0);
 }
 
-/** Leaves out amounts that are far from their label and not confirmed by anything. */
+/** Drops amounts that are far from their label and that no sum confirms. */
 function withoutDoubtful(choice: Choice): Choice {
   if (choice.totalsClose === true || choice.linesClose === true) return choice;
   const sure = (pick: Pick | null): Pick | null => (pick !== null && pick.score >= DOUBTFUL ? pick : null);
@@ -72,12 +72,12 @@ function withoutDoubtful(choice: Choice): Choice {
   return { ...choice, gross: sure(gross), net: sure(net), tax: sure(tax), ni: sure(ni), pension: sure(pension) };
 }
 
-/** An amount with a lower score counts only if arithmetic confirms it. */
+/** An amount with a score below this counts only if a sum confirms it. */
 const DOUBTFUL = 2;
 
 /**
- * Under a heading of payments, a bare `Total` is the gross. Under a heading of deductions, it is their sum. Without a
- * heading it may be either.
+ * Interprets the label `Total`: below a heading of payments it is gross pay; below a heading of deductions, their sum.
+ * Without a heading it may be either.
  */
 function asTotals(one: Candidate): Candidate[] {
   if (one.field !== 'total') return [one];
@@ -93,7 +93,10 @@ function asTotals(one: Candidate): Candidate[] {
 const totalOf = (figures: readonly Figure[]): number =>
   Math.abs(figures.reduce((total, figure) => total + figure.pence, 0));
 
-/** As `withInferred`. A figure found so under a heading of the year, after its own label, is chosen like any other. */
+/**
+ * Finds a gross or net pay without a label, as `withInferred` does. If that amount has a label below a heading of the
+ * year, the heading misleads, and all amounts are chosen again with it.
+ */
 function withMisheaded(sheet: Sheet, candidates: readonly Candidate[], choice: Choice): Choice {
   const inferred = withInferred(sheet, candidates, choice);
   const field = inferred.net?.inferred === true ? 'net' : inferred.gross?.inferred === true ? 'gross' : null;
@@ -108,7 +111,7 @@ function withMisheaded(sheet: Sheet, candidates: readonly Candidate[], choice: C
   return again.totalsClose === true || again.linesClose === true ? again : inferred;
 }
 
-/** Finds a gross or net without its own label: computes it, and accepts it if that very figure is printed. */
+/** Finds a gross or net pay without a label: computes it, and accepts it if the page prints exactly this amount. */
 function withInferred(sheet: Sheet, candidates: readonly Candidate[], choice: Choice): Choice {
   const { gross, net, tax, ni, pension, deductions } = choice;
   if ((gross === null) === (net === null)) return choice;
@@ -127,8 +130,8 @@ function withInferred(sheet: Sheet, candidates: readonly Candidate[], choice: Ch
 }
 
 /**
- * Finds tax, NI or pension whose pence or decimal point OCR missed. Computes the amount from the other deductions, and
- * accepts it if the figure after its label has those very digits.
+ * Finds a tax, NI or pension whose pence or decimal point OCR lost. Computes the amount from the other deductions, and
+ * accepts it if the number after its label has the same digits.
  */
 function withLostPence(sheet: Sheet, candidates: readonly Candidate[], choice: Choice): Choice {
   const { gross, net, tax, ni, pension } = choice;
@@ -153,7 +156,7 @@ function withLostPence(sheet: Sheet, candidates: readonly Candidate[], choice: C
   return choice;
 }
 
-/** If all deductions are printed with a minus, the minus means only that they are deductions. */
+/** Makes all deductions positive if the payslip prints all of them with a minus. */
 function upright(choice: Choice): Choice {
   if (!choice.minus) return choice;
   const turned = (pick: Pick | null): Pick | null =>
@@ -161,7 +164,7 @@ function upright(choice: Choice): Choice {
   return { ...choice, tax: turned(choice.tax), ni: turned(choice.ni), pension: turned(choice.pension) };
 }
 
-/** Whether the page's year-to-date amounts are at least those of the period; null if it has none. */
+/** Whether the page's year-to-date amounts are at least the period's amounts; null if the page has none. */
 export function yearCovers(sheet: Sheet, choice: Choice): boolean | null {
   const years = withoutStrips(candidatesOf(sheet)).filter(
     (one) => one.ytd && !one.label.employer && one.figure.exact && one.role.column?.heading !== 'other',

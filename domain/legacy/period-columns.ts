@@ -4,10 +4,10 @@ import { headingOf, labelOf, type Heading } from './labels.ts';
 import { findPayDate, periodIn } from './period.ts';
 import { dateIn, monthsIn } from './printed-dates.ts';
 
-/** The meaning of the captions over columns of different periods. */
+/** Maps the captions above columns of different periods to what they mean for the amounts below. */
 export interface PeriodColumns {
   headings: ReadonlyMap<Cell, Heading>;
-  /** Whether nothing on the page says which of them is being paid. */
+  /** Whether nothing on the page says which of the columns is being paid. */
   undecided: boolean;
 }
 
@@ -15,8 +15,8 @@ const NONE: PeriodColumns = { headings: new Map(), undecided: false };
 const KNOWN = new WeakMap<Sheet, PeriodColumns>();
 
 /**
- * Columns captioned by several periods: `July | August | Tax year`. The one that the page's title, its period or its
- * day of payment names is this period's; the others are not.
+ * Finds columns captioned by periods, such as `July | August | Tax year`. The period in the page's title, its labelled
+ * period or its pay date shows which column is being paid.
  */
 export function periodColumns(sheet: Sheet): PeriodColumns {
   const known = KNOWN.get(sheet) ?? found(sheet);
@@ -24,11 +24,12 @@ export function periodColumns(sheet: Sheet): PeriodColumns {
   return known;
 }
 
-/** The meaning of a cell as the heading of a column. */
 export const headingAt = (sheet: Sheet, cell: Cell): Heading | null =>
   periodColumns(sheet).headings.get(cell) ?? headingOf(cell.text);
 
-/** A caption with the period that it names, as words to compare, the most explicit first. */
+/**
+ * A caption and the period that it names. `names` are spellings of the period for comparison, the most explicit first.
+ */
 interface Caption {
   cell: Cell;
   names: readonly string[];
@@ -51,7 +52,7 @@ function found(sheet: Sheet): PeriodColumns {
 
 const LAST = /\b(last|previous|prior|earlier|preceding)\b/i;
 
-/** Rows of captions that name at least two periods. Each caption has its own column of figures, on common lines. */
+/** Finds rows of captions that name at least two periods. Each caption has its own column of amounts on common rows. */
 function captionRows(sheet: Sheet): Caption[][] {
   const rows: Caption[][] = [];
   for (const cell of sheet.cells) {
@@ -67,13 +68,16 @@ function captionRows(sheet: Sheet): Caption[][] {
     .filter((row) => new Set(row.map(({ names }) => kindOf(names[0]!)).filter((kind) => kind !== null)).size < 2);
 }
 
-/** Whether it is a day, a month, a numbered week or month; null for a relative period. */
+/**
+ * Returns the kind of period: a day, a month, or a numbered week or month. Null for a relative period such as "this
+ * period".
+ */
 function kindOf(name: string): string | null {
   if (name === 'now' || name === 'last') return null;
   return /^\d{4}-\d\d-\d\d$/.test(name) ? 'day' : /^\d/.test(name) ? 'month' : name[0]!;
 }
 
-/** The period that a caption names, if it names nothing else; null for any other text. */
+/** Returns the period that a caption names, in several spellings; null if the text says anything else. */
 function namesIn(cell: Cell): string[] | null {
   if (labelOf(cell.text) !== null && headingOf(cell.text) === null) return null;
   if (headingOf(cell.text) === 'now') return ['now'];
@@ -91,8 +95,8 @@ function namesIn(cell: Cell): string[] | null {
 }
 
 /**
- * The periods that a text names: its last day or its months, with and without the year, and its numbered weeks and
- * months.
+ * Returns the periods that a text names: its last day or its months, with and without the year, and its numbered weeks
+ * and months.
  */
 function namesOf(text: string): string[] {
   const days: string[] = [];
@@ -109,9 +113,7 @@ function namesOf(text: string): string[] {
     : [last, last.slice(0, 7), last.slice(5, 7), ...numbered];
 }
 
-/**
- * Whether two captions stand above figures that share at least two rows, directly above them or aligned at one edge.
- */
+/** Whether the columns of amounts below two captions share at least two rows. */
 function shareRows(sheet: Sheet, a: Cell, b: Cell): boolean {
   const under = (cell: Cell) =>
     sheet.figures.filter(
@@ -133,7 +135,10 @@ const OF_PAY = /pay|payslip|slip|wage|salary|earn|period|month|week|advice|state
 const NOT_OF_PAY =
   /\b(last|previous|prior|since|compared?|birth|born|started?|joined|year|leave|next|bank|account|paid)\b/i;
 
-/** The caption whose period the page's title or labelled period names, else that of the day of payment. */
+/**
+ * Finds the caption of the period being paid: the period in the page's title or beside a label, or else of the pay
+ * date.
+ */
 function paidOne(sheet: Sheet, row: readonly Caption[], captions: ReadonlySet<Cell>): Caption | null {
   const rest = row.filter(({ names }) => names[0] !== 'last');
   if (rest.length === 1) return rest[0]!;
@@ -154,7 +159,7 @@ function paidOne(sheet: Sheet, row: readonly Caption[], captions: ReadonlySet<Ce
   return null;
 }
 
-/** The captions whose period a text names. A span of days is named by its last day. */
+/** Finds the captions whose period a text names. The last day stands for a range of days. */
 function matching(row: readonly Caption[], text: string): Caption[] {
   const names = namesOf(text);
   const plainly = row.filter((one) => names.includes(one.names[0]!));

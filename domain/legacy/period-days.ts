@@ -3,14 +3,14 @@ import { dateIn, DATE_TEXT, MONTH_NAME, monthsIn } from './printed-dates.ts';
 import type { Reading } from './reading.ts';
 
 const DATES = new RegExp(DATE_TEXT, 'gi');
-/** `1 May - ` takes its year from the day after it. */
+/** Matches a day without a year, as in `1 May - 31 May 2025`. It takes the year from the day after it. */
 const DAY_WITHOUT_YEAR = new RegExp(
   String.raw`^(?:from )?(\d{1,2}(?:st|nd|rd|th)?\s+${MONTH_NAME}|\d{1,2}[\/.]\d{1,2})\s*(?:-|–|—|to\b)\s*(?=\d)`,
   'i',
 );
 const NUMBERED = /^(?:tax )?(month|mth|m|week|wk|w)\.?(?: no\.?)?[ :]*0?(\d{1,2})\b/i;
 
-/** The days of a document's printed period, else the day of payment. Null if it has neither. */
+/** Returns the days of a document's printed period, or of its pay date if it has no period. Null if it has neither. */
 export function daysOfPeriod(reading: Pick<Reading, 'pay_period' | 'pay_date' | 'tax_year'>): Period | null {
   const printed = reading.pay_period?.value ?? '';
   const payDate = reading.pay_date?.value;
@@ -32,7 +32,7 @@ function printedDays(printed: string): Period | null {
   return from !== undefined && from <= to ? { from, to } : null;
 }
 
-/** The latest date with that day and month that is not after `date`. */
+/** Returns the latest date with this day and month that is not after `date`. */
 function lastBefore(dayAndMonth: string, date: CalendarDate): CalendarDate | undefined {
   const separator = /[\/.]/.exec(dayAndMonth)?.[0] ?? ' ';
   const inYear = (year: number) => dateIn(`${dayAndMonth}${separator}${year}`)?.date;
@@ -46,7 +46,7 @@ function printedMonth(printed: string): Period | null {
   return month === undefined ? null : { from: `${month}-01`, to: addDays(addMonths(`${month}-01`, 1), -1) };
 }
 
-/** A tax month or week, counted from 6 April. */
+/** Returns the days of a numbered tax month or week, counted from 6 April. */
 function numbered(printed: string, taxYear: string | undefined): Period | null {
   const found = NUMBERED.exec(printed);
   if (found === null || taxYear === undefined) return null;

@@ -4,7 +4,7 @@ import { labelled, type Labelled } from './labelled.ts';
 import { dateIn, DATE_TEXT, MONTH_NAME } from './printed-dates.ts';
 import { respelled } from './spelling.ts';
 
-/** The first day of a span, which may take its year from the last: `1 May - 31 May 2025`. */
+/** Matches the first day of a range, which may take its year from the last day: `1 May - 31 May 2025`. */
 const FROM_TEXT = String.raw`(?:${DATE_TEXT}|\d{1,2}(?:st|nd|rd|th)?\s+${MONTH_NAME}(?!\w)|(?<![\d\/.])\d{1,2}[\/.]\d{1,2}(?![\d\/.]))`;
 const RANGE = new RegExp(String.raw`^(?:from )?${FROM_TEXT}\s*(?:-|–|—|to|t0|until|\/)\s*${DATE_TEXT}`, 'i');
 const MONTH_YEAR = new RegExp(String.raw`^${MONTH_NAME}[\s\-\/,]*(?:20\d{2}|['’]?\d{2})\b(?!\s*[\/\-]?\s*\d{4})`, 'i');
@@ -18,13 +18,13 @@ const tidy = (text: string): string =>
     .replace(/^[:\-–]\s*/, '')
     .trim();
 
-/** The span of days in a text, with single spaces around its hyphen or its `to`; null if there is none. */
+/** Returns the range of days in a text, with single spaces around its hyphen or `to`; null if there is none. */
 export function rangeIn(text: string): string | null {
   const range = new RegExp(RANGE.source.slice(1), 'i').exec(text);
   return range === null ? null : evenly(range[0].trim());
 }
 
-/** The words of a text that name a period: a span of days, a month, a numbered tax month or week, a day. */
+/** Returns the words of a text that name a period: a range of days, a month, a numbered tax month or week, or a day. */
 export function periodIn(text: string): string | null {
   const bare = tidy(text);
   for (const pattern of [RANGE, MONTH_YEAR]) {
@@ -45,7 +45,7 @@ const PAY_DATE =
 const PROCESS_DATE =
   /^process(ed|ing)? date$|^date( processed)?$|^(payslip|pay slip|pay advice|advice|tax point|cheque|bacs process|issue) date$|^period date$/;
 
-/** The day of payment by its label, else the day of processing. */
+/** Finds the pay date beside its label, or else the processing date. */
 export function findPayDate(sheet: Sheet): Labelled<CalendarDate> | null {
   const accept = (text: string): CalendarDate | null => leadingDate(text)?.date ?? null;
   return (
@@ -56,14 +56,14 @@ export function findPayDate(sheet: Sheet): Labelled<CalendarDate> | null {
   );
 }
 
-/** A date at the beginning of a text, after at most the name of its weekday. */
+/** Returns the date with which a text begins. Only the name of a weekday may stand before it. */
 function leadingDate(text: string): { date: CalendarDate; text: string } | null {
   const bare = tidy(text).replace(/^(mon|tues?|wed(nes)?|thur?s?|fri|sat(ur)?|sun)(day)?,?\s+/i, '');
   const found = dateIn(bare);
   return found !== null && bare.startsWith(found.text) ? found : null;
 }
 
-/** `month 5 ended 27/08/2025`, if no other day is named. */
+/** Finds the last day of a numbered period, as in `month 5 ended 27/08/2025`, if the page names no other day. */
 function endOfNumbered(sheet: Sheet): Labelled<CalendarDate> | null {
   for (const cell of sheet.cells) {
     const ending = /\b(?:month|week) \d{1,2} end(?:ed|ing):? (.+)$/i.exec(cell.text);
@@ -73,7 +73,7 @@ function endOfNumbered(sheet: Sheet): Labelled<CalendarDate> | null {
   return null;
 }
 
-/** `Mrs E Thornton, paid on 15 January 2027` */
+/** Finds the pay date in a sentence such as `Mrs E Thornton, paid on 15 January 2027`. */
 function toldPaid(sheet: Sheet): Labelled<CalendarDate> | null {
   for (const cell of sheet.cells) {
     const told = /\b(?:paid|payable|payment made)(?: to you)?(?: on)?:? (.+)$/i.exec(cell.text);
@@ -83,12 +83,14 @@ function toldPaid(sheet: Sheet): Labelled<CalendarDate> | null {
   return null;
 }
 
-/** The period as printed: by its label, else the tax month or week, else the day of processing or payment. */
+/**
+ * Finds the period as printed: beside its label, or as a tax month or week, or else the processing date or pay date.
+ */
 export function findPeriod(sheet: Sheet): Labelled<string> | null {
   const found = printedPeriod(sheet);
   if (found === null) return null;
   if (found.cells.every((cell) => cell.source !== 'ocr')) return { ...found, value: evenly(found.value) };
-  // OCR loses spaces: `31 DEC2025`.
+  // Adds the space that OCR loses, as in `31 DEC2025`.
   const value = found.value
     .replace(/(?<=\d)(?=[a-z]{3})/gi, ' ')
     .replace(/(?<=[a-z]{3})(?=\d{4})/gi, ' ')
@@ -98,7 +100,7 @@ export function findPeriod(sheet: Sheet): Labelled<string> | null {
 
 const BOUNDS = new RegExp(String.raw`^(?:from )?(${FROM_TEXT})\s*(-|–|—|to|t0)\s*(${DATE_TEXT})$`, 'i');
 
-/** A span of days with single spaces around its hyphen or its `to`. */
+/** Prints a range of days with single spaces around its hyphen or `to`. */
 export function evenly(value: string): string {
   const span = BOUNDS.exec(value);
   if (span === null) return value;
@@ -123,11 +125,11 @@ function printedPeriod(sheet: Sheet): Labelled<string> | null {
   const day = (label: RegExp): Labelled<string> | undefined =>
     labelled(sheet, label, (text) => leadingDate(text)?.text ?? null)[0];
   const only = day(PROCESS_DATE) ?? day(PAY_DATE);
-  // A day in place of the period is less certain than a period.
+  // A single day in place of a period is less certain, so the label is left out.
   return only === undefined ? null : { ...only, label: '' };
 }
 
-/** `05/2025` or `2025/05`; `2011/12` is a tax year. */
+/** Returns a month such as `05/2025` or `2025/05`. `2011/12` is a tax year instead. */
 function monthOfYear(text: string): string | null {
   const [, before, year, after] = /^(?:(\d{1,2})[\/.-])?(20\d{2})(?:[\/.-](\d{2}))?$/.exec(text) ?? [];
   if ((before === undefined) === (after === undefined)) return null;
@@ -135,7 +137,7 @@ function monthOfYear(text: string): string | null {
   return month < 1 || month > 12 || (before === undefined && month === (Number(year) + 1) % 100) ? null : text;
 }
 
-/** A tax month or week by its number, named as its label says: `Tax Period 6`. */
+/** Finds a numbered tax month or week, with the words of its label: `Tax Period 6`. */
 function numbered(sheet: Sheet): Labelled<string> | null {
   const isSeen = sheet.cells.some(({ source }) => source === 'ocr');
   const accept = (text: string, label: string): string | null => {
@@ -152,12 +154,12 @@ function numbered(sheet: Sheet): Labelled<string> | null {
   };
   const found = labelled(sheet, TAX_PERIOD, accept)[0];
   if (found === undefined) return null;
-  // The label is part of the value.
+  // The label becomes part of the value.
   const named = sheet.cells.filter(({ text }) => text === found.label);
   return { ...found, cells: [...found.cells, ...named] };
 }
 
-/** `From 01/04/2025` and `To 30/04/2025` as two labels. */
+/** Joins `From 01/04/2025` and `To 30/04/2025`, which have two labels. */
 function fromTo(sheet: Sheet): Labelled<string> | null {
   const day = (label: RegExp): Labelled<string> | undefined =>
     labelled(sheet, label, (text) => leadingDate(text)?.text ?? null)[0];
@@ -173,7 +175,7 @@ const SPAN = new RegExp(String.raw`(${FROM_TEXT})\s*(?:-|–|—|to|t0)\s*(?:\S\
 const NAMED = new RegExp(String.raw`\b(${MONTH_NAME} 20\d{2})\b`, 'i');
 const COUNTED = /\b((?:tax )?(?:month|week|period) (?:no\.? )?\d{1,2})\b(?! ?[/.])/i;
 
-/** A period that stands alone or in a title: `Payslip for April 2025`, `Pay advice for month 5 ended 27/08/2025`. */
+/** Finds a period that stands alone or in a title, such as `Payslip for April 2025`. */
 function titled(sheet: Sheet, patterns: readonly RegExp[]): Labelled<string> | null {
   for (const pattern of patterns)
     for (const cell of sheet.cells) {
@@ -187,6 +189,6 @@ function titled(sheet: Sheet, patterns: readonly RegExp[]): Labelled<string> | n
   return null;
 }
 
-/** A span as printed, without a stray mark between its days. */
+/** Returns a range as printed, without a stray mark between its days. */
 const spanOf = ([all, from, to]: RegExpExecArray): string =>
   /(?:-|–|—|to)\s*\S\s/i.test(all.slice(from!.length, all.length - to!.length)) ? `${from!} - ${to!}` : tidy(all);

@@ -7,8 +7,8 @@ import type { Page } from './page.ts';
 import type { Extract, Extraction, ReviewReason } from './reading.ts';
 
 /**
- * Judges by the words whether a reading is of one person and one period. `pages` has all pages that were read.
- * @returns reasons for a review, or `no-payslip` for a page that only talks about pay.
+ * Judges by its words whether a document shows one person's pay for one period. `pages` are all pages that were read.
+ * @returns the reasons for a review, or `no-payslip` for a document that only explains pay.
  */
 export async function plausibilityOf(reading: Extraction, pages: readonly Page[], extract: Extract) {
   const reasons: ReviewReason[] = [];
@@ -23,7 +23,7 @@ export async function plausibilityOf(reading: Extraction, pages: readonly Page[]
   return reasons;
 }
 
-// OCR may lose spaces, so most words are looked for in letters alone.
+// Keeps only letters for most comparisons, because OCR may lose spaces.
 const lettersOf = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '');
 const linesOf = (sheet: Sheet): string[] => rowsOf(sheet).map(({ text }) => text);
 
@@ -31,7 +31,7 @@ const CALCULATOR =
   /(salary|pay|tax|wages?|payroll|income|paye)calculator|(re)?calculate(your|my)(takehome|netpay|salary|pay)|estimate(your|d)(takehome|netpay|pay|incometax)/;
 const FREQUENCIES = /\b(year|annual|month|fortnight|week|day|daily|hour)(?:ly)?\b/g;
 
-/** A calculator shows pay for several frequencies, and names no employer and no day. */
+/** Whether a page is from a pay calculator: it shows pay for several frequencies, and names no employer and no day. */
 function isCalculator(sheet: Sheet, { ni_number, paye_reference, pay_date }: Extraction): boolean {
   if (ni_number !== null || paye_reference !== null || pay_date !== null) return false;
   const lines = linesOf(sheet).map((line) => line.toLowerCase());
@@ -44,12 +44,12 @@ const GUIDE =
 const EXPLAINS =
   /(this|it|here)(is|shows|tells|means)|(amount|money|total|figure|number)(you|that|which|taken)|youremployer(pays|uses|must|has|will|takes)|(shows|tells)(you|how|what|the)|you(willsee|need|can|maypay|have|areleft)|checkthat|ifyou|ifitis|sentto|usedto|credited/g;
 
-/** A page whose title promises to explain a payslip, or whose sentences do. */
+/** Whether a page explains payslips, by its title or by its sentences. */
 function isGuide(sheet: Sheet): boolean {
   const text = lettersOf(linesOf(sheet).join());
   const explained = text.match(EXPLAINS)?.length ?? 0;
   const titles = sheet.cells.filter((cell) => GUIDE.test(lettersOf(cell.text)) && cell.top < 0.15 * sheet.height);
-  // Notes at the foot of a payslip may explain some of it, too.
+  // A payslip may itself explain some of its terms at its foot, so a few sentences are not enough.
   return explained >= (GUIDE.test(text) ? 6 : 12) || titles.some((title) => tall(title) > 1.3 || explained >= 3);
 }
 
@@ -60,7 +60,10 @@ const SPECIMEN = new RegExp(
 );
 const STAMP = /^(specimen|sample|example)+(only|copy|void|notvalid)?$/;
 
-/** Only a stamp, a title or an invented name counts: a street may have the same name. */
+/**
+ * Whether a page is a specimen. Only a stamp, a title or an invented name counts, because a street may have the same
+ * name.
+ */
 function isSpecimen(sheet: Sheet, stamps: readonly string[]): boolean {
   const texts = [...linesOf(sheet), ...sheet.cells.map(({ text }) => text)];
   if (texts.some((text) => SPECIMEN.test(text) || STAMP.test(lettersOf(text)))) return true;
@@ -75,7 +78,10 @@ const REGISTER =
 const NO_NAME =
   /\b(pay|tax|ni|nat|insurance|pension|total|gross|net|year|ytd|date|period|month|week|this|current|previous|basic|hours|salary|deductions?|earnings|employe[er]s?)\b/i;
 
-/** A row for each employee: a name or an NI number, then amounts of which one is the largest less some others. */
+/**
+ * Whether a page lists several employees. Each row has a name or an NI number, and amounts of which one is the largest
+ * less some others.
+ */
 function isRegister(sheet: Sheet): boolean {
   const isTitled = REGISTER.test(lettersOf(linesOf(sheet).join()));
   const people = rowsOf(sheet).filter(({ text, cells }) => {
@@ -91,11 +97,11 @@ function isRegister(sheet: Sheet): boolean {
 
 const PAID_ON = /(?<!next |last |previous )\b(?:pay(?:ment)? date|date paid|paid on)\W*(\d{1,2}\W\w{2,9}\W\d{2,4})/gi;
 
-/** Whether a page names several people or pay days, or pages are payslips of different people or periods. */
+/** Whether a page names several people or pay dates, or the pages are payslips of different people or periods. */
 async function areSeveral(pages: readonly Page[], extract: Extract): Promise<boolean> {
   const lines = pages.map((page) => linesOf(sheetOf(page)).join('\n'));
   const [first = '', ...more] = lines.flatMap(niNumbersIn);
-  // One or two letters may be misread.
+  // Tolerates one or two different letters, which OCR may have misread.
   if (more.some((other) => Array.from(other).filter((letter, at) => letter !== first[at]).length > 2)) return true;
   if (lines.some(hasSeveralDays)) return true;
   if (pages.length === 1) return false;
@@ -104,7 +110,7 @@ async function areSeveral(pages: readonly Page[], extract: Extract): Promise<boo
   return one !== undefined && others.some((other) => isAnother(one, other));
 }
 
-/** One day may be printed as `30/10/2026` and as `30 October 2026`. */
+/** Whether a text names more than one day. `30/10/2026` and `30 October 2026` are the same day. */
 function hasSeveralDays(text: string): boolean {
   const days = Array.from(text.matchAll(PAID_ON), ([, day]) => day!);
   const forms = days.map((day) => day.replace(/\d+/g, '1').replace(/[a-z]+/gi, 'a'));

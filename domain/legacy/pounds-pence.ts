@@ -3,7 +3,7 @@ import { wholeNumber } from './figures.ts';
 import { centre, middle, tall, wide, type Box } from './geometry.ts';
 
 /**
- * Amounts whose pounds and pence stand in separate boxes (`1234 | 56`). The page must say so by `£` and `p` above its
+ * Finds amounts whose pounds and pence stand in separate boxes (`1234 | 56`). The page must show `£` and `p` above its
  * columns, or print hardly any amount in one piece.
  */
 export function poundsAndPence(parts: readonly Cell[], figures: readonly Figure[], page: number): Pair[] {
@@ -48,7 +48,7 @@ export function poundsAndPence(parts: readonly Cell[], figures: readonly Figure[
   return [...whole, ...runTogether(parts, whole)];
 }
 
-/** Pounds and pence with the line between them, which OCR reads as a letter. */
+/** Matches pounds and pence with a vertical line between them, which OCR reads as a letter. */
 const IN_ONE = /^£?(\d{1,3}(?:,\d{3}){1,2}|\d{1,7})\s*[|¦lI]?\s+[|¦]?\s*(\d{2})$|^£?(\d{1,7})[|¦lI](\d{2})$/;
 
 interface Pair {
@@ -56,7 +56,7 @@ interface Pair {
   from: Cell[];
 }
 
-/** Pounds and pence that OCR read as one number, recognised by ending in a column of pence. */
+/** Splits pounds and pence that OCR read as one number. Such a number ends in a column of pence. */
 function runTogether(parts: readonly Cell[], pairs: readonly Pair[]): Pair[] {
   const numbers = parts.filter((part) => part.source === 'ocr' && /^\d{3,7}$/.test(part.text));
   const pitches = numbers.map(pitchOf).sort((a, b) => a - b);
@@ -70,16 +70,16 @@ function runTogether(parts: readonly Cell[], pairs: readonly Pair[]): Pair[] {
     .map((part) => ({ figure: { ...part, pence: Number(part.text), exact: true }, from: [part] }));
 }
 
-/** How much wider a figure's share of a number is if there is a line or a gap in it. */
+/** A number whose digits are wider than usual by this factor contains a line or a gap. */
 const WIDE_PITCH = 1.2;
 const pitchOf = (number: Cell): number => wide(number) / tall(number) / number.text.length;
 
-/** The sign before the pounds. */
+/** Matches the minus sign before the pounds. */
 const MINUS = /^[-–−]\s?(?=£?\d)/;
-/** The largest distance from pounds to pence if a `p` stands above their column. */
+/** The largest distance from pounds to pence if a `p` stands above the column of pence, in word heights. */
 const HEADED = 6;
 
-/** Whether a `p` stands above a column, at its middle or its right end. */
+/** Whether a `p` stands above the middle or the right end of the column of pence. */
 const isHeaded = (parts: readonly Cell[], pence: Cell): boolean =>
   parts.some(
     (part) =>

@@ -1,7 +1,7 @@
 import { isCalendarDate, type CalendarDate } from '../dates.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-/** A month's name in full or short, for use in other patterns. */
+/** Matches a month's name in full or short. Other patterns contain this pattern. */
 export const MONTH_NAME =
   '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
 const SEPARATOR = String.raw`\s*[\/.\-–]\s*|\s+`;
@@ -9,7 +9,9 @@ const SEPARATOR = String.raw`\s*[\/.\-–]\s*|\s+`;
 export const DATE_TEXT = String.raw`(?:\d{4}-\d{2}-\d{2}|\d{1,2}(?:st|nd|rd|th)?(?:${SEPARATOR})?(?:of )?${MONTH_NAME}\.?,?(?:${SEPARATOR})?(?:\d{4}|\d{2})|${MONTH_NAME}\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}|\d{1,2}\s?[\/.\-]\s?\d{1,2}\s?[\/.\-]\s?(?:\d{4}|\d{2})|\d{2} \d{2} \d{4})`;
 const FINDING = new RegExp(String.raw`(?<![\d\/])${DATE_TEXT}(?![\d\/])`, 'i');
 
-/** The first date in a text, with its own text; null if there is none. Years of two digits are this century's. */
+/**
+ * Returns the first date in a text, with the words that state it; null if there is none. Years of two digits mean 20xx.
+ */
 export function dateIn(text: string): { date: CalendarDate; text: string } | null {
   const found = FINDING.exec(text);
   if (found === null) return null;
@@ -17,7 +19,7 @@ export function dateIn(text: string): { date: CalendarDate; text: string } | nul
   return date === null ? null : { date, text: found[0].trim() };
 }
 
-/** As `dateIn`, also of eight digits in boxes: `22 01 2025`, `2201 2025`. */
+/** Does the same as `dateIn`, and also accepts eight digits in boxes: `22 01 2025`, `2201 2025`. */
 export function dayIn(text: string): { date: CalendarDate; text: string } | null {
   const boxed = /^(\d{2}) ?(\d{2}) ?(\d{4})$/.exec(text.trim());
   return dateIn(boxed === null ? text : boxed.slice(1).join(' '));
@@ -52,10 +54,10 @@ export function taxYearOf(date: CalendarDate): string {
   return taxYearFrom(date.slice(5) >= '04-06' ? year : year - 1);
 }
 
-/** The tax year that begins in a calendar year, as `2025-26`. */
+/** Formats the tax year that begins in a calendar year, such as `2025-26`. */
 export const taxYearFrom = (year: number): string => `${year}-${String((year + 1) % 100).padStart(2, '0')}`;
 
-/** The tax year that a text names: `2025/26`, `2025-2026`, `2025 to 2026`, `year to 5 April 2026`. */
+/** Returns the tax year that a text names: `2025/26`, `2025-2026`, `2025 to 2026`, `year to 5 April 2026`. */
 export function taxYearIn(text: string): string | null {
   const ending = new RegExp(String.raw`(?:to|ending|ended)?\s*5(?:th)?\s*apr(?:i[l1|])?\s*(\d{4})`, 'i').exec(text);
   if (ending !== null) return taxYearFrom(Number(ending[1]) - 1);
@@ -67,7 +69,9 @@ export function taxYearIn(text: string): string | null {
 
 const MONTH_PRINTED = new RegExp(String.raw`\b(${MONTH_NAME})\b[\s\-\/,.]*(20\d{2}|['’]?\d{2}\b)?`, 'gi');
 
-/** The months that a text names with capital letters: each as `08`, and also as `2026-08` if its year is printed. */
+/**
+ * Returns the months that a text names with a capital letter: as `08`, and also as `2026-08` if the year is printed.
+ */
 export function monthsIn(text: string): string[] {
   return [...text.matchAll(MONTH_PRINTED)].flatMap(([, name, year]) => {
     if (!/^[A-Z]/.test(name!)) return [];

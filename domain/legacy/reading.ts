@@ -7,8 +7,7 @@ export const DOCUMENT_TYPES = ['payslip', 'p60', 'p45'] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
 /**
- * The amounts of a document. They are of the pay period for a payslip, of the year for a P60, and up to the leaving
- * date for a P45.
+ * The amounts of a document: a payslip's for its period, a P60's for its tax year, and a P45's up to the leaving date.
  */
 export const AMOUNT_FIELDS = ['gross_pay', 'net_pay', 'tax_deducted', 'ni_deducted', 'pension_deducted'] as const;
 export type AmountField = (typeof AMOUNT_FIELDS)[number];
@@ -20,7 +19,7 @@ export interface FieldReading<T> {
   page: number;
 }
 
-/** An arithmetic check between fields; `holds` is null if a figure for it is missing. */
+/** A check whether amounts add up. `holds` is null if one of the amounts is missing. */
 export interface Check {
   name: 'net-is-gross-less-deductions' | 'deductions-add-up' | 'year-to-date-covers-period';
   holds: boolean | null;
@@ -41,44 +40,46 @@ export type ReviewReason = (typeof REVIEW_REASONS)[number];
 export interface Extraction {
   document_type: DocumentType;
   employer_name: FieldReading<string> | null;
-  /** The period as printed, normalised to one line. */
+  /** The period as printed, on one line. */
   pay_period: FieldReading<string> | null;
   gross_pay: FieldReading<Pence> | null;
   net_pay: FieldReading<Pence> | null;
   tax_deducted: FieldReading<Pence> | null;
   ni_deducted: FieldReading<Pence> | null;
   pension_deducted: FieldReading<Pence> | null;
-  /** The day of payment (P45: of leaving), if it is printed. */
+  /** The printed pay date; on a P45, the leaving date. */
   pay_date: FieldReading<CalendarDate> | null;
-  /** As "2025-26": printed, or that of the pay date or period. */
+  /** Such as "2025-26": as printed, or the tax year of the pay date or period. */
   tax_year: FieldReading<string> | null;
   tax_code: FieldReading<string> | null;
   paye_reference: FieldReading<string> | null;
-  /** The employee's National Insurance number without spaces; the receiver must seal it. */
+  /** The employee's National Insurance number without spaces. The caller must encrypt it. */
   ni_number: FieldReading<string> | null;
   checks: readonly Check[];
-  /** Whether an amount may be a pension that was not counted, or the other way round. */
+  /** Whether a counted pension may be something else, or another amount may be a pension. */
   pension_doubted?: boolean;
   /**
-   * The lowest confidence of gross, net, tax and NI (those that the document type prints), 0 to 1; 0 if one of them is
-   * missing.
+   * The lowest confidence of gross pay, net pay, tax and NI, as far as this type of document prints them. 0 to 1; 0 if
+   * one is missing.
    */
   confidence: number;
 }
 
 /** The result of reading a document. */
 export interface Reading extends Extraction {
-  /** In the order of `REVIEW_REASONS`; empty if nobody need check the reading. */
+  /** In the order of `REVIEW_REASONS`; empty if nobody needs to check the values. */
   review_reasons: readonly ReviewReason[];
 }
 
-/** Finds the fields in the words of a document's pages; null if it is no such document. `hint` breaks ties. */
+/**
+ * Finds the fields in the words of a document's pages; null if it is not a supported document. `hint` decides between
+ * equally likely types.
+ */
 export type Extract = (pages: readonly Page[], hint?: DocumentType) => Promise<Extraction | null>;
 
-/** Why nothing could be read. */
+/** Why a document could not be read. */
 export type ReadFailure = 'unreadable' | 'encrypted-pdf' | 'no-payslip-found' | 'document-too-complex';
 
-/** The outcome of reading a document. */
 export type ReadOutcome =
   | { kind: 'read'; reading: Reading; pages_read: number; by: 'text' | 'ocr' | 'both' }
   | { kind: 'failed'; code: ReadFailure; detail: string };

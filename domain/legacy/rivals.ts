@@ -3,13 +3,13 @@ import type { Figure } from './cells.ts';
 import type { Choice } from './choice.ts';
 import { sameRow } from './geometry.ts';
 
-/** Sums of the year are at least this many times those of a period, once they differ. */
+/** A yearly total that differs from the period's amount is at least this many times as large. */
 const YEAR = 1.7;
 const FIELDS = ['gross', 'net', 'tax'] as const;
 
 /**
- * Whether another column also has a gross, a net and a tax, under a heading that says nothing, and may be the period's.
- * This excludes the same amounts, and much larger amounts, which belong to the year.
+ * Whether another column also has gross pay, net pay and tax, and may be the period being paid. Its heading names no
+ * period. Equal amounts do not count, nor do much larger ones, which are yearly totals.
  */
 export function hasRivalColumn(candidates: readonly Candidate[], choice: Choice): boolean {
   const [gross, net, tax] = FIELDS.map((field) => besideOf(candidates, choice, field));
@@ -28,13 +28,15 @@ export function hasRivalColumn(candidates: readonly Candidate[], choice: Choice)
 
 const inColumn = (a: Figure, b: Figure): boolean => Math.abs(a.right - b.right) < 0.8;
 
-/** Other figures on the row of a chosen one that its label may also mean, unless something says what they are. */
+/**
+ * Finds other amounts on the row of a chosen amount that its label may also mean, unless a heading says what they are.
+ */
 function besideOf(candidates: readonly Candidate[], choice: Choice, field: (typeof FIELDS)[number]): Figure[] {
   const chosen = choice[field]?.figures[0];
   const own = candidates.find(
     (one) => one.field === field && one.figure === chosen && sameRow(one.label.cell, one.figure),
   );
-  // A heading that says "this period" settles the question.
+  // A heading "this period" above the chosen amount settles which column counts.
   if (own === undefined || own.role.column?.heading === 'now' || own.label.now) return [];
   return candidates
     .filter((one) => one.label.cell === own.label.cell && one.figure !== chosen && sameRow(one.label.cell, one.figure))
@@ -42,5 +44,5 @@ function besideOf(candidates: readonly Candidate[], choice: Choice, field: (type
     .map((one) => one.figure);
 }
 
-/** The headings that do not say which period a column is for. */
+/** Headings that do not say which period a column is for. */
 const SILENT: ReadonlySet<string> = new Set(['', 'amount', 'payments', 'deductions']);

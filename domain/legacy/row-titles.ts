@@ -5,8 +5,8 @@ import { headingOf, labelOf, type Heading } from './labels.ts';
 import { figuresRight, textBetween } from './row.ts';
 
 /**
- * `Year to date` at the left of a row of captions, if the row has no other such title and its figures are directly
- * below.
+ * Finds a title such as `Year to date` at the left of a row of captions. The row must have no other title, and the
+ * amounts directly below.
  */
 export function captionsTitle(sheet: Sheet, label: Cell, figure: Figure): Over | null {
   if (figure.top - label.bottom > 2.5) return null;
@@ -21,7 +21,7 @@ export function captionsTitle(sheet: Sheet, label: Cell, figure: Figure): Over |
 
 const isTime = (heading: Heading | null): boolean => heading === 'ytd' || heading === 'now' || heading === 'other';
 
-/** The period that a figure's row names: `£452.84 year to date`, `Year to date 452.84`. */
+/** Finds the period that an amount's row names: `£452.84 year to date`, `Year to date 452.84`. */
 export function rowHeading(sheet: Sheet, label: Cell, figure: Figure): Over | null {
   const behind = sheet.cells.find((cell) => isBehind(cell, figure) && isTime(headingOf(cell.text)));
   if (behind !== undefined) return { heading: headingOf(behind.text)!, firm: true, bottom: figure.top };
@@ -33,19 +33,18 @@ export function rowHeading(sheet: Sheet, label: Cell, figure: Figure): Over | nu
   return heading === undefined ? null : { heading, firm: true, bottom: figure.top };
 }
 
-/** Whether a text qualifies the amount directly before it: `£452.84 year to date` is not a heading of what is below. */
+/**
+ * Whether a text describes the amount directly before it, as in `£452.84 year to date`. Such a text is not a heading.
+ */
 export const isSaidOfAmount = (sheet: Sheet, cell: Cell): boolean =>
   isTime(headingOf(cell.text)) && sheet.figures.some((figure) => isBehind(cell, figure));
 
-/** The widest space between an amount and its qualifier. */
+/** The widest space between an amount and the text that describes it, in word heights. */
 const SPACE = 1;
 const isBehind = (cell: Cell, figure: Figure): boolean =>
   cell.left > figure.right - 0.3 && cell.left - figure.right < SPACE && sameRow(cell, figure);
 
-/**
- * `Year to date` before a line of several labels, each followed by its amount: `Year to date: Gross pay 1,541.88 Tax
- * 163.20`.
- */
+/** Finds `Year to date` before several labels on one line, each followed by its amount. */
 function lineTitle(sheet: Sheet, label: Cell, figure: Figure): Over | null {
   const row = sheet.all
     .filter((cell) => sameRow(cell, label) && cell.left < figure.right)

@@ -1,7 +1,7 @@
 import type { Sheet } from './cells.ts';
 import type { Token } from './features.ts';
 
-/** What a word or an amount may be; the order is that of the scorer's answer. */
+/** The roles that a word or an amount may have, in the order of the model's output. */
 export const ROLES = [
   'none',
   'gross',
@@ -23,17 +23,17 @@ export const ROLES = [
 ] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What a page may be; the order is that of the scorer's answer. */
+/** The types of page that the model distinguishes, in the order of its output. */
 export const KINDS = ['payslip', 'p60', 'p45', 'register', 'other'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** The scorer's answer for a page: probabilities, one row of roles for each token. */
+/** The model's output for a page: probabilities, with one row of roles for each token. */
 export interface Scores {
   roles: Float32Array;
   kinds: Float32Array;
 }
 
-/** A page with the scorer's opinion of it. */
+/** A page with the model's output for it. */
 export interface ScoredSheet {
   sheet: Sheet;
   tokens: readonly Token[];
@@ -42,6 +42,5 @@ export interface ScoredSheet {
 
 const AT = Object.fromEntries(ROLES.map((role, at) => [role, at])) as Record<Role, number>;
 
-/** The probability that a token has a role. */
 export const probabilityOf = ({ scores }: ScoredSheet, token: number, role: Role): number =>
   scores.roles[token * ROLES.length + AT[role]]!;

@@ -2,24 +2,24 @@ import type { Figure } from './cells.ts';
 import { reachable } from './choice.ts';
 import { probabilityOf, type Role, type ScoredSheet } from './scored.ts';
 
-/** A figure, or several that add up, as the amount of a field. */
+/** The amount of a field: one printed amount, or several that add up. */
 export interface Solved {
   pence: number;
   figures: readonly Figure[];
-  /** The scorer's probability of the least likely figure. */
+  /** The model's probability of the least likely of the printed amounts. */
   probability: number;
-  /** The probability of the best amount that was not chosen. */
+  /** The probability of the likeliest amount that was not chosen. */
   rival: number;
 }
 
 export const FIELDS = ['gross', 'net', 'tax', 'ni', 'pension', 'deductions'] as const;
 type Field = (typeof FIELDS)[number];
 
-/** The amounts of a payslip that fit the scorer's opinion and each other best. */
+/** The amounts of a payslip that best fit the model's probabilities and add up. */
 export interface Solution extends Record<Field, Solved | null> {
-  /** Whether gross less total deductions is net; null if one is missing. */
+  /** Whether gross pay less total deductions equals net pay; null if one of these amounts is missing. */
   totalsClose: boolean | null;
-  /** Whether gross less all deductions is net; null if one is missing. */
+  /** Whether gross pay less all single deductions equals net pay; null if one of these amounts is missing. */
   linesClose: boolean | null;
 }
 
@@ -37,7 +37,7 @@ interface Line {
 
 const KEPT = 5;
 const LEAST = 0.004;
-/** The scores of sums that agree. */
+/** The score added if gross pay less total deductions equals net pay. */
 const TOTALS = 3.5;
 const LINES = 5;
 const PART = 2;
@@ -77,7 +77,7 @@ interface Trial {
   score: number;
 }
 
-/** The figures that may have a role, the likeliest first. */
+/** Returns the amounts that may have a role, the likeliest first. */
 function linesOf(scored: ScoredSheet, role: Role): Line[] {
   return scored.tokens
     .flatMap(({ figure }, at) => (figure === null ? [] : [{ figure, probability: probabilityOf(scored, at, role) }]))
@@ -87,7 +87,7 @@ function linesOf(scored: ScoredSheet, role: Role): Line[] {
 
 const likelihood = (probability: number): number => Math.log(Math.max(1e-6, probability));
 
-/** One figure for a field, or none. The same amount printed twice supports itself. */
+/** Returns the options with one amount or none. If the same amount is printed twice, its probability is higher. */
 function singles(lines: readonly Line[]): (Option | null)[] {
   const options: Option[] = [];
   for (const { figure, probability } of lines) {
@@ -103,7 +103,7 @@ function singles(lines: readonly Line[]): (Option | null)[] {
   return [...options.slice(0, KEPT), null].map((option) => option ?? noneOf(none));
 }
 
-/** No figure; `score` counts although there is no option. */
+/** The option of leaving a field empty. */
 const noneOf = (probability: number): Option => ({
   pence: NaN,
   figures: [],
@@ -111,7 +111,7 @@ const noneOf = (probability: number): Option => ({
   score: likelihood(Math.max(0.003, probability)),
 });
 
-/** All likely lines of pension together, or some of them. */
+/** Returns the options for the pension: all likely amounts together, some of them, or none. */
 function pensions(lines: readonly Line[]): (Option | null)[] {
   const some = lines.filter(({ probability }) => probability > 0.02).slice(0, 5);
   const options: Option[] = [];
@@ -122,7 +122,7 @@ function pensions(lines: readonly Line[]): (Option | null)[] {
     if (isSum || new Set(chosen.map(({ figure }) => figure.pence)).size < chosen.length) continue;
     const score = some.reduce((total, line) => {
       const { pence } = line.figure;
-      // A summary may repeat a line, or the sum of the lines.
+      // A summary on the payslip may repeat an amount, or the sum of the amounts.
       const isTwin = !chosen.includes(line) && chosen.length > 0 && (pence === sum || chosen.some(({ figure }) => figure.pence === pence)); // prettier-ignore
       return total + (isTwin ? 0 : likelihood(chosen.includes(line) ? line.probability : 1 - line.probability));
     }, 0);
@@ -152,7 +152,7 @@ function judged(picks: Trial['picks'], others: readonly Line[]): Trial {
   return { picks, totalsClose, linesClose: close, minus, score: score + bonus };
 }
 
-/** Whether the lines of deductions make the difference of gross and net. */
+/** Whether the single deductions add up to the difference of gross and net pay. */
 function linesOfTrial({ gross, net, tax, ni, pension }: Trial['picks'], others: readonly Line[]) {
   const known = [tax, ni, pension].filter(isThere);
   const signs = known.reduce((sum, option) => sum + Math.sign(penceOf(option)), 0);
@@ -163,7 +163,7 @@ function linesOfTrial({ gross, net, tax, ni, pension }: Trial['picks'], others: 
   const rest = others.filter(({ figure }) => !taken.has(figure));
   const likely = rest.filter(({ probability }) => probability > 0.5);
   const sign = minus ? -1 : 1;
-  // A pension with a minus beside deductions without one was taken from the gross already.
+  // A pension with a minus, beside deductions without one, is salary sacrifice: gross pay already excludes it.
   const sacrificed = !minus && penceOf(pension) < 0;
   const sum = known.reduce(
     (total, option) => total + (sacrificed && option === pension ? 0 : sign * penceOf(option)),
@@ -206,8 +206,8 @@ function solutionOf(
 }
 
 /**
- * The amount of a field that no sum confirms, as on a P60. Several sure figures with different amounts add up: a row for
- * each category letter.
+ * Returns the amount of a field that no sum confirms, as on a P60. Adds up several certain amounts, such as rows for
+ * category letters.
  */
 export function single(scored: ScoredSheet, role: Field): Solved | null {
   const lines = linesOf(scored, role);
@@ -221,7 +221,7 @@ export function single(scored: ScoredSheet, role: Field): Solved | null {
   return {
     pence: [...amounts].reduce((sum, one) => sum + one, 0),
     figures: rows.map(({ figure }) => figure),
-    // One of them may be a sum of the others.
+    // One of the amounts may be the sum of the others, so the result is less certain.
     probability: 0.9 * Math.min(...rows.map((line) => line.probability)),
     rival: 0,
   };

@@ -7,22 +7,23 @@ import { dateIn, taxYearIn } from './printed-dates.ts';
 import { probabilityOf, type Role, type ScoredSheet } from './scored.ts';
 import { mended } from './torn.ts';
 
-/** Neighbouring words with one role, read as one text. */
+/** Neighbouring words with the same role, as one text. */
 export interface Span {
   tokens: readonly Token[];
   text: string;
-  /** The mean of the scorer's probabilities. */
+  /** The mean of the model's probabilities for the words. */
   probability: number;
 }
 
-/** A word of a text is likely to have its role; the other words of a name may have it. */
+/** A text has a role if at least one of its words has the role with this probability. */
 const LIKELY = 0.4;
+/** The same for the other words of a name. */
 const POSSIBLE = 0.15;
 /** The widest gap between words of one span, in word heights. */
 const GAP = 2.6;
 const BOXES = 6;
 
-/** The texts with a role, the likeliest first. */
+/** Finds the texts with a role, the likeliest first. */
 export function spansOf(scored: ScoredSheet, role: Role): Span[] {
   const likely = scored.tokens
     .map((token, at) => ({ token, probability: probabilityOf(scored, at, role) }))
@@ -45,7 +46,7 @@ export function spansOf(scored: ScoredSheet, role: Role): Span[] {
     .sort((a, b) => b.probability - a.probability);
 }
 
-/** Digits of one day may stand in boxes. */
+/** Matches the parts of a date, which may stand in separate boxes. */
 const isPartOfDay = ({ text }: Token): boolean => /^\d{1,2}$|^20\d\d$/.test(text);
 
 const follows = (last: Token, next: Token): boolean =>
@@ -54,7 +55,7 @@ const follows = (last: Token, next: Token): boolean =>
     (isPartOfDay(last) && isPartOfDay(next) ? BOXES : GAP) * Math.max(1, Math.min(tall(last), tall(next))) &&
   next.left > last.left;
 
-/** Spans on consecutive lines, one below the other, as one: a name in two lines. */
+/** Joins texts on consecutive lines, such as a name over two lines. */
 export function joinedBelow(spans: readonly Span[]): Span[] {
   const left = [...spans].sort((a, b) => a.tokens[0]!.top - b.tokens[0]!.top);
   const joined: Span[] = [];
@@ -88,11 +89,11 @@ function continues(upper: Span, lower: Span): boolean {
 const centreOf = ({ tokens }: Span): number =>
   centre({ left: tokens[0]!.left, right: tokens.at(-1)!.right, top: 0, bottom: 0 });
 
-/** A value with the words that say it. */
+/** A value with the words that state it. */
 export interface Said<T> {
   value: T;
   words: readonly Placed[];
-  /** The scorer's probability. */
+  /** The model's probability of the words. */
   probability: number;
 }
 
@@ -102,7 +103,7 @@ const saidIn = <T>(value: T, { tokens, probability }: Span): Said<T> => ({
   probability,
 });
 
-/** The likeliest text with a role that is a value. */
+/** Returns the likeliest text with a role that `valueOf` accepts as a value. */
 export function foundIn<T>(scored: ScoredSheet, role: Role, valueOf: (text: string) => T | null): Said<T> | null {
   for (const span of spansOf(scored, role)) {
     const value = valueOf(span.text);
@@ -111,7 +112,6 @@ export function foundIn<T>(scored: ScoredSheet, role: Role, valueOf: (text: stri
   return null;
 }
 
-/** The likeliest name of the employer. */
 export function employerIn(scored: ScoredSheet): Said<string> | null {
   const seen = scored.sheet.cells.some(({ source }) => source === 'ocr');
   for (const span of joinedBelow(spansOf(scored, 'employer'))) {
@@ -126,7 +126,7 @@ export function employerIn(scored: ScoredSheet): Said<string> | null {
 const MONTH_OF_YEAR = /^(?:\d{1,2}[/.-]20\d\d|20\d\d[/.-]\d{1,2})$/;
 const NUMBER = /^0?\d{1,2}$/;
 
-/** The likeliest period as printed: a span or a name before a day, a day before a number. */
+/** Returns the likeliest period as printed. Prefers a range or a name to a single day, and a day to a number. */
 export function periodOf(scored: ScoredSheet): Said<string> | null {
   const seen = scored.sheet.cells.some(({ source }) => source === 'ocr');
   const spans = spansOf(scored, 'period').map((span) => ({
@@ -151,7 +151,7 @@ export function periodOf(scored: ScoredSheet): Said<string> | null {
   return /[a-z]/i.test(first.text) ? saidIn(first.text, first) : null;
 }
 
-/** OCR loses spaces: `31 DEC2025`. */
+/** Separates a month from its year, because OCR loses spaces: `31 DEC2025`. */
 const apart = (text: string, seen: boolean): string =>
   seen
     ? text
@@ -160,19 +160,19 @@ const apart = (text: string, seen: boolean): string =>
         .replace(/(?<=\d)(?= ?(st|nd|rd|th)\b) /gi, '')
     : text;
 
-/** The most days from the first to the last of a period. */
+/** The maximum number of days in a period. */
 const MOST_DAYS = 45;
 
-/** Whether two printed days may be the ends of one period. */
+/** Whether two printed days may be the first and last day of one period. */
 function isPeriod(from: string, to: string): boolean {
   const [first, last] = [dateIn(from)!.date, dateIn(to)!.date];
   return first < last && last < addDays(first, MOST_DAYS);
 }
 
-/** Words of a label whose value is the number of a period. */
+/** Matches the words of a label whose value is a period's number. */
 const LABEL = /^(tax|pay|payroll|paye|wage|salary|month|week|period|monthly|weekly|mth|wk|per|p|m|w)[.:]*$/i;
 
-/** A bare number with its label before or above it: `Tax Period 6`. */
+/** Adds the label to a bare number, as in `Tax Period 6`. The label stands before or above the number. */
 function numberedPeriod({ tokens, sheet }: ScoredSheet, span: Span): Said<string> {
   const own = span.tokens[0]!;
   const words = tokens.filter(({ figure }) => figure === null);

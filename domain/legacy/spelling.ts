@@ -1,8 +1,8 @@
 import { SPELLINGS } from './spellings.ts';
 
 /**
- * The words of payroll labels, in one spelling each. Labels are interpreted by these words. So "Nat. Ins.",
- * "NationalInsurance" and a misread "Natlonal Insuiance" are one label.
+ * The words of payroll labels, in one spelling each. Other spellings are converted to these, such as "Nat. Ins." and
+ * the misread "Natlonal Insuiance".
  */
 
 const KNOWN = new Set([
@@ -18,14 +18,14 @@ const KNOWN = new Set([
     'payroll sacrifice salary contribution relief lower upper earnings limit above below statutory sick maternity paternity other additional'
   ).split(' '),
 ]);
-// One letter distinguishes an employee's from an employer's, so these two are never guessed.
+// Excludes the employee's and the employer's abbreviations from guessing, because they differ in one letter only.
 const LONG_SPELLINGS = Object.keys(SPELLINGS).filter((word) => word.length >= 8 && !/^e[er]$/.test(SPELLINGS[word]!));
 const LONG = [...new Set([...KNOWN, ...LONG_SPELLINGS])].filter((word) => word.length >= 6);
 const FOR_SPLIT = [...KNOWN, ...Object.keys(SPELLINGS)].filter(
   (word) => word.length >= 2 && word !== 'con' && word !== 'no',
 );
 
-/** The edit distance of two words (letters changed, added or left out); counts no further than `most` + 1. */
+/** The edit distance of two words (letters changed, added or left out). Stops counting at `most` + 1. */
 export function edits(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
@@ -40,13 +40,13 @@ export function edits(a: string, b: string, most: number): number {
   return Math.min(row[b.length]!, most + 1);
 }
 
-/** Only lower-case letters and digits. */
+/** Keeps only letters and digits, in lower case. */
 export const squashed = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 /** Whether a word of a canonical text occurs in payroll labels. */
 export const isPayrollWord = (word: string): boolean => KNOWN.has(word) || /^(YTD|NOW|niable|takehome)$/.test(word);
 
-/** The label in known words where it can be recognised; unknown words stay as printed, in lower case. */
+/** Converts a label to known words where possible. Unknown words stay as printed, in lower case. */
 export function canonical(text: string): string {
   const known = MADE_OUT.get(text);
   if (known !== undefined) return known;
@@ -56,7 +56,7 @@ export function canonical(text: string): string {
   return words;
 }
 
-/** A cache: the same few labels are looked up again and again. */
+/** Caches results, because the same few labels occur again and again. */
 const MADE_OUT = new Map<string, string>();
 
 function madeOut(text: string): string {
@@ -65,7 +65,7 @@ function madeOut(text: string): string {
   return inWords(english.length === 1 ? english[0]! : text);
 }
 
-/** First or last words of labels in two languages: `Treth / Tax`. */
+/** Matches Welsh words at the beginning or end of bilingual labels: `Treth / Tax`. */
 const WELSH =
   /\b(treth\w*|cyflog\w*|gyflog|yswiriant|gwladol|pensiwn\w*|taliad\w*|talu|didyniad\w*|cyfanswm|gros|cyfnod|diwedd|dyddiad|mis|misol|wythnos\w*|blwyddyn|flwyddyn|cod|rhif|swm|oriau|cyfradd|cyfran\w*|cyfraniad\w*|gweithiwr|gweithwyr|cyfeirnod|disgrifiad|benthyciad|goramser|lwfans\w*|hyd yma|yg)\b/i;
 
@@ -89,7 +89,7 @@ function tokensOf(text: string): string[] {
     .filter((token) => token !== '');
 }
 
-/** `n e t p a y` is letter-spaced, not six words. */
+/** Joins letter-spaced words, such as `n e t p a y`. */
 function joinSingles(tokens: readonly string[]): string[] {
   const joined: string[] = [];
   let letters = '';
@@ -109,7 +109,7 @@ function joinSingles(tokens: readonly string[]): string[] {
   return joined;
 }
 
-/** A word that OCR split in two: `insur ance`, `thi s`. */
+/** Joins words that OCR split in two, such as `insur ance` or `thi s`. */
 function joinBroken(words: readonly string[]): string[] {
   const joined: string[] = [];
   for (const word of words) {
@@ -120,7 +120,10 @@ function joinBroken(words: readonly string[]): string[] {
   return joined;
 }
 
-/** A label as it was probably printed: corrects gaps and wrong letters in its known words: `PER IOD NO`, `PERI0D`. */
+/**
+ * Restores a label as it was probably printed: corrects gaps and wrong letters in known words, such as `PER IOD NO` or
+ * `PERI0D`.
+ */
 export function respelled(label: string): string {
   const whole = label.split(' ').reduce((sofar, word) => {
     const before = sofar.slice(sofar.lastIndexOf(' ') + 1);
@@ -141,7 +144,7 @@ function inCaseOf(word: string, near: string): string {
 
 const asLetters = (word: string): string => word.replace(/0/g, 'o').replace(/1/g, 'l').replace(/5/g, 's');
 
-/** Whether two words are the parts of a known one. A short word may only lose one letter: `thi s`. */
+/** Whether two texts are the parts of one known word. A short word may lose only one letter, as in `thi s`. */
 function areOne(before: string, after: string): boolean {
   const known = [before, after].filter((part) => KNOWN.has(part)).length;
   const isLetter = before.length === 1 || after.length === 1;
@@ -150,7 +153,7 @@ function areOne(before: string, after: string): boolean {
 
 function spelled(token: string, mayBeCut: boolean): string[] {
   if (/^ni[abhjmvxz]$/.test(token)) return ['ni', token.slice(2)];
-  // Schemes put their initials before it and a count after it: CSAVC, FSAVC, AVC2.
+  // Pension schemes add initials before AVC and a number after it: CSAVC, FSAVC, AVC2.
   if (/^[a-z]{0,4}avcs?\d?$/.test(token)) return ['avc'];
   const known = SPELLINGS[token] ?? (KNOWN.has(token) ? token : undefined);
   if (known !== undefined) return [known];
@@ -193,7 +196,7 @@ function split(token: string): string[] | null {
 const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/\bnational insurance\b/g, 'ni'],
   [/\bni contribution\b/g, 'ni'],
-  // `National Insurance (NIC)`
+  // Joins an abbreviation that is repeated in a label, as in `National Insurance (NIC)`.
   [/\bni( ni)+\b/g, 'ni'],
   [/\b(tax )?year to (the )?date\b|\bthis (tax )?year\b|\byear date\b|\bto date\b|\bso far\b/g, 'YTD'],
   [

@@ -1,4 +1,4 @@
-/** Abbreviations of the words of payroll labels, each with the spelling that decides the label's meaning. */
+/** Abbreviations of words in payroll labels, each with its standard spelling. */
 export const SPELLINGS: Record<string, string> = {
   natl: 'national',
   nat: 'national',

@@ -1,18 +1,18 @@
 import { middle, type Placed } from './geometry.ts';
 
-/** A row's slope at a height of the page: paper in a photo is rarely flat, and distant parts look smaller. */
+/** The slope of rows at a height of the page. Paper in a photo is rarely flat, and its distant parts look smaller. */
 interface Slope {
   base: number;
-  /** The change of the slope from the top of the words to their bottom. */
+  /** How much the slope changes from the highest word to the lowest. */
   change: number;
 }
 
 const BASES = Array.from({ length: 25 }, (_, at) => (at - 12) * 0.004);
 const CHANGES = [-0.03, -0.02, -0.01, 0, 0.01, 0.02, 0.03];
-/** Words whose rows differ by no more than this count as one row. */
+/** Words whose rows differ by at most this many word heights count as one row. */
 const WITHIN = 0.35;
 
-/** Levels the rows of words read from a picture, by the slope that puts most of them on common lines. */
+/** Levels the rows of words that OCR read from an image, by the slope that puts most words on common rows. */
 export function straightened(words: readonly Placed[]): Placed[] {
   const read = words.filter((word) => word.source === 'ocr');
   if (read.length < 12) return [...words];
@@ -40,7 +40,7 @@ interface Pair {
   depth: number;
 }
 
-/** Words that may be on one row: close in height for their distance. */
+/** Finds pairs of words that may be on one row: their heights differ little for their distance. */
 function pairsOf(words: readonly Placed[], top: number, height: number): Pair[] {
   const pairs: Pair[] = [];
   for (const [at, a] of words.entries())

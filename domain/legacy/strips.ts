@@ -1,16 +1,16 @@
 import type { Candidate } from './candidates.ts';
 import { sameRow } from './geometry.ts';
 
-/** The fields that a strip of the year's totals repeats. */
+/** The fields that a row or column of yearly totals repeats. */
 const REPEATED = ['gross', 'tax', 'ni'] as const;
-/** A figure needs this score to count against one of a strip. */
+/** An amount must have this score to show that the same field in another row is a yearly total. */
 const RIVAL = 2;
 const PENALTY = 6;
 
 /**
- * Finds strips and columns of the year's totals by their amounts, whatever their heading. Two or more of gross, tax and
- * NI must also occur elsewhere. None may be lower in the strip, and at least two must be higher. Their figures become
- * year-to-date figures.
+ * Finds rows and columns of yearly totals by their amounts, whatever their heading. Two or more of gross pay, tax and
+ * NI must also occur elsewhere. None may be lower than there, and at least two must be higher. Marks these amounts as
+ * year-to-date.
  */
 export function withoutStrips(candidates: readonly Candidate[]): Candidate[] {
   const usable = candidates.filter((one) => one.figure.exact && !one.ytd && !one.label.employer);
@@ -18,7 +18,10 @@ export function withoutStrips(candidates: readonly Candidate[]): Candidate[] {
   return candidates.map((one) => (totals.has(one) ? { ...one, ytd: true, score: one.score - PENALTY } : one));
 }
 
-/** Groups captions on one row with figures on another, and labels in one column with figures in another. */
+/**
+ * Groups captions on one row whose amounts are on another row, and labels in one column whose amounts are in another
+ * column.
+ */
 function groupsOf(candidates: readonly Candidate[]): Candidate[][] {
   const groups: { across: boolean; members: Candidate[] }[] = [];
   for (const one of candidates.toSorted((a, b) => a.figure.top - b.figure.top || a.figure.left - b.figure.left)) {

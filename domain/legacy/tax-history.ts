@@ -3,7 +3,7 @@ import { AMOUNT_FIELDS, type AmountField, type DocumentType } from './reading.ts
 
 type Amounts = Readonly<Record<AmountField, number | null>>;
 
-/** A document's data for a tax history; amounts in pence, null if not found. */
+/** The data of a document for a tax history. Amounts are in pence, and null if not found. */
 export interface TaxDocument extends Amounts {
   doc_id: string;
   document_type: DocumentType;
@@ -11,25 +11,25 @@ export interface TaxDocument extends Amounts {
   paye_reference: string | null;
   pay_period: string | null;
   pay_date: CalendarDate | null;
-  /** As "2025-26". */
+  /** Such as "2025-26". */
   tax_year: string | null;
 }
 
-/** A document that counts, and the figures that it lacks. */
+/** A document that counts in a tax year, and the amounts that the document lacks. */
 export interface TaxSource {
   doc_id: string;
   document_type: DocumentType;
   missing: AmountField[];
 }
 
-/** The totals of a tax year in pence; null if a document that counts lacks the figure. */
+/** The totals of a tax year in pence. A total is null if a document that counts lacks the amount. */
 export interface TaxYear extends Amounts {
   tax_year: string;
   sources: TaxSource[];
 }
 
 /**
- * One employer's payments in a year, and the documents that show them. `none` are figures that payslips leave out if
+ * One employer's payments in a tax year, and the documents that show them. `none` lists amounts that payslips omit if
  * they are zero.
  */
 interface EmployerYear {
@@ -38,12 +38,12 @@ interface EmployerYear {
   documents: readonly TaxDocument[];
 }
 
-/** Figures that identify two payslips as the same. */
+/** The amounts by which two payslips are recognised as the same. */
 const TELLING: readonly AmountField[] = ['gross_pay', 'net_pay'];
 
 /**
- * Summarises documents by tax year, newest first. The `documents` must be in the order of their upload; those without a
- * tax year are left out. The contract states the rules at `getTaxHistory`.
+ * Summarises documents by tax year, newest first. Pass `documents` in the order of their upload. Leaves out documents
+ * without a tax year. The contract states the rules at `getTaxHistory`.
  */
 export function taxHistory(documents: readonly TaxDocument[]): TaxYear[] {
   const years = [...new Set(documents.map(({ tax_year }) => tax_year))].filter((year) => year !== null);
@@ -71,7 +71,7 @@ function yearOf(tax_year: string, documents: readonly TaxDocument[]): TaxYear {
   return { tax_year, ...amountsBy((field) => totalOf(employers, field)), sources };
 }
 
-/** For each employer, the certificate, or else its payslips. */
+/** Chooses for each employer the P60 or P45, or its payslips if there is none. */
 function employersOf(documents: readonly TaxDocument[]): EmployerYear[] {
   const p60s = latestOfEach(ofType(documents, 'p60'));
   const p45s = latestOfEach(ofType(documents, 'p45')).filter((p45) => !p60s.some((p60) => sameEmployer(p60, p45)));
@@ -88,18 +88,21 @@ function ofType(documents: readonly TaxDocument[], type: DocumentType): TaxDocum
   return documents.filter(({ document_type }) => document_type === type);
 }
 
-/** If an employer has several certificates, the one uploaded last. */
+/** Keeps only the P60 or P45 that was uploaded last, for each employer. */
 function latestOfEach(certificates: readonly TaxDocument[]): TaxDocument[] {
   return certificates.filter((one, place) => !certificates.slice(place + 1).some((later) => replaces(later, one)));
 }
 
-/** If an employer is unknown, only the same figures make it the same certificate. */
+/** Whether the later certificate replaces the earlier one. If an employer is unknown, gross pay and tax decide. */
 function replaces(later: TaxDocument, one: TaxDocument): boolean {
   const bothKnown = isKnown(later) && isKnown(one);
   return bothKnown ? sameEmployer(later, one) : agree(later, one, ['gross_pay', 'tax_deducted']);
 }
 
-/** Takes a figure that the certificate does not print from its payslips, if those cover everything. */
+/**
+ * Uses the amounts of a certificate. Takes an amount that the certificate does not print from the payslips, if these
+ * are complete.
+ */
 function byCertificate(
   certificate: TaxDocument,
   payslips: readonly TaxDocument[],
@@ -119,7 +122,8 @@ function byCertificate(
 }
 
 /**
- * Pay on a certificate is the taxable pay: gross pay, possibly less pension contributions that are taken before tax.
+ * Whether the payslips are complete: they must add up to the pay on the certificate. That pay is gross pay, possibly
+ * less pension contributions taken before tax.
  */
 function areComplete({ amounts: sums, documents }: EmployerYear, certificate: TaxDocument): boolean {
   const { gross_pay: pay, tax_deducted: tax, ni_deducted: ni } = certificate;
@@ -143,7 +147,10 @@ function byPayslips(payslips: readonly TaxDocument[]): EmployerYear {
   };
 }
 
-/** Many payslips print no pension because there is none; any other missing figure was not found. */
+/**
+ * Sums an amount. A payslip without a pension counts as zero, because many print none; any other missing amount gives
+ * null.
+ */
 function sumOf(amounts: readonly (number | null)[], field: AmountField): number | null {
   const known = amounts.filter((amount) => amount !== null);
   const complete = known.length === amounts.length || field === 'pension_deducted';
@@ -162,13 +169,16 @@ function withoutDoubles(payslips: readonly TaxDocument[]): TaxDocument[] {
   for (const payslip of payslips) {
     const same = kept.findIndex((other) => isSamePayslip(other, payslip));
     if (same === -1) kept.push(payslip);
-    // If two photos show one payslip, the one with more figures counts.
+    // If two documents show one payslip, keep the document with more amounts.
     else if (knownIn(payslip) > knownIn(kept[same]!)) kept[same] = payslip;
   }
   return kept;
 }
 
-/** The same employer, day or period, and figures. A figure that one of them lacks does not distinguish them. */
+/**
+ * Whether two documents show the same payslip: same employer, date or period, and amounts. A missing amount matches any
+ * amount.
+ */
 function isSamePayslip(one: TaxDocument, other: TaxDocument): boolean {
   return (
     sameEmployer(one, other) &&
@@ -178,7 +188,7 @@ function isSamePayslip(one: TaxDocument, other: TaxDocument): boolean {
   );
 }
 
-/** If neither the day nor the period can be compared, they are two. */
+/** If the documents have neither pay dates nor periods to compare, they show two payslips. */
 function samePeriod(one: TaxDocument, other: TaxDocument): boolean {
   if (one.pay_date !== null && other.pay_date !== null) return one.pay_date === other.pay_date;
   return (
@@ -201,17 +211,17 @@ function isKnown({ employer_name, paye_reference }: TaxDocument): boolean {
   return employer_name !== null || paye_reference !== null;
 }
 
-/** Compares names or PAYE references; an employer that was not found may be any. */
+/** Whether two employers are the same, by name or PAYE reference. An employer that was not found matches any. */
 function sameEmployer(one: TaxDocument, other: TaxDocument): boolean {
   if (!isKnown(one) || !isKnown(other)) return true;
   if (one.paye_reference !== null && one.paye_reference === other.paye_reference) return true;
   if (one.employer_name !== null && other.employer_name !== null)
     return employerIdentity(one.employer_name) === employerIdentity(other.employer_name);
-  // One has only a name and the other only a reference, or the references differ.
+  // Different references mean different employers. A name and a reference cannot be compared, so they may match.
   return one.paye_reference === null || other.paye_reference === null;
 }
 
-/** One form for equivalent spellings of an employer's name. */
+/** Converts spellings of an employer's name that count as equal to the same form. */
 export function employerIdentity(name: string): string {
   const words = name
     .normalize('NFKC')
@@ -223,7 +233,7 @@ export function employerIdentity(name: string): string {
   return squashed(words);
 }
 
-/** Only letters and digits, because OCR may lose or add spaces. */
+/** Keeps only letters and digits, because OCR may lose or add spaces. */
 function squashed(text: string): string {
   return text
     .normalize('NFKC')

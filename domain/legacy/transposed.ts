@@ -4,22 +4,22 @@ import { headingOf, type Heading } from './labels.ts';
 import { headingAt } from './period-columns.ts';
 import { figuresRight } from './row.ts';
 
-/** A table with an element of pay in each column, and units, rate, amount and year to date as its rows. */
+/** A table with a column for each element of pay, and rows for units, rate, amount and year to date. */
 export interface Transposed {
-  /** The titles of its rows, top to bottom. */
+  /** The titles of the rows, from top to bottom. */
   titles: readonly Cell[];
-  /** The figures of the period, left to right. */
+  /** The amounts of the period, from left to right. */
   amounts: readonly Figure[];
-  /** The figures of the year, left to right. */
+  /** The year-to-date amounts, from left to right. */
   years: readonly Figure[];
 }
 
 const ROWS: readonly Heading[] = ['measure', 'amount', 'now', 'ytd', 'other'];
 const FEWEST = 3;
-/** The tallest empty space between two titles of rows, and between captions and the first title. */
+/** The tallest empty space between two row titles, and between captions and the first title, in word heights. */
 const APART = 5;
 
-/** The tables of a page whose row titles are otherwise column headings. */
+/** Finds tables whose row titles are words that usually head columns, such as `Rate` and `Amount`. */
 export function transposedTables(sheet: Sheet): Transposed[] {
   return columnsOfTitles(sheet).flatMap((titles) => {
     const rows = titles.map((title) => ({ heading: headingAt(sheet, title)!, figures: figuresRight(sheet, title) }));
@@ -31,7 +31,7 @@ export function transposedTables(sheet: Sheet): Transposed[] {
   });
 }
 
-/** Two or more row titles, one below the other and aligned at one edge. */
+/** Finds two or more row titles that stand below each other, aligned at one edge. */
 function columnsOfTitles(sheet: Sheet): Cell[][] {
   const columns: Cell[][] = [];
   for (const cell of sheet.cells) {
@@ -47,14 +47,17 @@ function columnsOfTitles(sheet: Sheet): Cell[][] {
   return columns.filter((column) => column.length > 1);
 }
 
-/** Whether the rest of a title's row contains only figures. */
+/** Whether the rest of a title's row contains only amounts. */
 const beginsRow = (sheet: Sheet, title: Cell): boolean =>
   !sheet.cells.some(
     (other) =>
       other !== title && sameRow(other, title) && (/[a-z]{2}/i.test(other.text) || headingOf(other.text) !== null),
   );
 
-/** The figures of the period and of the year in the column of a caption above such a table. */
+/**
+ * Returns the amount of the period and the year-to-date amount below a caption, if the caption heads a column of one of
+ * the tables.
+ */
 export function inTable(tables: readonly Transposed[], caption: Box): Figure[] {
   const table = tables.find(({ titles: [first] }) => {
     const gap = first!.top - caption.bottom;

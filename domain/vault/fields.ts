@@ -79,7 +79,7 @@ export function dataFaults(piiType: PiiType, stored: PiiData, today: string): In
   return faults;
 }
 
-/** Masks the fields of a record. Members that are not fields of its type are left out. */
+/** Masks the fields of a record. Leaves out members that are not fields of the record's type. */
 export function maskedData(piiType: PiiType, data: PiiData): Record<string, string> {
   const fields = [...fieldsOf(piiType)].flatMap(([field, { mask }]) => {
     const value = data[field];

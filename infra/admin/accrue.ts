@@ -6,8 +6,8 @@ import { OperatorError, UsageError } from './errors.ts';
 import { startByHand } from './temporal.ts';
 
 /**
- * Starts a run that posts the interest of all vaults up to a day, or joins the run for that day. Without `asOf`, the day is
- * the first of this month in business time.
+ * Starts a run that posts the interest of all vaults for the days before `asOf`, or joins the run for that day. By
+ * default, `asOf` is the first of this month in business time.
  */
 export async function accrueByHand(
   { db, config }: Pick<Services, 'db' | 'config'>,

@@ -18,7 +18,7 @@ export interface Command {
   flags?: readonly string[];
   /** The groups of settings that the command reads; by default only `database`. */
   uses?: readonly SettingGroup[];
-  /** Returns what is printed as JSON. */
+  /** Runs the command. The returned object is printed as JSON. */
   run(config: Config, given: Given): Promise<object>;
 }
 

@@ -50,7 +50,7 @@ const REFUSED: Readonly<Record<string, string>> = {
 };
 
 function asSentence(error: Error, url: string): Error {
-  // The message of this error is for API callers. The error's cause comes from PostgreSQL or Node.
+  // This error's own message is for callers of the API. Its `cause` is the error from PostgreSQL or Node.
   const { code, message } = (error.cause ?? error) as Error & { code?: string };
   const { host, pathname } = new URL(url);
   // PostgreSQL's own errors have a code, so a lock timeout does not count as a lost connection.

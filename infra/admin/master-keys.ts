@@ -36,7 +36,10 @@ export async function showMasterKeys(tools: Tools): Promise<object> {
   return listMasterKeys(await withKeys(tools));
 }
 
-/** Retires a version and all older ones. @throws DomainError with the reason if a record still needs one of these versions. */
+/**
+ * Retires a version of the master key and all older versions.
+ * @throws DomainError with the reason if a record still needs one of them.
+ */
 export async function retireMasterKeys(tools: Tools, version: string): Promise<object> {
   if (!/^[1-9]\d{0,8}$/.test(version)) throw new UsageError(`VERSION is "${version}", but must be a whole number.`);
   return retireMasterKey(await withKeys(tools), { version: Number(version) });

@@ -9,7 +9,7 @@ import { otherKind, UNSAID } from '../process/require-database.ts';
 import { ConfigError } from '../config/settings.ts';
 
 export interface Prepared {
-  /** Set if the service would run as the owner of the schema. */
+  /** Tells the operator that the service would run with the role that owns the schema. */
   warning?: string;
 }
 
@@ -62,7 +62,10 @@ async function serviceOf(db: Database, { url, migrationUrl }: MigratedDatabase, 
   throw new ConfigError(`DATABASE_URL names the role "${service}", which the database does not have. ${MAKE_TWO}`);
 }
 
-/** Records the environment, or checks the recorded environment, which a migration may have inferred from older data. */
+/**
+ * Records the environment. If one is already recorded, checks it, because a migration may have inferred it from older
+ * data.
+ */
 async function settle(db: Database, environment: Config['environment'] | undefined): Promise<void> {
   if ((await db.maybe(deployment())) !== undefined) return requireSame(db, environment);
   if (environment === undefined) throw new ConfigError(UNSAID);

@@ -26,7 +26,7 @@ export async function listReleases(config: Config, deployment: string | undefine
   });
 }
 
-/** From `VersionDrainageStatus` in Temporal's API. */
+/** The value for a drained version in `VersionDrainageStatus` of Temporal's API. */
 const DRAINED = 2;
 
 /**

@@ -12,7 +12,10 @@ interface ChainsRow {
   first_broken: { event_id: string | null; subject: string; subject_seq: number; fault: string } | null;
 }
 
-/** Recomputes every hash of the audit log. Each event must follow its predecessor, and each chain must end at its head. */
+/**
+ * Recomputes every hash of the audit log. Each event must follow its predecessor, and each subject's last event must
+ * match the stored end of its chain.
+ */
 const verifyChains = query(
   'admin.verifyChains',
   () => sql<ChainsRow>`

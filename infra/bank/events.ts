@@ -6,7 +6,7 @@ const RESOURCE_ID = 'http://openbanking.org.uk/rid';
 const RESOURCE_TYPE = 'http://openbanking.org.uk/rty';
 const VRP = 'domestic-vrp';
 
-/** Replies about the events of the last poll. The next poll sends these replies to the bank. */
+/** Replies about the events of the last poll, which the next poll sends to the bank. */
 export interface EventReplies {
   /** Ids of events that are not about our payments, and need no further action. */
   acknowledge: string[];

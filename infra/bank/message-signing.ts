@@ -1,7 +1,10 @@
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import { CompactSign, compactVerify, jwtVerify, SignJWT, type JWTPayload } from 'jose';
 
-/** The party that signs messages, with the key id and issuer (`iss`) known to the other side. Only RSA keys work. */
+/**
+ * The signer of messages: its key, and the key id and issuer (`iss`) by which the recipient knows the key. Only RSA
+ * keys work.
+ */
 export interface Signer {
   keyId: string;
   issuer: string;

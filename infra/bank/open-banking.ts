@@ -38,7 +38,7 @@ interface Call {
 }
 
 const UNAUTHORIZED = 401;
-/** How much longer than the requested wait an answer may take, in milliseconds. */
+/** How much longer than the requested time the bank may hold a poll open, in milliseconds. */
 const WAIT_GRACE_MS = 1000;
 
 /**
@@ -86,8 +86,8 @@ export function openBankingBank(config: OpenBankingSettings): Bank & { close(): 
       const exchange = await connection.call({
         method: 'POST',
         url: eventsUrl,
-        // The profile lets the bank choose how long to wait. This header asks the bank to wait up to `waitMs` for an
-        // event; banks may ignore the header.
+        // The Open Banking API profile lets the bank choose how long it holds a poll open. This header asks the bank to
+        // wait up to `waitMs` for an event; banks may ignore the header.
         headers: waits ? { prefer: `wait=${Math.max(1, Math.floor(request.waitMs / 1000))}` } : {},
         body: pollRequest(request, replies),
         timeoutMs: waits ? request.waitMs + WAIT_GRACE_MS : config.timeoutMs,

@@ -9,7 +9,7 @@ export type VerifyAnswer = (answer: Extract<Exchange, { kind: 'answered' }>) => 
 
 const REQUEST_TIMEOUT = 408;
 const CONFLICT = 409;
-/** With these status codes, the bank rejected the request before reading the instruction. */
+/** Status codes with which the bank rejects a request before it reads the payment instruction. */
 const NOT_LOOKED_AT = [401, 429, 503];
 
 /**

@@ -31,7 +31,7 @@ export function mutualTls(pem: { ca: string; cert: string; key: string }, connec
     // Send one request at a time per connection. If an answer is lost, only one payment has an unknown outcome.
     pipelining: 1,
     keepAliveTimeout: 30_000,
-    // The timeout of each exchange already covers headers and body.
+    // Off, because the timeout of each exchange already covers headers and body.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxResponseSize: LARGEST_ANSWER_BYTES,
@@ -44,7 +44,7 @@ export function mutualTls(pem: { ca: string; cert: string; key: string }, connec
   };
   let agent: Promise<Agent> | undefined;
   return {
-    /** Never throws: failures are returned as outcomes. */
+    /** Sends a request. Never throws: failures are returned as outcomes. */
     exchange: async (request: BankRequest): Promise<Exchange> => exchange(await (agent ??= open()), request),
     close: async () => (await agent)?.destroy(),
   };

@@ -4,12 +4,12 @@ import { FAINT, INK, MUTED } from './palette.ts';
 
 type XAxis = Extract<Option['xAxis'], { type?: 'category' }>;
 
-/** The most labels that fit on an axis; `Sept 2027` is wider than `2027`. */
+/** The maximum number of months that an axis names. */
 const MOST_MONTHS = 7;
 const MOST_YEARS = 9;
 const MONTH_STEPS = [1, 2, 3, 6];
 const YEAR_STEPS = [1, 2, 5, 10, 20];
-/** Axes of more months than this show years. */
+/** An axis of more months than this shows only years. */
 const LONG = MONTH_STEPS.at(-1)! * MOST_MONTHS;
 
 const monthName = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' });

@@ -26,7 +26,7 @@ export function balanceAndInterest({ start, balances, interest, ...words }: Bala
     grid: PANELS,
     xAxis: [
       { ...axis, gridIndex: 0, name: '', axisLabel: { show: false } },
-      // A bar lies between the start and the end of its month.
+      // The bar of a month is drawn between the month's start and end.
       {
         type: 'category',
         gridIndex: 1,

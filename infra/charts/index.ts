@@ -21,7 +21,7 @@ export interface Series {
   values: readonly number[];
 }
 
-/** Amounts for each month from `start` on. */
+/** A chart of amounts for each month from `start` on. */
 export interface MonthlyChart extends ChartWords {
   start: CalendarDate;
   /** The name of the amounts without a unit, because the axis has pound signs. */
@@ -36,7 +36,7 @@ export interface BarChart extends ChartWords {
   bars: readonly { label: string; amount: number }[];
 }
 
-/** Readers cannot distinguish more layers. */
+/** The maximum number of layers. Readers cannot distinguish more. */
 export const MOST_SERIES = 8;
 export const MOST_BARS = 14;
 

@@ -1,11 +1,11 @@
-/** For text; its contrast on white is 15:1. */
+/** The colour of text; its contrast on white is 15:1. */
 export const INK = '#1f2430';
-/** For axes; its contrast on white is 5:1. */
+/** The colour of axes; its contrast on white is 5:1. */
 export const MUTED = '#667085';
-/** For grid lines, which need no contrast. */
+/** The colour of grid lines, which need no contrast. */
 export const FAINT = '#e4e7ec';
 export const BAR_COLOUR = '#2a6f97';
-/** The look of bars in all charts. */
+/** The style of bars in all charts. */
 export const BARS = {
   clip: false,
   silent: true,
@@ -15,8 +15,8 @@ export const BARS = {
 } as const;
 
 /**
- * From dark to light like viridis, so that layers also differ in greyscale and for colour-blind people. The lightest colour
- * is still visible on white.
+ * Colours from dark to light, like the palette viridis. Layers therefore differ in greyscale and for colour-blind
+ * people. The lightest colour is still visible on white.
  */
 const SCALE = ['#3b1c5a', '#43407f', '#355f8d', '#297a8e', '#21918c', '#35ac7d', '#6cc163', '#a8cf45'];
 

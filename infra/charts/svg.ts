@@ -6,7 +6,7 @@ export interface Element {
 }
 
 const SHAPES = new Set(['path', 'rect', 'circle', 'polyline', 'polygon', 'line', 'text']);
-/** Attributes that place and paint shapes. Event handlers, styles, links and classes are left out on purpose. */
+/** Attributes that place and paint shapes. The list omits event handlers, styles, links and classes on purpose. */
 const ATTRIBUTES = new Set(
   `d x y x1 y1 x2 y2 cx cy r width height points viewBox transform fill fill-opacity stroke stroke-width
    stroke-opacity stroke-linecap stroke-linejoin stroke-dasharray stroke-dashoffset stroke-miterlimit opacity

@@ -5,9 +5,9 @@ declare module 'zod' {
   interface GlobalMeta {
     /** The environment variable of a setting. */
     variable?: string;
-    /** The default. `{NAME}` inserts the value of a setting that was read earlier. */
+    /** The default value. `{NAME}` in it stands for the value of a setting that is declared before this one. */
     fallback?: string | undefined;
-    /** The default applies only while the setting named here has its default too. */
+    /** The default applies only while the setting with this name also has its default. */
     onlyWithDefaultOf?: string;
     /** The accepted values; completes the sentence "It must be …". */
     takes?: string;
@@ -47,7 +47,7 @@ export const pence = (variable: string) => {
 };
 
 export const port = (variable: string, fallback: number) => count(variable, fallback, 1, 65_535);
-/** A port, or 0 for no listener. */
+/** A setting whose value is a port. 0 means that nothing listens. */
 export const portOrNone = (variable: string, fallback: number) => count(variable, fallback, 0, 65_535);
 
 export const oneOf = <const T extends string>(variable: string, choices: readonly T[], fallback: T) =>

@@ -21,8 +21,8 @@ export interface Database extends Queries {
    */
   transaction<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * Like `transaction`, but concurrent calls commit together (docs/group-commit.md). Work that uses anything but batch
-   * queries runs again in its own transaction.
+   * Does the same as `transaction`, but concurrent calls commit together (docs/group-commit.md). Work that uses
+   * anything but batch queries runs again in its own transaction.
    */
   groupTransaction<T>(work: () => Promise<T>): Promise<T>;
   /** Runs a locking query in the open transaction, and returns its row. */

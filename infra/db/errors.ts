@@ -16,7 +16,7 @@ const UNAVAILABLE = new Set([
   '08001',
   '08003',
   '08006',
-  // The database is reachable, but read-only, or out of space, memory or time.
+  // PostgreSQL's error codes for a database that is reachable, but read-only, or out of space, memory or time.
   '25006',
   '53000',
   '53100',
@@ -40,8 +40,8 @@ export function isTransient(error: unknown): boolean {
 }
 
 /**
- * @returns `dependency-unavailable` if the database cannot work now, or its clock differs too much from ours; any other
- * error unchanged.
+ * @returns the DomainError `dependency-unavailable` if the database cannot work now, or its clock differs too much from
+ * ours; any other error unchanged.
  */
 export function asUnavailable(error: unknown): unknown {
   if (error instanceof DomainError) return error;

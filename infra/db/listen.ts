@@ -43,7 +43,7 @@ export async function listenOn(
         await open();
         return;
       } catch {
-        // Tries again after the next pause.
+        // Still unreachable: the loop tries again after a pause.
       }
     }
   };

@@ -8,7 +8,7 @@ export interface Query<Row = unknown> {
   readonly preparedAs: string;
   readonly text: string;
   readonly values: readonly unknown[];
-  /** Exists only for type inference; never set. */
+  /** Never set. Carries the type of the rows for type inference. */
   readonly __row?: Row;
 }
 

@@ -53,7 +53,8 @@ export async function grantToService(db: Queries, service: string): Promise<void
     `grant insert, update, delete on ${listed((name) => !isGuarded(name) && !isAppendOnly(name))} to ${role}`,
     `grant usage on all sequences in schema public to ${role}`,
     ...DEFINERS.map((definer) => `grant execute on function ${definer} to ${role}`),
-    // Default privileges cover tables of later versions, until those versions grant rights themselves.
+    // These default privileges apply to tables that later versions create, until those versions grant rights
+    // themselves.
     `alter default privileges in schema public grant select, insert, update, delete on tables to ${role}`,
     `alter default privileges in schema public grant usage on sequences to ${role}`,
   ].entries())

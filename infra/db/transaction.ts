@@ -85,7 +85,10 @@ class OwnTransaction implements Transaction {
     requireCommit(commit, this.fault);
   }
 
-  /** @throws if the connection is no longer usable. */
+  /**
+   * Rolls back.
+   * @throws if the connection is no longer usable.
+   */
   async undo(): Promise<void> {
     this.isOver = true;
     await this.client.query('rollback');
@@ -131,7 +134,10 @@ export async function inTransaction<T>(
   return result;
 }
 
-/** @throws if PostgreSQL rolled back instead of committing. */
+/**
+ * Checks the result of a commit.
+ * @throws if PostgreSQL rolled back instead of committing.
+ */
 export function requireCommit({ command }: QueryResult, fault?: Error): void {
   if (fault !== undefined) throw fault;
   if (command !== 'COMMIT') throw new Error('a failed transaction cannot be committed, so it was rolled back');

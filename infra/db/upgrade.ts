@@ -6,7 +6,10 @@ import { bindOwners } from './upgrade/bind-owners.ts';
 import { dropPayeeNames } from './upgrade/payee-names.ts';
 import { separateRoles } from './upgrade/separate-roles.ts';
 
-/** A change that is incompatible with the previous version. Running a step twice has no further effect. */
+/**
+ * A database change that the previous version of the service cannot work with. Running a step twice has no further
+ * effect.
+ */
 export interface UpgradeStep {
   readonly name: string;
   /** Runs in one transaction, as the schema's owner. @returns a report for the operator. */

@@ -5,7 +5,7 @@ import type { Person } from './account.ts';
 import { mustBe } from './expect.ts';
 import { workflowPage, type Stage } from './stage.ts';
 
-/** The payslip of the story. The demo and its tests expect the figures below. */
+/** The payslip of the demo. The demo and its tests expect the figures below. */
 const PAYSLIP = 'payslip.pdf';
 const FIGURES = {
   gross_pay: 375_553,

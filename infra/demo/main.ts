@@ -11,7 +11,7 @@ import { startLocalStack, type LocalStack } from '../local/main.ts';
 import { isOpen } from '../local/ports.ts';
 import { StackError } from '../local/processes.ts';
 
-/** `npm run demo`: runs the story on the stack that the settings name, or on a temporary stack. */
+/** `npm run demo`: runs the demo on the stack that the settings name, or on a temporary stack. */
 async function main(): Promise<void> {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort());
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
 
 interface Place {
   config: Config;
-  /** How the demo finds the stack's address. */
+  /** Who told the demo the stack's address. */
   told: 'by the settings' | 'by the stack' | 'by nobody';
 }
 

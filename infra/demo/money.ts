@@ -18,7 +18,7 @@ const OBLIGATIONS = [
   { type: 'Council tax', amount: 16_300, category: 'FIXED' },
 ] as const;
 
-/** Splits the net pay of a payslip. A tenth of this pay is £284.735, so the story shows how the service rounds. */
+/** Splits the net pay of a payslip. A tenth of this pay is £284.735, so the demo shows how the service rounds. */
 export async function calculatePaycheck(
   { client, teller }: Stage,
   { userId }: Person,

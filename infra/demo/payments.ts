@@ -11,7 +11,7 @@ import { workflowPage, type Stage } from './stage.ts';
 type Payment = Output<'executePayment'>;
 type PaymentDetails = Output<'getPayment'>;
 
-/** A bill of the story. `moved` is the amount that the bank must have paid, in pence. */
+/** A bill that the demo pays. `moved` is the amount that the bank must have paid, in pence. */
 export interface Bill {
   what: string;
   payment_id: string;

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { inPounds } from '../../domain/money.ts';
 
-/** Prints the steps of the story as text. Uses bold, dim and colour only on a terminal. */
+/** Prints the steps of the demo as text. Uses bold, dim and colour only on a terminal. */
 export interface Teller {
   /** Prints the number and title of a step, and explains the step. */
   step(title: string, why: string): void;

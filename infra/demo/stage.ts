@@ -8,10 +8,10 @@ export interface Stage {
   api: Api;
   /** Sends requests without a credential at first, then as the person who logged in. */
   client: Client;
-  /** The same client, without printing its requests. */
+  /** Sends requests as `client` does, but does not print them. */
   quiet: Client;
   teller: Teller;
-  /** The id of the story's application, set when a step creates the application. */
+  /** The id of the demo's application, set when a step creates the application. */
   appId?: string;
 }
 

@@ -72,7 +72,7 @@ export async function decryptFile(
   return Buffer.concat([...parts, decipher.final()]);
 }
 
-/** Yields the slices, and lets other work run before each. */
+/** Yields the slices one by one, and lets other requests run before each. */
 async function* slicesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let from = 0; from < bytes.length; from += SLICE_BYTES) {
     await yieldToOthers();

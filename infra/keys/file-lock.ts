@@ -10,7 +10,7 @@ interface Holder extends KnownProcess {
   token: string;
 }
 
-/** Another process kept the lock too long. The message tells the operator what to do. */
+/** Another process held the lock for too long. The message tells the operator what to do. */
 export class LockHeldError extends Error {
   override readonly name = 'LockHeldError';
 }

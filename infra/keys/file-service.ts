@@ -8,18 +8,20 @@ export interface FileServiceOptions {
   path: string;
   /** How long a process may use its cached copy of the file, in milliseconds. */
   reloadMs: number;
-  /** Whether to create a missing file. */
   create: boolean;
-  /** How long wrapping continues while the file cannot be read, in milliseconds. */
+  /** How long keys may still be wrapped while the file cannot be read, in milliseconds. */
   unseenMs?: number;
 }
 
-/** Must be much shorter than the time until a version may be retired, or newly wrapped data would be lost. */
+/**
+ * The default of `unseenMs`. It must be much shorter than the time until a version of the key may be retired. Otherwise
+ * newly wrapped data could be lost.
+ */
 const UNSEEN_MS = 5 * 60_000;
 
 /**
- * Keeps master keys in a local file, for AES key wrap (A256KW, RFC 3394). Reads the file again after `reloadMs`, or for
- * an unknown version. A rotation replaces the file, so containers must mount its folder.
+ * Keeps master keys in a local file, for AES key wrap (A256KW, RFC 3394). Reads the file again after `reloadMs`, or if
+ * a version of the key is unknown. A rotation replaces the file, so containers must mount its folder.
  * @throws ConfigError if the file is missing, accessible to others, or not a master key file.
  */
 export async function openFileService(options: FileServiceOptions): Promise<{
@@ -106,7 +108,10 @@ async function watchedFile(path: string, reloadMs: number, unseenMs: number) {
   };
   return {
     recent,
-    /** @throws DomainError `dependency-unavailable` if the file cannot be read. */
+    /**
+     * Reads the file now.
+     * @throws DomainError `dependency-unavailable` if the file cannot be read.
+     */
     afresh,
     /** @throws DomainError `dependency-unavailable` if the file could not be read for `unseenMs`. */
     async trusted(): Promise<KeyFile> {

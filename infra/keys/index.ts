@@ -20,17 +20,24 @@ export interface Keys {
    */
   seal(plaintext: string, context: SealContext): Promise<{ sealed: string; keyVersion: number }>;
   /**
+   * Decrypts a record.
    * @throws SealBrokenError if the record was changed, belongs to another context, or its master key no longer exists.
    * @throws DomainError `dependency-unavailable` if the key service is unreachable.
    */
   open(sealed: string, context: SealContext): Promise<string>;
   /** Encrypts text under the caller's secret of at least 256 random bits. The master keys cannot decrypt the text. */
   sealUnder(secret: string, plaintext: string, context: SealContext): Promise<string>;
-  /** @throws SealBrokenError if the secret or the context differs, or the record was changed. */
+  /**
+   * Decrypts a record under the caller's secret.
+   * @throws SealBrokenError if the secret or the context differs, or the record was changed.
+   */
   openUnder(secret: string, sealed: string, context: SealContext): Promise<string>;
   /** Encrypts a file under the caller's secret, in slices, so that other requests run in between. */
   sealFileUnder(secret: string, file: Uint8Array, context: SealContext): Promise<Buffer>;
-  /** @throws SealBrokenError if the secret or the context differs, or the file was changed. */
+  /**
+   * Decrypts a file under the caller's secret.
+   * @throws SealBrokenError if the secret or the context differs, or the file was changed.
+   */
   openFileUnder(secret: string, sealed: Uint8Array, context: SealContext): Promise<Uint8Array>;
   /** Computes a keyed hash, for finding a value without storing it. Each kind of value has a different key. */
   blindIndex(kind: BlindIndex, value: string): string;
@@ -39,7 +46,10 @@ export interface Keys {
    * Returns undefined for text that is not a sealed record, or cannot be unwrapped.
    */
   rewrap(sealed: readonly string[], atLeast: number): Promise<({ sealed: string; keyVersion: number } | undefined)[]>;
-  /** @throws DomainError `dependency-unavailable` if encryption or decryption is not possible now. */
+  /**
+   * Checks that the keys can be used.
+   * @throws DomainError `dependency-unavailable` if encryption or decryption is not possible now.
+   */
   check(): Promise<void>;
   readonly masterKeys: KeyService;
 }
@@ -91,7 +101,7 @@ async function openParts(config: KeysConfig, environment: Environment, db: Secre
   }
   if (db === undefined) throw new Error('keys of a Transit engine need the database');
   const masterKeys = await openTransit(config.transit, create);
-  // This is the first query at start, so a missing schema shows here first.
+  // Reading the secret is the first query at start, so a missing schema shows here.
   const indexSecret = await sharedSecret(masterKeys, db, 'blind index').catch((error: unknown) =>
     explainMissing(error, { db }),
   );

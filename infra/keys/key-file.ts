@@ -23,7 +23,7 @@ export interface KeyFileVersion {
 
 interface Content {
   format: typeof FORMAT;
-  /** Present only in a file for development. */
+  /** Set only in a file for development. */
   note?: string;
   current: number;
   versions: { version: number; key: string; created_at: string }[];
@@ -33,7 +33,10 @@ interface Content {
 const FORMAT = 'ringfence-master-keys/1';
 const KEY_BYTES = 32;
 
-/** @throws ConfigError if the file is missing, accessible to others, or not a master key file. */
+/**
+ * Reads a master key file.
+ * @throws ConfigError if the file is missing, accessible to others, or not a master key file.
+ */
 export async function readKeyFile(path: string): Promise<KeyFile> {
   const found = await readIfThere(path);
   if (found !== undefined) return imported(path, found.content, found.stamp);
@@ -67,7 +70,7 @@ export async function addVersion(path: string, from: number): Promise<number> {
   return current;
 }
 
-/** Removes this version and all earlier versions, except the current one. */
+/** Removes a version of the master key and all earlier versions, except the current one. */
 export async function removeVersions(path: string, upTo: number): Promise<void> {
   await changeKeyFile(path, (file) => {
     const versions = file.versions.filter(({ version }) => version > upTo || version === file.current);

@@ -44,7 +44,7 @@ const LEAVES: readonly Leaf[] = [
 
 interface Place {
   dir: string;
-  /** The name of the CA that signs everything except vault clients. */
+  /** The name of the CA that signs all certificates except those of vault clients. */
   authority: string;
   development: boolean;
 }

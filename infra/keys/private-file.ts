@@ -1,6 +1,6 @@
 import { ConfigError } from '../config/settings.ts';
 
-/** Refuses write access for the group, and any access for others. */
+/** Permission bits that a private file must not have: writing by its group, and any access by others. */
 const TOO_OPEN = 0o027;
 
 /** @throws ConfigError if other users can access the file that `setting` names. */

@@ -25,7 +25,10 @@ export function sealedText({ key, content }: Sealed): string {
   });
 }
 
-/** @throws SealBrokenError unless the text is exactly what `sealedText` writes, so a record has only one valid text. */
+/**
+ * Parses a sealed record.
+ * @throws SealBrokenError unless the text is exactly what `sealedText` writes, so a record has only one valid text.
+ */
 export function readSealed(text: string): Sealed {
   const { key, content } = parsed(text) as { key?: { version?: unknown; wrapped?: unknown }; content?: unknown };
   const version = key?.version;
@@ -57,7 +60,7 @@ function parsed(text: string): object {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // Falls through: the text is not a sealed record.
+    // Not a sealed record: the error below says so.
   }
   throw notOurs();
 }

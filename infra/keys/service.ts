@@ -22,20 +22,29 @@ export interface MasterKeyVersions {
 export interface KeyService {
   readonly kind: 'file' | 'transit';
   wrap(contentKey: Uint8Array): Promise<WrappedKey>;
-  /** @throws SealBrokenError if this service did not wrap the key, the key was changed, or its version no longer exists. */
+  /**
+   * Unwraps a content key.
+   * @throws SealBrokenError if this service did not wrap the key, the key was changed, or its version no longer exists.
+   */
   unwrap(key: WrappedKey): Promise<Uint8Array>;
   /**
-   * Re-wraps keys with the current version, which must be `atLeast` or later. Returns undefined for a key that cannot
-   * be unwrapped.
+   * Re-wraps keys with the current version of the master key, which must be `atLeast` or later. Returns undefined for a
+   * key that cannot be unwrapped.
    */
   rewrap(keys: readonly WrappedKey[], atLeast: number): Promise<(WrappedKey | undefined)[]>;
-  /** Reads the current state, not a cached one. */
+  /** Reads the versions anew, without a cache. */
   versions(): Promise<MasterKeyVersions>;
   /** Creates a new current version, unless `from` is no longer current. @returns the current version. */
   rotate(from: number): Promise<number>;
-  /** Retires all versions up to this one, except the current one. Keys wrapped by retired versions are lost. */
+  /**
+   * Retires all versions of the master key up to this one, except the current one. Keys wrapped by retired versions are
+   * lost.
+   */
   retire(version: number): Promise<void>;
-  /** @throws DomainError if keys cannot be wrapped or unwrapped now. */
+  /**
+   * Checks that keys can be wrapped and unwrapped.
+   * @throws DomainError if keys cannot be wrapped or unwrapped now.
+   */
   check(): Promise<void>;
 }
 

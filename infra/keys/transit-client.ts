@@ -37,7 +37,10 @@ export interface TransitClient {
 const CONNECTIONS = 32;
 const LARGEST_ANSWER = 8 * 1_048_576;
 
-/** @throws ConfigError if a configured file cannot be used, or keys would be sent unencrypted. */
+/**
+ * Opens a client of a Transit engine.
+ * @throws ConfigError if a configured file cannot be used, or keys would be sent unencrypted.
+ */
 export async function transitClient(config: TransitConfig): Promise<TransitClient> {
   const { url, mount, ca, timeoutMs } = config;
   refuseClear(url);

@@ -4,7 +4,7 @@ import { issue, newKey, type Pair } from './pki.ts';
 import { ConfigError, contentOf } from '../config/settings.ts';
 import { certificatesIn } from './certificates.ts';
 
-/** This prefix and the application's id form a URI in the subject alternative name. */
+/** Begins a URI in a certificate's subject alternative name. The URI ends with the application's id. */
 const APPLICATION = 'urn:ringfence:application:';
 
 /**

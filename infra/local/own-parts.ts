@@ -2,7 +2,7 @@ import type { Config } from '../config.ts';
 import { postgresServiceUrl, postgresUrl } from './postgres.ts';
 import { StackError } from './processes.ts';
 
-/** Which parts this stack runs itself. For all other parts, the settings name an external address. */
+/** Which parts of the stack `npm start` runs itself. The settings name an external address for each of the others. */
 export interface OwnParts {
   postgres: boolean;
   temporal: boolean;
@@ -10,7 +10,10 @@ export interface OwnParts {
   certificates: boolean;
 }
 
-/** @throws StackError in production if this stack would run PostgreSQL or Temporal itself. */
+/**
+ * Decides which parts of the stack to run.
+ * @throws StackError in production if this stack would run PostgreSQL or Temporal itself.
+ */
 export function ownParts(config: Config): OwnParts {
   const sandbox = config.environment === 'sandbox';
   const own = {

@@ -19,7 +19,10 @@ export interface StartLine {
 const FIRST_PORT = 1_024;
 const PORTS = 65_536 - FIRST_PORT;
 
-/** @throws StackError if ports are taken or two parts share one. The error message has a command that uses free ports. */
+/**
+ * Checks that the ports are free.
+ * @throws StackError if ports are taken or two parts share one. The error message has a command that uses free ports.
+ */
 export async function assertPortsFree(wanted: readonly WantedPort[], start: StartLine): Promise<void> {
   for (const [index, { port, part, setting }] of wanted.entries()) {
     const twin = wanted.slice(0, index).find((other) => other.port === port);
@@ -58,7 +61,7 @@ async function lineOf(
   return [...start.settings, ...ports, start.command].join(' ');
 }
 
-/** Tries ports in steps of 100, so that the new port resembles the old one. */
+/** Tries ports in steps of 100, so that users recognise the new port. */
 async function freePortAfter(port: number, used: Set<number>): Promise<number> {
   for (let step = 1; ; step += 1) {
     const candidate = FIRST_PORT + ((port - FIRST_PORT + 100 * step + Math.floor(step / 600)) % PORTS);
@@ -93,7 +96,7 @@ function listenObstacle(host: string, port: number): Promise<Obstacle> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) => {
-      // Any other error means that this machine lacks the address, for example without IPv6.
+      // Ignores other errors: they mean that this machine lacks the address, for example without IPv6.
       resolve(error.code === 'EADDRINUSE' ? 'taken' : error.code === 'EACCES' ? 'forbidden' : undefined);
     });
     server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)));

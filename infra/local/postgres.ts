@@ -200,10 +200,13 @@ const SERVICE_ROLE = `do $$ begin
     grant ringfence_service to ringfence;
   end if;
 end $$`;
-/** A marker file in the cluster, so that later starts need not check for the role. */
+/** A file that marks a cluster which has the service's role, so that later starts need not check for the role. */
 const HAS_SERVICE_ROLE = 'ringfence-service-role';
 
-/** Adds the service's role to clusters of versions without the role. A cluster in recovery gets the role at its next start. */
+/**
+ * Adds the service's role to a cluster that an earlier version created without it. A cluster in recovery gets the role
+ * at its next start.
+ */
 async function ensureServiceRole(dir: string, binaries: Binaries, user: OsUser | undefined): Promise<void> {
   const marker = join(dir, HAS_SERVICE_ROLE);
   if (existsSync(marker) || existsSync(join(dir, 'recovery.signal'))) return;
@@ -262,7 +265,8 @@ async function reclaim(dir: string): Promise<void> {
     15_000,
   );
   await stopStrangers(left, 'SIGTERM', 3_000);
-  // Another program may have the process id of the lock file by now. PostgreSQL would take that program for a postmaster.
+  // Remove the lock file: another program may have its process id by now, and PostgreSQL would take that program for a
+  // postmaster.
   if (locked !== undefined) await rm(lockFile, { force: true });
 }
 

@@ -49,7 +49,7 @@ export interface Supervisor {
   stop(): Promise<void>;
 }
 
-/** Processes that would remain if this process and the guardian were both killed. */
+/** The processes that would remain if this process and its watchdog shell were both killed. */
 export interface Leftovers {
   guardian: number | undefined;
   /** The children in order of their start. */
@@ -77,7 +77,10 @@ const FIRST_RESTART_DELAY_MS = 250;
 const LONGEST_RESTART_DELAY_MS = 30_000;
 const HEALTHY_AFTER_MS = 60_000;
 
-/** Runs children that never outlive this process. After a `kill -9` of this process, the guardian stops the children. */
+/**
+ * Runs children that never outlive this process. If this process is killed by `kill -9`, a shell (`watchdog.ts`) stops
+ * the children.
+ */
 export function createSupervisor(options: SupervisorOptions): Supervisor {
   const guardian = startGuardian();
   const children: SupervisedChild[] = [];
@@ -237,7 +240,7 @@ async function polled(isReady: NonNullable<ChildSpec['isReady']>, pid: number, s
   return 'ready';
 }
 
-/** Asks the process to stop, kills its process group after a timeout, and waits for its exit. */
+/** Asks a child to stop. When it has exited, or after a timeout, kills what is left of its process group. */
 async function end({ process: child, pid, exited }: Launched, spec: ChildSpec): Promise<void> {
   child.kill(spec.stopSignal);
   await Promise.race([exited, sleep(spec.stopWithinMs, undefined, { ref: false })]);
@@ -249,7 +252,7 @@ function killGroup(leader: number): void {
   try {
     process.kill(-leader, 'SIGKILL');
   } catch {
-    // All processes of the group have exited.
+    // Nothing to kill: all processes of the group have exited.
   }
 }
 

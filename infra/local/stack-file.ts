@@ -39,7 +39,7 @@ export function noteStack(config: Config, own: OwnParts, stackId: string | undef
     settings: addressesOf(config),
     elsewhere: [...(own.postgres ? [] : ['DATABASE_URL']), ...(own.temporal ? [] : ['TEMPORAL_ADDRESS'])],
   };
-  // A killed stack may have left this file with other permissions.
+  // Remove a file that a killed stack left, because its permissions may be different.
   rmSync(`${file}.new`, { force: true });
   writeFileSync(`${file}.new`, `${JSON.stringify(stack, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   renameSync(`${file}.new`, file);

@@ -75,7 +75,10 @@ function parse(text: string): LockContent | undefined {
   }
 }
 
-/** Waits until the guardian of a killed stack stops the children. If the guardian is gone too, stops the children itself. */
+/**
+ * Waits until the watchdog shell of a killed stack stops the children. If that shell is gone too, stops the children
+ * itself.
+ */
 async function clearUp({ guardian, children }: LockContent, log: (line: string) => void): Promise<void> {
   const left = () => children.filter(isSame);
   if (left().length === 0 && (guardian === undefined || !isSame(guardian))) return;

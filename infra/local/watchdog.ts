@@ -9,14 +9,14 @@ export interface Guardian {
   readonly pid: number | undefined;
   add(pid: number, child: Guarded): void;
   drop(pid: number): void;
-  /** Ends the guardian without stopping the children. */
+  /** Ends the watchdog shell without stopping the children. */
   dismiss(): void;
 }
 
 /**
- * The guardian is a shell, because a shell needs 1 MB of memory, and a Node process far more. The guardian reads from a pipe
- * that only the supervisor writes. When the supervisor dies, the pipe closes, and the shell stops the children in reverse
- * order of their start.
+ * The watchdog is a shell, because a shell needs 1 MB of memory, and a Node process far more. It reads from a pipe that
+ * only the supervising process writes. When that process dies, the pipe closes, and the shell stops the children in
+ * reverse order of their start.
  */
 const SCRIPT = `
 trap '' INT TERM HUP
@@ -45,7 +45,7 @@ for child in $children; do
 done
 `;
 
-/** Starts the guardian of this process's children, and restarts the guardian if it exits. */
+/** Starts the watchdog shell for this process's children, and restarts the shell if it exits. */
 export function startGuardian(): Guardian {
   const children = new Map<number, Guarded>();
   let shell: ChildProcess | undefined;

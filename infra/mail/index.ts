@@ -13,7 +13,10 @@ export interface Letter {
 
 /** Sends emails by SMTP. Without SMTP_URL, writes each email into a folder as an `.eml` file (RFC 5322). */
 export interface Mailer {
-  /** @throws if the mail server did not accept the email; sending the email again is then safe. */
+  /**
+   * Sends an email.
+   * @throws if the mail server did not accept the email; sending the email again is then safe.
+   */
   send(letter: Letter): Promise<void>;
   close(): void;
 }
@@ -55,7 +58,7 @@ async function smtpMailer(from: string, smtpUrl: string, caFile: string | undefi
 /** The argument of a nodemailer plugin. */
 type MailMessage = Parameters<Parameters<Transporter['use']>[1]>[0];
 
-/** From RFC 5322, section 2.1.1. */
+/** The maximum length of a line in an email (RFC 5322, section 2.1.1). */
 const LONGEST_LINE = 998;
 
 /**

@@ -3,7 +3,10 @@ import { createWakeup } from '../background/wakeup.ts';
 import { startBackgroundTask, type BackgroundTask } from '../background/task.ts';
 import type { Services } from '../services.ts';
 
-/** Refused emails are due again within seconds, so the task checks often. */
+/**
+ * How often the task checks for due emails, in milliseconds. An email that the server refused is due again within
+ * seconds.
+ */
 const LOOK_EVERY_MS = 2_000;
 
 /** Sends due emails every `restMs`, and at once when any process stores an email. */

@@ -8,12 +8,14 @@ import { TOO_MUCH_MEMORY, type Fault, type ProcessSettings, type Reply } from '.
 
 export type { Fault };
 
-/** A process's attempt at a reading; `began` says whether the reading had begun when the attempt ended. */
+/**
+ * How a process's attempt to read a document ended. `began` is false if the process died before it began the reading.
+ */
 export type Attempt =
   | { kind: 'outcome'; outcome: ReadOutcome }
   | { kind: 'fault'; fault: Fault }
   | { kind: 'timed-out' }
-  /** It exceeded its processor time. `soFar` is the result until then. */
+  /** The reading exceeded its limit of processor time. `soFar` is the result until then. */
   | { kind: 'too-costly'; soFar: ReadOutcome | undefined }
   | { kind: 'died'; began: boolean; tooMuchMemory: boolean };
 
@@ -21,7 +23,10 @@ export type Attempt =
 export interface ReaderProcess {
   readonly pid: number | undefined;
   readonly isAlive: boolean;
-  /** @throws the signal's reason after it was aborted; then the process has ended. */
+  /**
+   * Reads a document.
+   * @throws the signal's reason if the signal aborts; the process has ended by then.
+   */
   read(document: {
     bytes: Uint8Array;
     hint: DocumentType | undefined;
@@ -31,12 +36,15 @@ export interface ReaderProcess {
   end(): Promise<void>;
 }
 
-/** The share of the process's memory limit for its JavaScript; the rest is for pictures and networks. */
+/** The share of the process's memory limit for its JavaScript. The rest is for images and neural networks. */
 const HEAP_SHARE = 0.4;
-/** After this share of a document's processor time, no further page is begun. */
+/** After this share of a document's limit of processor time, the process begins no further page. */
 const BUDGET_SHARE = 0.5;
 
-/** Starts a process that inherits nothing from this one's environment. Its death does not affect this process. */
+/**
+ * Starts a process that does not inherit this process's environment variables. If the process dies, this process
+ * continues.
+ */
 export function startReaderProcess(config: ReaderConfig): ReaderProcess {
   const { memoryMb, timeoutMs, idleMs, textCpuMs, pictureCpuMs } = config;
   const budget = { textMs: textCpuMs * BUDGET_SHARE, picturesMs: pictureCpuMs * BUDGET_SHARE };
@@ -45,10 +53,10 @@ export function startReaderProcess(config: ReaderConfig): ReaderProcess {
     serialization: 'advanced',
     env: environment(),
     execArgv: [`--max-old-space-size=${Math.floor(memoryMb * HEAP_SHARE)}`],
-    // Libraries may write anything, including content of documents.
+    // Discards all output, because libraries may print parts of a document.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  // The child ends with this process, so it need not keep this process alive.
+  // The child process ends with this process, so it must not keep this process alive.
   child.unref();
   child.channel?.unref();
   let alive = true;
@@ -134,13 +142,15 @@ async function outcomeOf(child: ChildProcess, id: number, { gone, stop, config }
 }
 
 /**
- * Settings for native memory (only glibc heeds them): few heaps, and large pages if the system grants them. The
- * networks allocate tens of megabytes again and again. With pages of 4 kB that took a fifth of the detection's time.
+ * Settings for native memory, which only glibc reads: few heaps, and large pages if the system has them. The neural
+ * networks allocate tens of megabytes again and again. With pages of 4 kB that took a fifth of the time for detecting
+ * lines.
  */
 const MEMORY = { MALLOC_ARENA_MAX: '2', GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' };
 
 /**
- * Only the variables that find programs and libraries, and those for native memory: no address, no key, no password.
+ * Returns the environment of the reading process: variables for finding programs and libraries, and for native memory.
+ * It has no secrets.
  */
 function environment(): NodeJS.ProcessEnv {
   const kept = ['PATH', 'LD_LIBRARY_PATH', 'LANG', 'TZ', 'SystemRoot', 'NODE_COMPILE_CACHE'];

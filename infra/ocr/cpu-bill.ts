@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
 
-/** Limits a process's processor time for one document. Measured from outside, so the process cannot influence it. */
+/**
+ * Limits the processor time that a process uses for one document. Measures from outside, so the process cannot
+ * influence it.
+ */
 export interface CpuBill {
   /** Resolves once the limit is exceeded. */
   readonly exceeded: Promise<undefined>;
-  /** Starts counting: earlier use belongs to other documents. */
+  /** Starts counting. Processor time used earlier belongs to other documents. */
   begin(): void;
   raise(mostMs: number): void;
   close(): void;
@@ -12,7 +15,10 @@ export interface CpuBill {
 
 const LOOK_MS = 50;
 
-/** Opens the bill of one document. @param mostMs milliseconds of processor time, over all its threads. */
+/**
+ * Limits one document's processor time.
+ * @param mostMs milliseconds of processor time, summed over all threads of the process.
+ */
 export function openCpuBill(pid: number, mostMs: number): CpuBill {
   const { promise: exceeded, resolve } = Promise.withResolvers<undefined>();
   let most = mostMs;
@@ -29,22 +35,22 @@ export function openCpuBill(pid: number, mostMs: number): CpuBill {
   };
 }
 
-/** Linux counts in hundredths of a second on every machine. */
+/** Linux counts processor time in hundredths of a second on every machine. */
 const TICK_MS = 10;
 
 /**
- * A process's processor time so far, user and system, over all its threads. On other systems than Linux, elapsed time
- * stands in.
+ * A process's processor time so far, user and system, summed over all its threads. On systems other than
+ * Linux, returns elapsed time instead.
  */
 function cpuMsOf(pid: number): number {
   if (process.platform !== 'linux') return performance.now();
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name, in brackets, may contain any characters.
+    // The process's name, in brackets, may contain any characters. Fields are therefore read after the last bracket.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
   } catch {
-    // The process has ended, which is reported elsewhere.
+    // The process has ended. The caller learns of that by the process's `exit` event.
     return 0;
   }
 }

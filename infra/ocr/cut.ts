@@ -2,33 +2,36 @@ import type { Word } from '../../domain/legacy/page.ts';
 import type { Grey } from './pixels.ts';
 import { LINE_HEIGHT, type Letter, type Line } from './recognition.ts';
 
-/** Blanks that separate words, relative to the height of the line's ink; smaller ones if the network saw a space. */
+/**
+ * The least width of a gap between words, relative to the height of the line's ink. `seen`: the network reported a
+ * space there.
+ */
 const GAPS = {
   letters: { unseen: 0.26, seen: 0.13 },
-  /** For digits, hyphens, and marks that follow a word: a word's end, or parts of a number, may have a gap there. */
+  /** For digits, hyphens, and punctuation after a word, because printed numbers may have gaps within them. */
   marks: { unseen: 0.75, seen: 0.2 },
-  /** Before and after the point and the comma of an amount. */
+  /** For the places before and after the point and the comma of an amount. */
   points: { unseen: 0.75, seen: 0.4 },
 } as const;
-/** Also relative to the usual gap between the line's letters. */
+/** The least width of a gap between words, relative to the usual gap between the line's letters. */
 const USUAL_GAPS = { unseen: 1.7, seen: 1.3 } as const;
-/** A pixel is ink beyond this share of the range between paper and ink. */
+/** A pixel counts as ink beyond this share of the way from the paper's brightness to the ink's. */
 const INK_SHARE = 0.5;
 const DARKEST = 0.02;
 const LEAST_CONTRAST = 24;
-/** The height of letters, as a share of the height of the box around a line: about the size of the typeface. */
+/** The height of letters, as a share of the height of the box around a line. */
 const LETTER_SHARE = 0.78;
-/** How much farther away a space that the network saw may be, in columns. */
+/** A place where the network reported a space counts as this many columns nearer to a gap than it is. */
 const SLACK = 4;
 
-/** Cuts a line into words at columns without ink, because the network itself drops many spaces. */
+/** Splits a line into words at columns without ink, because the network misses many spaces. */
 export function wordsOf(line: Line): Word[] {
   const joints = jointsOf(line);
   const ink = inkOf(line.picture);
   const first = line.letters.find(({ text }) => text !== ' ');
   if (first === undefined) return [];
   const last = line.letters.findLast(({ text }) => text !== ' ')!;
-  // Characters that the network cannot read, such as a pound sign, are ink before the first letter or after the last.
+  // Ignores gaps outside the letters. Characters that the network cannot read, such as a pound sign, leave ink there.
   const within = blanksOf(ink.columns).filter(
     ({ middle, width }) => middle + width / 2 > first.at && middle - width / 2 < last.at,
   );
@@ -47,12 +50,12 @@ export function wordsOf(line: Line): Word[] {
   return words.map((word, index) => wordOf(line, word, extent(ink.columns, cuts[index]!, cuts[index + 1])));
 }
 
-/** The place where one printed letter follows another. */
+/** The place between two neighbouring letters. */
 interface Joint {
   after: Letter;
   middle: number;
   kind: keyof typeof GAPS;
-  /** Whether the network saw a space there. */
+  /** Whether the network reported a space there. */
   seen: 'seen' | 'unseen';
   blank?: Blank;
 }
@@ -80,7 +83,7 @@ function kindOf(before: string, after: string): Joint['kind'] {
   return /^[\d.,/-]{2}$/.test(both) || /[.,:;)%]/.test(after) ? 'marks' : 'letters';
 }
 
-/** Assigns each blank to its most likely joint: the nearest, with a preference for those where a space was seen. */
+/** Assigns each gap to the nearest place between letters. Prefers places where the network reported a space. */
 function assign(blanks: readonly Blank[], joints: Joint[]): void {
   for (const blank of blanks) {
     let best: { joint: Joint; distance: number } | undefined;
@@ -109,7 +112,8 @@ function wordOf({ box, picture }: Line, letters: readonly Letter[], { from, to }
 }
 
 /**
- * Which columns of a line's picture have ink, and how high the ink is. Light letters on dark ground count as ink too.
+ * Which columns of a line's image have ink, and how tall the ink is. Light letters on a dark background count as ink
+ * too.
  */
 function inkOf({ data, width, height }: Grey): { columns: Uint8Array; height: number } {
   const [dark = 0, middle = 0, light = 0] = levelsAt([DARKEST, 0.5, 1 - DARKEST], data);
@@ -131,7 +135,7 @@ function inkOf({ data, width, height }: Grey): { columns: Uint8Array; height: nu
   return { columns, height: Math.max(1, bottom - top + 1) };
 }
 
-/** The levels below which these shares of the pixels lie. */
+/** The brightness levels below which the given shares of the pixels lie. */
 function levelsAt(shares: readonly number[], data: Uint8Array): number[] {
   const counts = new Uint32Array(256);
   for (let index = 0; index < data.length; index += 1) counts[data[index]!]! += 1;
@@ -160,7 +164,7 @@ function blanksOf(columns: Uint8Array): Blank[] {
   return blanks;
 }
 
-/** From the first inked column to the last within bounds; the bounds themselves if there is none. */
+/** The first and last column with ink between `from` and `to`; `from` and `to` themselves if no column has ink. */
 function extent(columns: Uint8Array, from: number, to = columns.length): { from: number; to: number } {
   let first = Math.max(0, Math.floor(from));
   let last = Math.min(columns.length, Math.ceil(to)) - 1;

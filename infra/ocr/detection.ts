@@ -5,22 +5,30 @@ import { cropped, inkedPart, SIDE_STEP } from './margins.ts';
 import type { Box, Grey } from './pixels.ts';
 
 const LONGEST_SIDE = 1600;
-/** As many as in a 4:3 picture: the network's memory and time grow with the pixels. */
+/**
+ * The maximum number of pixels that the network gets, those of a 4:3 image. Its memory and time grow with the pixels.
+ */
 const MOST_PIXELS = LONGEST_SIDE * 1200;
 const MEAN = [0.485, 0.456, 0.406];
 const DEVIATION = [0.229, 0.224, 0.225];
 const INK = 0.3;
 const LEAST_MEAN = 0.5;
 const LEAST_SIDE = 3;
-/** The network draws lines thinner than they are. */
+/** Boxes are enlarged by this factor, because the network marks lines thinner than they are. */
 const GROWTH = 1.6;
-/** A line is long from this multiple of its height on, and slopes from this share of its thickness on. */
+/**
+ * An area counts as a long line if its width is at least this many times its height. Only a long line gets a sloping
+ * box.
+ */
 const LONG = 3;
 const SLOPING = 0.15;
-/** Pages have some hundred lines; thousands of areas are a pattern. */
+/** The maximum number of lines on a page. A page has some hundred lines; thousands of areas are a pattern. */
 const MOST_BOXES = 1500;
 
-/** Finds the lines of a page (PP-OCRv4, DBNet): a box around each, in the picture's pixels. */
+/**
+ * Finds the lines of text on a page with a neural network (PP-OCRv4, DBNet).
+ * @returns a box in pixels around each line.
+ */
 export async function detectLines(picture: Grey): Promise<Box[]> {
   const scale = Math.min(
     1,
@@ -66,7 +74,10 @@ async function inkMap({ data, width, height }: Grey): Promise<Float32Array> {
   return output[detection.outputNames[0]!]!.data as Float32Array;
 }
 
-/** The boxes of connected areas of ink, enlarged. */
+/**
+ * Finds connected areas of ink.
+ * @returns an enlarged box around each.
+ */
 function boxesIn(map: Float32Array, width: number, height: number): Box[] {
   const seen = new Uint8Array(map.length);
   const stack = new Int32Array(map.length);
@@ -88,7 +99,9 @@ function boxesIn(map: Float32Array, width: number, height: number): Box[] {
   return boxes;
 }
 
-/** An area's box. If it is long and clearly slopes, the box follows the line that fits it best. */
+/**
+ * The box around an area. If the area is long and clearly slopes, the box follows the straight line that fits it best.
+ */
 function boxOf({ left, right, top, bottom, count, sums }: Area): Box {
   const width = right - left + 1;
   const height = bottom - top + 1;

@@ -18,21 +18,24 @@ import type { TextLayer } from './text-layer.ts';
 export interface ReadOptions {
   hint?: DocumentType | undefined;
   extract: Extract;
-  /** Gets the pages that the outcome is based on. */
+  /** Called with the pages that the outcome is based on. */
   onPages?: (pages: readonly Page[]) => void;
-  /** After this much processor time OCR reads no further page; the outcome is what was found until then. */
+  /** After this much processor time, OCR reads no further page. The outcome is what was found until then. */
   budget?: Budget;
-  /** Called if the document has no text, before its pictures are read. */
+  /** Called if the document has no text, before OCR reads its images. */
   onPictures?: () => void;
-  /** Gets the result from the document's text, before its pictures are searched for missing values. */
+  /** Called with the result from the document's text, before OCR searches its images for missing values. */
   onText?: (outcome: ReadOutcome) => void;
 }
 
-/** A page with no more letters than this is a picture with a stamp on it. */
+/** A page with at most this many letters counts as an image with a stamp on it. */
 const FEW_LETTERS = 60;
 const USUAL_BUDGET: Budget = { textMs: 3_000, picturesMs: 30_000 };
 
-/** Reads a PDF, PNG or JPEG, in this process. An unreadable file is an outcome; an internal error is thrown. */
+/**
+ * Reads a PDF, PNG or JPEG in this process. Returns a failure for an unreadable file.
+ * @throws Error for an internal error.
+ */
 export async function readDocument(bytes: Uint8Array, options: ReadOptions): Promise<ReadOutcome> {
   try {
     const read = await readAny(bytes, options);
@@ -67,7 +70,7 @@ interface Source {
   layer: TextLayer;
 }
 
-/** Reads the file's text, page by page until everything is found; then its pictures, until everything is found. */
+/** Reads the text of the PDF page by page, and then the images by OCR, until all fields are found. */
 async function readPdf(pdf: Pdf, options: ReadOptions): Promise<Omit<Read, 'pageCount'>> {
   const { extract, hint, budget = USUAL_BUDGET } = options;
   const before = process.cpuUsage();
@@ -99,7 +102,10 @@ async function readPdf(pdf: Pdf, options: ReadOptions): Promise<Omit<Read, 'page
   return readPictures(pdf, sources, { found, extract, hint, hasTime: () => hasTime(mostMs) });
 }
 
-/** The text of the pages after one. They may hold another payslip, but need not be readable. */
+/**
+ * Returns the text of the pages after the given one, which may contain another payslip. Skips pages that cannot be
+ * read.
+ */
 async function laterText(pdf: Pdf, after: number, hasTime: () => boolean): Promise<Page[]> {
   const pages: Page[] = [];
   for (let number = after + 1; number <= Math.min(MOST_PAGES, pdf.pageCount) && hasTime(); number += 1) {
@@ -127,7 +133,7 @@ async function readPictures(pdf: Pdf, sources: readonly Source[], { found, extra
   let [read, later] = [0, 0];
   for (const { number, layer } of sources) {
     const hasText = layer.letters > FEW_LETTERS;
-    // One picture after the payslip is read, because it may be another payslip.
+    // After the payslip is complete, OCR still reads one more image, because it may show another payslip.
     if (isComplete(best.reading)) later += 1;
     if ((hasText && number > 1) || later > 1 || (read > 0 && !hasTime())) {
       if (hasText) pages.push(pageOf(number, layer, layer.words));
@@ -177,7 +183,7 @@ function scaled(word: Word, factor: number): Word {
 
 const COVERED_SHARE = 0.25;
 
-/** Whether a word from a picture overlaps a word of the file's own text. */
+/** Whether a word read by OCR overlaps a word of the file's own text. */
 function isCovered(seen: Word, own: readonly Word[]): boolean {
   const area = seen.width * seen.height;
   return own.some(({ x, y, width, height }) => {
@@ -200,7 +206,7 @@ function isComplete(reading: Extraction | null): boolean {
 
 const TOLD = ['employer_name', 'pay_period', ...AMOUNT_FIELDS] as const;
 
-/** The one with more of its amounts; if they have the same number, the one with the higher confidence. */
+/** Returns the reading with more amounts of its document type; if equal, the reading with the higher confidence. */
 function surer(one: Found, other: Found): Found {
   const sureness = ({ reading }: Found) => TOLD.reduce((sum, field) => sum + (reading?.[field]?.confidence ?? 0), 0);
   return worthOf(other) > worthOf(one) || (worthOf(other) === worthOf(one) && sureness(other) > sureness(one))
@@ -208,7 +214,7 @@ function surer(one: Found, other: Found): Found {
     : one;
 }
 
-/** The one with more of its amounts; if they have the same number, the earlier one. */
+/** Returns the reading with more amounts of its document type; if equal, the earlier reading. */
 function better(one: Found, other: Found): Found {
   return worthOf(other) > worthOf(one) || (one.pages.length === 0 && worthOf(one) === -1) ? other : one;
 }

@@ -1,7 +1,10 @@
 import { attributeOf, convolution, type Graph } from './graph.ts';
 import { int, type Floats, type Node } from './onnx.ts';
 
-/** A step that doubles both sides: each pixel becomes four, by `weight` (channels in, channels out, down, across). */
+/**
+ * A step of a neural network that doubles both sides of an image: each pixel becomes four. The dimensions of `weight`
+ * are channels in, channels out, rows, columns.
+ */
 interface Doubling {
   weight: Floats;
   bias: Float32Array;
@@ -12,8 +15,8 @@ interface Doubling {
 const PARTS = 4;
 
 /**
- * The end of the detection doubles the sides of its picture twice. Each pixel becomes sixteen independently of the
- * others. So these are computed as channels of the small picture, and laid out at the end.
+ * Speeds up the end of the detection network, which doubles both sides of its image twice. Computes the sixteen
+ * resulting pixels as channels of the small image, and arranges them as pixels at the end.
  */
 export function rewriteDoublings(graph: Graph): void {
   for (const node of graph.nodes) {
@@ -53,7 +56,7 @@ interface Norm {
   output: string;
 }
 
-/** A normalisation with known constants, followed by a cut-off at zero. */
+/** Returns a normalisation with known constants that is followed by a cut-off at zero; undefined for other steps. */
 function normAt(graph: Graph, name: string): Norm | undefined {
   const norm = graph.onlyUserOf(name);
   if (norm?.opType !== 'BatchNormalization') return undefined;
@@ -70,7 +73,7 @@ function normAt(graph: Graph, name: string): Norm | undefined {
   };
 }
 
-/** Weights that compute, for each pixel, the channels of its four parts, part by part. */
+/** Returns weights that compute, for each pixel, the channels of its four resulting pixels. */
 function partsOf(graph: Graph, { weight, bias }: Doubling, { scale, offset }: Norm): string[] {
   const [inputs = 0, outputs = 0] = weight.dims;
   const data = new Float32Array(PARTS * outputs * inputs);
@@ -86,7 +89,10 @@ function partsOf(graph: Graph, { weight, bias }: Doubling, { scale, offset }: No
   return [graph.add([PARTS * outputs, inputs, 1, 1], data), graph.add([PARTS * outputs], added)];
 }
 
-/** The same for the channels of those parts: each becomes four, in their order within a square of four by four. */
+/**
+ * Returns weights that split each of the four resulting pixels into four again, in their order within a square of four
+ * by four.
+ */
 function partsOfParts(graph: Graph, { weight, bias }: Doubling): string[] {
   const [inputs = 0, outputs = 0] = weight.dims;
   const rows = PARTS * PARTS * outputs;

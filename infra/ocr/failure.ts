@@ -1,6 +1,8 @@
 import type { ReadFailure } from '../../domain/legacy/reading.ts';
 
-/** A file that cannot be read. The message is a sentence for its sender, and contains nothing from the file. */
+/**
+ * A file that cannot be read. The message is a sentence for the person who sent it, and contains nothing from the file.
+ */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
   readonly code: ReadFailure;
@@ -11,12 +13,12 @@ export class Unreadable extends Error {
   }
 }
 
-/** The models are missing, or are not the tested ones: OCR cannot read any document. */
+/** OCR cannot read any document, because a model file is missing or is not the tested version. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
 }
 
-/** The refusal of a document that would cost too much to read. */
+/** The error for a document that would take too much processor time or memory. */
 export function tooComplex(): Unreadable {
   return new Unreadable(
     'The document contains far more than a payslip, so the service stopped reading it. Print the page to a new PDF or take a picture of the page, and send that file.',

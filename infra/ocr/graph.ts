@@ -1,6 +1,6 @@
 import { floatsOf, int, ints, tensorOf, type Floats, type Network, type Node } from './onnx.ts';
 
-/** A network that is being rewritten: its steps in running order, and its constants by name. */
+/** A neural network while it is being rewritten: its steps in order of execution, and its constants by name. */
 export class Graph {
   readonly #network: Network;
   readonly #constants = new Map<string, Floats>();
@@ -44,7 +44,7 @@ export class Graph {
     return name === undefined ? undefined : this.#constants.get(name);
   }
 
-  /** A constant's value, if it is a single number; else undefined. */
+  /** Returns a constant that is a single number; undefined for anything else. */
   scalar(name: string | undefined): number | undefined {
     const constant = this.constant(name);
     return constant?.data.length === 1 ? constant.data[0] : undefined;
@@ -59,8 +59,8 @@ export class Graph {
   }
 
   /**
-   * Replaces steps, whose inner values nothing else may use. Outputs keep their names. The new steps run where the last
-   * of the replaced ones ran.
+   * Replaces steps by new steps, which run where the last of the old ones ran. Outputs keep their names. No other step
+   * may use the inner values of the old ones.
    */
   replace(old: readonly Node[], by: readonly Node[]): void {
     const gone = new Set(old);
@@ -69,13 +69,13 @@ export class Graph {
     this.#index();
   }
 
-  /** The only step that takes a value; undefined if there are several, or none. */
+  /** Returns the only step that uses a value; undefined if no step or several steps use it. */
   onlyUserOf(name: string): Node | undefined {
     const users = this.usersOf(name);
     return users.length === 1 ? users[0] : undefined;
   }
 
-  /** The network in its current state, without unused constants. */
+  /** Returns the rewritten network, without unused constants. */
   finished(): Network {
     const { graph, ...rest } = this.#network;
     const isUsed = (name: string) => this.#users.has(name);
@@ -85,7 +85,7 @@ export class Graph {
   }
 }
 
-/** A step's inputs, one of which is a single number, as value and number; undefined if neither is. */
+/** Returns a step's inputs as a value and a single number; undefined if neither input is a single number. */
 export function withScalar(graph: Graph, node: Node): { value: string; scalar: number } | undefined {
   const [a, b] = node.input as [string, string];
   const [left, right] = [graph.scalar(a), graph.scalar(b)];
@@ -97,13 +97,13 @@ export function attributeOf(node: Node, name: string) {
   return node.attribute.find((attribute) => attribute.name === name);
 }
 
-/** Whether it is a 1x1 convolution: it has no neighbourhood, and so no padding. */
+/** Whether a step is a convolution of single pixels (1x1), which needs no padding. */
 export function isPointwise(graph: Graph, node: Node): boolean {
   const dims = graph.constant(node.input[1])?.dims;
   return node.opType === 'Conv' && dims?.[2] === 1 && dims[3] === 1 && (attributeOf(node, 'group')?.i ?? 1) === 1;
 }
 
-/** Each channel times a number, plus a number. */
+/** Makes a step that multiplies each channel by a number and adds a number. */
 export function perChannel(graph: Graph, input: string, output: string, channels: number, scale = 1, offset = 0): Node {
   return convolution(input, output, channels, [
     graph.add([channels, 1, 1, 1], new Float32Array(channels).fill(scale)),
@@ -111,7 +111,7 @@ export function perChannel(graph: Graph, input: string, output: string, channels
   ]);
 }
 
-/** A 1x1 convolution, in so many groups. */
+/** Makes a convolution of single pixels (1x1), in `group` groups of channels. */
 export function convolution(input: string, output: string, group: number, parameters: readonly string[]): Node {
   return {
     opType: 'Conv',

@@ -2,27 +2,30 @@ import sharp from 'sharp';
 import { Unreadable } from './failure.ts';
 import type { Grey } from './pixels.ts';
 
-// One page at a time: a cache would only occupy memory.
+// Turns the library's cache off: each page is read once, so a cache would only take memory.
 sharp.cache(false);
 sharp.concurrency(1);
 
-/** More pixels than an A3 page at 600 dpi has. A picture that claims more is not decoded at all. */
+/** The maximum number of pixels, more than an A3 page at 600 dpi has. A larger image is not decoded. */
 const MOST_PIXELS = 80_000_000;
 const LEAST_SIDE = 32;
 
-/** Below both, letters are too small and the picture is enlarged. Enlarging beyond the last gains nothing. */
+/** A smaller image is enlarged, because its letters are too small for the network. */
 const SMALL_LONGEST = 1700;
 const SMALL_WIDTH = 1400;
 const ENLARGED = 1800;
 export const LONGEST_SIDE = 3000;
 
-/** The longest side at which a picture of that size is read. */
+/** The longest side, in pixels, to which an image of this size is scaled for reading. */
 export function readingSide(width: number, height: number): number {
   const longest = Math.max(width, height);
   return longest < SMALL_LONGEST && width < SMALL_WIDTH ? ENLARGED : Math.min(longest, LONGEST_SIDE);
 }
 
-/** A PNG or JPEG as the reader needs it: turned by its camera's orientation, on white, in grey. @throws Unreadable. */
+/**
+ * Decodes a PNG or JPEG: turned by its camera's orientation, on a white background, in grey.
+ * @throws Unreadable.
+ */
 export async function pictureOf(bytes: Uint8Array): Promise<Grey> {
   try {
     const image = sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'error' });
@@ -53,7 +56,7 @@ function undecoded(error: unknown): Unreadable {
   );
 }
 
-/** The same picture in another size. */
+/** Scales an image to another size. */
 export async function resized({ data, width, height }: Grey, size: { width: number; height: number }): Promise<Grey> {
   const { data: result } = await sharp(data, { raw: { width, height, channels: 1 } })
     .resize({ ...size, fit: 'fill' })

@@ -4,7 +4,7 @@ import type { ReaderConfig } from '../config.ts';
 import { ModelError, tooComplex, type Unreadable } from './failure.ts';
 import { startReaderProcess, type Attempt, type Fault, type ReaderProcess } from './child.ts';
 
-/** A document to be read: a file, and the type that its sender states. */
+/** A document to read: its bytes, and the type of document that the uploader states. */
 export interface DocumentToRead {
   bytes: Uint8Array;
   hint?: DocumentType | undefined;
@@ -12,28 +12,30 @@ export interface DocumentToRead {
 }
 
 /**
- * Reads payslips, P60s and P45s in a separate process, one after another. Survives whatever a document makes that
- * process do.
+ * Reads payslips, P60s and P45s in a separate process, one after another. If a document crashes that process, a new
+ * process reads the next one.
  */
 export interface DocumentReader {
-  /** The reading process; undefined while there is none. */
+  /** The process id of the reading process; undefined if none runs. */
   readonly pid: number | undefined;
   /**
-   * An unreadable document is an outcome, not an error. @throws DomainError `dependency-unavailable` if the process
-   * cannot be started; the signal's reason; Error for an internal error.
+   * Reads a document. An unreadable document is an outcome, not an error.
+   * @throws DomainError `dependency-unavailable` if the process cannot be started; the signal's reason if the signal
+   * aborts; Error for an internal error.
    */
   read(document: DocumentToRead): Promise<ReadOutcome>;
-  /** Ends the process and waits until it is gone; current readings fail. */
+  /** Ends the process and waits until it is gone. Readings in progress fail. */
   close(): Promise<void>;
 }
 
 const RETRY_AFTER_S = 5;
-/** One with the existing process, which may have just ended or be full of other documents; one with a fresh process. */
+/**
+ * Two attempts: the first with the running process, which may be ending or short of memory, and the second with a new
+ * process.
+ */
 const ATTEMPTS = 2;
 
-/**
- * @returns a reader that starts its process at the first document. It reports documents that crashed it to `onFault`.
- */
+/** Opens a reader, which starts its process with the first document. Reports crashes of the process to `onFault`. */
 export function openReader(config: ReaderConfig, onFault: (fault: Fault) => void = () => {}): DocumentReader {
   const closing = new AbortController();
   let running: ReaderProcess | undefined;
@@ -83,7 +85,7 @@ export function openReader(config: ReaderConfig, onFault: (fault: Fault) => void
   };
 }
 
-/** Waits for its turn, or until one of the signals aborts. */
+/** Waits until the readings before this one have ended. Rejects if one of the signals aborts. */
 async function untilTurn(before: Promise<unknown>, signals: readonly (AbortSignal | undefined)[]): Promise<void> {
   const any = AbortSignal.any(signals.filter((signal) => signal !== undefined));
   const { promise: aborted, reject } = Promise.withResolvers<never>();
@@ -110,7 +112,7 @@ function settledBy(attempt: Attempt, isUsed: boolean, { memoryMb, timeoutMs }: R
     case 'timed-out':
       return unreadable(`this took longer than ${timeoutMs / 1000} seconds`);
     case 'died':
-      // Memory left over from earlier documents may have caused the excess.
+      // Try again: memory left over from earlier documents may have caused the excess.
       if (!attempt.began || (isUsed && attempt.tooMuchMemory)) return 'again';
       return unreadable(
         attempt.tooMuchMemory ? `this needs more than ${memoryMb} MB of memory` : 'it crashed the document reader',

@@ -1,6 +1,6 @@
 import type { Grey } from './pixels.ts';
 
-/** The brightness of the paper, tile by tile. */
+/** The brightness of the paper, as one level for each tile of the page. */
 export interface Paper {
   levels: Float32Array;
   across: number;
@@ -10,10 +10,13 @@ export interface Paper {
 export const TILE = 16;
 const PAPER_SHARE = 0.9;
 const WHITE = 250;
-/** Anything darker is not paper in shadow but a printed area, whose light letters must stay distinct from it. */
+/** A tile below this level is a printed area rather than paper in shadow. Its light letters must stay distinct from it. */
 const DARKEST_PAPER = 96;
 
-/** The level that nine in ten pixels of a tile do not exceed, extended over gaps and smoothed. */
+/**
+ * Estimates the paper's brightness in each tile: nine in ten pixels are at most as bright. Fills gaps and smooths the
+ * levels.
+ */
 export function paperOf({ data, width, height }: Grey): Paper {
   const across = Math.ceil(width / TILE);
   const down = Math.ceil(height / TILE);
@@ -41,7 +44,7 @@ function levelOf(counts: Uint32Array, total: number): number {
 
 const SPREAD = 1;
 
-/** The brightest of a tile and its neighbours. */
+/** Gives each tile the brightest level among itself and its neighbours. */
 function spreadOut({ levels, across, down }: Paper): Paper {
   const result = new Float32Array(levels.length);
   for (let row = 0; row < down; row += 1) {
@@ -58,7 +61,7 @@ function spreadOut({ levels, across, down }: Paper): Paper {
 
 const SMOOTHED_OVER = 2;
 
-/** The mean of a tile and those around it. */
+/** Gives each tile the mean level of itself and its neighbours. */
 function smoothed({ levels, across, down }: Paper): Paper {
   const result = new Float32Array(levels.length);
   for (let row = 0; row < down; row += 1) {
@@ -96,8 +99,8 @@ export function lightFlattened({ data, width, height }: Grey, { levels, across, 
 }
 
 /**
- * For each pixel along a side, the two tiles between whose centres it lies, and its position from the first to the
- * second.
+ * Returns for each pixel along a side the two tiles between whose centres the pixel lies, and its share of the way to
+ * the second.
  */
 function positions(length: number, tiles: number): { from: Int32Array; to: Int32Array; share: Float64Array } {
   const from = new Int32Array(length);

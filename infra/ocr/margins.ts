@@ -1,17 +1,15 @@
 import type { Grey } from './pixels.ts';
 
-/** The detection needs sides that are multiples of this many pixels. */
+/** The detection network needs sides that are multiples of this many pixels. */
 export const SIDE_STEP = 32;
-/** The margin kept around the ink, because the network looks at a letter's surroundings. */
+/** The margin, in pixels, that is kept around the ink, because the network also looks at a letter's surroundings. */
 const MARGIN = 32;
-/**
- * Anything darker is ink, however faint. Paper is 250 after the light is flattened, and white if the page was drawn.
- */
+/** A darker pixel is ink. Paper has a level of about 250 after its light was made uniform. */
 const INK_BELOW = 215;
-/** Rows and columns with less ink contain only specks of dust. */
+/** Rows and columns with fewer pixels of ink contain only specks of dust. */
 const LEAST_INK = 2;
 
-/** A part of a picture, in its pixels. */
+/** A rectangle within an image, in pixels. */
 export interface Part {
   x: number;
   y: number;
@@ -20,8 +18,8 @@ export interface Part {
 }
 
 /**
- * The part of a picture that contains all its ink. Its sides and its position are multiples of the step, as the
- * picture's sides are. So the network sees the same grid as in the whole picture.
+ * Returns the part of an image that contains all its ink. Sides and position are multiples of `SIDE_STEP`, so that the
+ * network divides the part into the same cells as the whole image.
  */
 export function inkedPart({ data, width, height }: Grey): Part {
   const rows = new Uint32Array(height);
@@ -38,7 +36,7 @@ export function inkedPart({ data, width, height }: Grey): Part {
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** The range that has ink, with its margin; the whole range if there is none. */
+/** The range of positions that has ink, with a margin; the whole range if there is no ink. */
 function reachOf(counts: Uint32Array): [number, number] {
   const isInk = (count: number) => count >= LEAST_INK;
   const first = counts.findIndex(isInk);

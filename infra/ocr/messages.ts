@@ -8,36 +8,35 @@ export interface Request {
 }
 
 /**
- * A message from the reading process: the reading began, ended, or was stopped by an internal error. A message in between
- * says that the file has no text, or gives the result of its text. In both cases its pictures are read next.
+ * A message from the reading process: a reading began, ended, or failed with an internal error. A message in between
+ * says that the file has no text, or gives the result of its text. In both cases OCR reads the images next.
  */
 export type Reply = { id: number } & (
   { began: true } | { pictures: true } | { soFar: ReadOutcome } | { outcome: ReadOutcome } | { fault: Fault }
 );
 
-/** An error's kind and place. Never its message, which might contain parts of the document. */
+/**
+ * The kind of an error and its place in the code. Never contains the error's message, which might quote the document.
+ */
 export interface Fault {
   name: string;
   at: string;
 }
 
-/** The process's settings, passed as its only argument. */
+/** The settings of the reading process, passed as its only argument. */
 export interface ProcessSettings {
   parentPid: number;
   memoryMb: number;
   idleMs: number;
-  /** After this much processor time for a document, OCR reads no further page of it. */
+  /** After this much processor time for a document, OCR reads no further page. */
   budget: Budget;
 }
 
-/** Milliseconds of processor time, for a document with text and for one of pictures. */
+/** Limits of processor time for a document, in milliseconds: for one with text, and for one of images only. */
 export interface Budget {
   textMs: number;
   picturesMs: number;
 }
 
-/**
- * The signal by which the process ends itself when it exceeds its memory limit; it distinguishes this from every other
- * death.
- */
+/** The reading process ends itself with this signal if it exceeds its memory limit. No other death has this signal. */
 export const TOO_MUCH_MEMORY = 'SIGUSR2';

@@ -6,18 +6,18 @@ import { InferenceSession } from 'onnxruntime-node';
 import { ModelError } from './failure.ts';
 import { rewritten } from './rewrite.ts';
 
-/** The two networks of PP-OCRv4, and the letters that the second one knows. */
+/** The two neural networks of PP-OCRv4, and the letters that the second network distinguishes. */
 export interface Models {
   detection: InferenceSession;
   recognition: InferenceSession;
   letters: Letters;
 }
 
-/** The meaning of the recognition's outputs, as far as documents in English need them. */
+/** The outputs of the recognition network that documents in English need. */
 export interface Letters {
-  /** Positions in the output, including the blank (0). */
+  /** The positions of the known letters in the network's output, including the blank (0). */
   places: Int32Array;
-  /** The text of each of those positions, in the same order; the blank is ''. */
+  /** The text of each position, in the same order. The blank is ''. */
   texts: readonly string[];
 }
 
@@ -28,9 +28,9 @@ const FILES = {
 } as const;
 
 /**
- * One thread, so that other work proceeds. Allocating and freeing hundreds of megabytes for each page stalls a whole
- * virtual machine. So the detection keeps its memory (`arena`) until the process ends. Memory plans by page size are
- * off: each page has its own size, and each plan needs its memory in one piece.
+ * Settings of a neural network. It has one thread, so that other work proceeds. The detection network keeps its memory
+ * (`arena`) until the process ends, because freeing hundreds of megabytes for each page stalls a virtual machine.
+ * Memory plans are off: each page has its own size, and a plan needs its memory in one piece.
  */
 export const sessionOptions = (arena: boolean): InferenceSession.SessionOptions => ({
   intraOpNumThreads: 1,
@@ -42,7 +42,10 @@ export const sessionOptions = (arena: boolean): InferenceSession.SessionOptions 
 
 let loaded: Promise<Models> | undefined;
 
-/** The models, loaded once. @throws if a file is not the tested one. */
+/**
+ * Loads the models once.
+ * @throws ModelError if a file is missing or is not the tested version.
+ */
 export function models(): Promise<Models> {
   return (loaded ??= load());
 }
@@ -72,7 +75,7 @@ async function verified(name: string, sha256: string): Promise<Buffer> {
 }
 
 /**
- * Full-width characters of Chinese print equal the plain ones. The network does not know the pound sign, and reads it
+ * Full-width characters of Chinese text count as the plain ones. The network does not know the pound sign, and reads it
  * as a similar character.
  */
 function lettersOf(keys: string): Letters {

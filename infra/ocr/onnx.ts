@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs';
 
-/** A network in the ONNX format, limited to the features of the models here. */
+/** A neural network in the ONNX format. Only the features that our models use are supported. */
 export interface Network {
   graph: {
     node: Node[];
@@ -11,7 +11,7 @@ export interface Network {
   };
 }
 
-/** One step of a network; its inputs and outputs are names. */
+/** A step of a network. Inputs and outputs are names of values. */
 export interface Node {
   input: string[];
   output: string[];
@@ -39,7 +39,7 @@ interface FormatTensor {
   rawData?: Uint8Array;
 }
 
-/** Numbers with their shape, row by row. */
+/** Numbers with the lengths of their dimensions, row by row. */
 export interface Floats {
   dims: readonly number[];
   data: Float32Array;
@@ -51,7 +51,7 @@ const ATTRIBUTE_INT = 2;
 const ATTRIBUTE_INTS = 7;
 
 /**
- * The messages and fields of onnx.proto (ONNX IR 8) that occur in the models. Shapes of inputs and outputs are copied
+ * The messages and fields of onnx.proto (ONNX IR 8) that our models use. Shapes of inputs and outputs are copied
  * unchanged.
  */
 const { ModelProto } = protobuf.Root.fromJSON({
@@ -103,7 +103,10 @@ function fields(all: Readonly<Record<string, readonly [type: string, id: number,
   };
 }
 
-/** @throws Error if the bytes are not a message of the format. */
+/**
+ * Decodes a model file.
+ * @throws Error if the bytes are not an ONNX model.
+ */
 export function decodeNetwork(bytes: Uint8Array): Network {
   return ModelProto.toObject(ModelProto.decode(bytes), { longs: Number, arrays: true }) as Network;
 }
@@ -112,7 +115,7 @@ export function encodeNetwork(network: Network): Uint8Array {
   return ModelProto.encode(ModelProto.fromObject(network)).finish();
 }
 
-/** The numbers of a tensor in the format; undefined if it does not hold 32-bit floats. */
+/** Returns the numbers of a tensor; undefined if it does not hold 32-bit floats. */
 export function floatsOf({ dims, dataType, rawData, floatData }: FormatTensor): Floats | undefined {
   if (dataType !== FLOAT) return undefined;
   if (rawData === undefined || rawData.length === 0) return { dims, data: Float32Array.from(floatData ?? []) };

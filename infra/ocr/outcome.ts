@@ -4,10 +4,10 @@ import type { Page } from '../../domain/legacy/page.ts';
 import { REVIEW_REASONS, type Extract, type Extraction, type ReadOutcome } from '../../domain/legacy/reading.ts';
 import { Unreadable } from './failure.ts';
 
-/** Later pages are not read. */
+/** The maximum number of pages read in a document. */
 export const MOST_PAGES = 10;
 
-/** Where the words came from. */
+/** Whether the words come from the file's text, from OCR, or from both. */
 export type ReadBy = 'text' | 'ocr' | 'both';
 
 /** The best reading so far, and the pages that it comes from. */
@@ -16,11 +16,11 @@ export interface Found {
   reading: Extraction | null;
 }
 
-/** What was found, and all that was read to find it. */
+/** What was found in a document, and everything that was read to find it. */
 export interface Read {
   found: Found;
   by: ReadBy;
-  /** All pages that were read, also those after the ones that hold the reading. */
+  /** All pages that were read, including pages after those with the reading. */
   pages: readonly Page[];
   pageCount: number;
 }
@@ -29,8 +29,8 @@ export interface Read {
 export const failedBy = ({ code, message }: Unreadable): ReadOutcome => ({ kind: 'failed', code, detail: message });
 
 /**
- * What becomes of a reading: it is kept with the reasons for a review, or fails because its pages are no payslip.
- * `extract` reads each page alone, which shows several payslips in one file.
+ * Turns a reading into the outcome of the document. Adds reasons for a review, or fails the document if its pages are
+ * no payslip. `extract` reads each page alone, to notice several payslips in one file.
  */
 export async function outcomeOf(
   { found: { reading, pages: used }, by, pages, pageCount }: Read,

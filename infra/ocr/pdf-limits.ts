@@ -1,13 +1,13 @@
 /*
- * Limits on pdfjs' work for one page. Lines that `pdf-worker.ts` adds to pdfjs' worker call these functions, where
- * operators are read and streams are inflated. So nested forms, patterns and drawn typefaces count each time.
+ * Limits the work of pdfjs for one page. `pdf-worker.ts` adds calls of these functions where pdfjs reads drawing
+ * operators and decompresses streams. Nested forms, patterns and drawn typefaces therefore count each time.
  */
 
-/** Drawing operators of a page, including those of everything that it draws. */
+/** The maximum number of drawing operators of a page, including those of everything that the page draws. */
 export const MOST_OPERATORS = 20_000;
-/** Bytes of a page's content streams after inflating. */
+/** The maximum size of a page's content streams after decompression, in bytes. */
 export const MOST_CONTENT_BYTES = 20_000_000;
-/** The limit of any one stream: the bytes of the largest picture that is drawn, four to a pixel. */
+/** The maximum size of a single stream in bytes: the largest image that is drawn, at four bytes a pixel. */
 const MOST_STREAM_BYTES = 160_000_000;
 
 /** The page exceeds a limit. pdfjs may catch this error; `isPageTooComplex` still reports it afterwards. */
@@ -17,27 +17,33 @@ class PageTooComplex extends Error {
 
 const none = { operators: 0, inflated: 0, parsed: 0, exceeded: false };
 let page = { ...none };
-/** A page's content streams, and how many bytes of each were counted. */
+/** The content streams of the current page, and how many bytes of each were counted. */
 let contents = new WeakMap<object, number>();
 
-/** Starts counting from zero. Only one page is read at a time. */
+/** Resets the counts. Only one page is read at a time. */
 export function beginPage(): void {
   page = { ...none };
   contents = new WeakMap();
 }
 
-/** Whether the latest page exceeded a limit. */
+/** Whether the page read last exceeded a limit. */
 export function isPageTooComplex(): boolean {
   return page.exceeded;
 }
 
-/** @throws PageTooComplex for the first operator over the limit, and for all that follow. */
+/**
+ * Counts a drawing operator.
+ * @throws PageTooComplex for each operator above the limit.
+ */
 export function countOperator(): void {
   page.operators += 1;
   refuseWhere(page.operators > MOST_OPERATORS);
 }
 
-/** Marks the streams of a page's content. @param content a stream, several, or something else. */
+/**
+ * Marks streams as content of the page, which makes them count.
+ * @param content a stream, a list of streams, or anything else.
+ */
 export function markContent(content: unknown): void {
   for (const stream of Array.isArray(content) ? (content as unknown[]) : [content])
     if (typeof stream === 'object' && stream !== null && !contents.has(stream)) contents.set(stream, 0);
@@ -45,13 +51,16 @@ export function markContent(content: unknown): void {
 
 interface ContentStream {
   length?: number;
-  /** Present on a stream that inflates. */
+  /** Exists only on compressed streams. */
   ensureBuffer?: unknown;
-  /** The streams that it joins. */
+  /** The streams that this stream joins. */
   streams?: ContentStream[];
 }
 
-/** Counts a content stream when parsing begins: uncompressed bytes at once, the rest as it is inflated. */
+/**
+ * Counts a content stream when parsing begins. Counts uncompressed bytes at once, and compressed bytes as they are
+ * decompressed.
+ */
 export function countParsed(stream: ContentStream): void {
   for (const part of stream.streams ?? [stream]) {
     if ('ensureBuffer' in part) markContent(part);
@@ -60,7 +69,10 @@ export function countParsed(stream: ContentStream): void {
   refuseWhere(page.parsed > MOST_CONTENT_BYTES);
 }
 
-/** Counts a stream's current size, in bytes. @throws PageTooComplex for too many. */
+/**
+ * Counts the current size of a stream, in bytes.
+ * @throws PageTooComplex if the page exceeds a limit.
+ */
 export function countInflated(stream: object, bytes: number): void {
   const counted = contents.get(stream);
   if (counted !== undefined && bytes > counted) {

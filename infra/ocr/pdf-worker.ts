@@ -1,14 +1,14 @@
 import { registerHooks } from 'node:module';
 
 /*
- * pdfjs limits pictures, but not operators and streams, and shows those only after it has processed all of them. So
- * this adds a few lines to its worker as it is loaded. If a line no longer has its place, for example after an update
- * of pdfjs, the reader does not start.
+ * pdfjs limits images, but not operators and streams, and reports those only after it has processed all of them. So
+ * this module adds a few lines to the worker's source while loading it. If a line no longer has its place, for example
+ * after an update of pdfjs, the reader does not start.
  */
 const WORKER = '/pdfjs-dist/legacy/build/pdf.worker.mjs';
 const LIMITS = new URL('pdf-limits.ts', import.meta.url).href;
 
-/** The lines to add, each with the unique text that it follows. */
+/** The lines to add, each after a text that occurs only once in the source. */
 const ADDED: readonly { after: string; line: string }[] = [
   {
     after: 'const obj = this.parser.getObj();\n      if (obj instanceof Cmd) {\n        const cmd = obj.cmd;',
@@ -34,7 +34,10 @@ const ADDED: readonly { after: string; line: string }[] = [
   },
 ];
 
-/** The source of pdfjs' worker with the limits added. @throws if it is not the version that they were written for. */
+/**
+ * Adds the limits to the source of pdfjs' worker.
+ * @throws Error if the source is of another version of pdfjs.
+ */
 export function withLimits(source: string): string {
   const limited = ADDED.reduce((text, { after, line }) => {
     const parts = text.split(after);
@@ -44,7 +47,10 @@ export function withLimits(source: string): string {
   return `import { countInflated, countOperator, countParsed, markContent } from ${JSON.stringify(LIMITS)};\n${limited}`;
 }
 
-/** Loads pdfjs' worker with its limits, for all PDFs that this process opens. @throws if they cannot be added. */
+/**
+ * Loads pdfjs' worker with its limits, for all PDFs that this process opens.
+ * @throws Error if the limits cannot be added.
+ */
 export async function loadLimitedWorker(): Promise<void> {
   const hooks = registerHooks({
     load(url, context, nextLoad) {
@@ -55,7 +61,7 @@ export async function loadLimitedWorker(): Promise<void> {
       return { ...loaded, source: withLimits(text) };
     },
   });
-  // pdfjs uses the worker that is already loaded.
+  // pdfjs then uses this worker, which is already loaded.
   await import(import.meta.resolve('pdfjs-dist/legacy/build/pdf.worker.mjs'));
   hooks.deregister();
 }

@@ -20,8 +20,9 @@ export interface Pdf {
   /** The text of a page, counted from 1. @throws Unreadable. */
   text(number: number): Promise<TextLayer>;
   /**
-   * A page as a picture, rotated by degrees relative to its first line, with the pixels per point. It has about 200
-   * dots per inch, and a bounded number of pixels. @throws Unreadable.
+   * Draws a page as an image at about 200 dots per inch, with a limited number of pixels. `rotation` turns the page, in
+   * degrees. `scale` is pixels per point.
+   * @throws Unreadable.
    */
   draw(number: number, rotation: number): Promise<{ picture: Grey; scale: number }>;
   close(): Promise<void>;
@@ -31,18 +32,21 @@ const PACKAGE = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/packa
 const folder = (name: string) => join(PACKAGE, name, '/');
 const POINTS_PER_INCH = 72;
 const DOTS_PER_INCH = 200;
-/** A picture in a PDF with more pixels is not drawn. */
+/** The maximum number of pixels of an image within a PDF. Larger images are not drawn. */
 const MOST_PICTURE_PIXELS = 40_000_000;
-/** A page may have any size, but one smaller than a stamp or larger than a wall is not a payslip. */
+/** The sides that a page may have, in points. A page smaller than a stamp or larger than a wall is not a payslip. */
 const SIDE_POINTS = { least: 20, most: 15_000 };
 
 await loadLimitedWorker();
 
-/** Opens a PDF; runs and fetches nothing in it. @throws Unreadable if it is damaged, cut off, or needs a password. */
+/**
+ * Opens a PDF. Runs no script and fetches nothing.
+ * @throws Unreadable if it is damaged, cut off, or needs a password.
+ */
 export async function openPdf(bytes: Uint8Array): Promise<Pdf> {
   if (isCutOff(bytes)) throw damaged('The PDF is incomplete: its end is missing.');
   const loading = getDocument({
-    // pdfjs takes ownership of the bytes, but the caller must keep its own.
+    // pdfjs takes over the bytes that it gets, so it gets a copy.
     data: new Uint8Array(bytes),
     disableFontFace: true,
     enableXfa: false,
@@ -70,7 +74,7 @@ export async function openPdf(bytes: Uint8Array): Promise<Pdf> {
   };
 }
 
-/** Any error of pdfjs in a page means that the page is damaged. */
+/** Reports any error of pdfjs in a page as a damaged page. */
 async function onPage<T>(pdf: PDFDocumentProxy, number: number, work: (page: PDFPageProxy) => Promise<T>): Promise<T> {
   let page: PDFPageProxy | undefined;
   beginPage();
@@ -101,8 +105,8 @@ function damaged(what: string): Unreadable {
 }
 
 /**
- * Whether the file was cut off: objects follow its last end mark, or there is none. The library pdfjs would read the
- * rest of such a file, and figures might be missing.
+ * Whether the file was cut off. Such a file has no end mark, or objects follow its last end mark. The library pdfjs
+ * would read the rest of the file, and amounts might be missing.
  */
 function isCutOff(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,22 +1,22 @@
-/** A picture in shades of grey, 0 black to 255 white, row by row. */
+/** An image in shades of grey, 0 black to 255 white, row by row. */
 export interface Grey {
   data: Uint8Array;
   width: number;
   height: number;
 }
 
-/** A box in pixels around a line; its far edges are exclusive. */
+/** A box around a line, in pixels. Its right and bottom edges are exclusive. */
 export interface Box {
   x: number;
-  /** The top edge, in the middle of the box's width. */
+  /** The top edge, measured at the middle of the box's width. */
   y: number;
   width: number;
   height: number;
-  /** How far the line falls for each pixel to the right. In a photo of a sheet each line has its own slope. */
+  /** How many pixels the line falls for each pixel to the right. In a photo, each line has its own slope. */
   slope: number;
 }
 
-/** Turns a picture clockwise by so many quarter turns. */
+/** Turns an image clockwise by a number of quarter turns. */
 export function turned(picture: Grey, quarters: number): Grey {
   let result = picture;
   for (let done = 0; done < (quarters & 3); done += 1) result = quarterTurned(result);
@@ -33,14 +33,16 @@ function quarterTurned({ data, width, height }: Grey): Grey {
 }
 
 const WHITE = 255;
-/** Positions between pixels are fixed-point numbers with this many fraction bits: fast, and 3,000 pixels still fit. */
+/**
+ * Positions between pixels are whole numbers with this many binary places. These are fast, and 3,000 pixels still fit.
+ */
 const PART_BITS = 18;
 const PART = 1 << PART_BITS;
-/** The fraction bits that weights have. */
+/** Weights of neighbouring pixels are whole numbers with this many binary places. */
 const WEIGHT_BITS = 8;
 const WEIGHTS = 1 << WEIGHT_BITS;
 
-/** Turns a picture clockwise by some degrees; the corners that become visible are white. */
+/** Turns an image clockwise by an angle in degrees. Fills the new corners with white. */
 export function rotated({ data, width, height }: Grey, degrees: number): Grey {
   const angle = (degrees * Math.PI) / 180;
   const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];
@@ -66,12 +68,12 @@ export function rotated({ data, width, height }: Grey, degrees: number): Grey {
   return { data: result, width: wide, height: high };
 }
 
-/** A box's position after its picture, `width` by `height`, was turned by half. */
+/** Moves a box to its new position after its image, of this width and height, was turned by 180 degrees. */
 export function halfTurned(box: Box, { width, height }: { width: number; height: number }): Box {
   return { ...box, x: width - box.x - box.width, y: height - box.y - box.height };
 }
 
-/** Cuts out a box, levels its line, and scales it to a height and a width. */
+/** Cuts a box out of an image, levels its line, and scales it to this height and width. */
 export function cutOut(picture: Grey, box: Box, height: number, width: number): Grey {
   const data = new Uint8Array(width * height);
   const [right, bottom] = [picture.width - 1, picture.height - 1];

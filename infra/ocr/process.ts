@@ -5,13 +5,16 @@ import { readDocument } from './document.ts';
 import { score } from './scorer.ts';
 import type { Fault, ProcessSettings, Reply, Request } from './messages.ts';
 
-/* The process that reads documents, one at a time, for its parent. It ends itself after a while without requests. */
+/*
+ * The process that reads documents, one at a time, for its parent process. Ends itself after some time without
+ * requests.
+ */
 const settings = JSON.parse(process.argv[2]!) as ProcessSettings;
 const NICENESS = 10;
 
 setPriority(Math.min(constants.priority.PRIORITY_LOW, NICENESS));
 const watch = new Worker(new URL('watch.ts', import.meta.url), { workerData: settings });
-// Without the watch, nothing limits this process.
+// The watching thread limits this process. If that thread ends, this process must end too.
 watch.once('exit', () => process.exit(1));
 
 let idle = endLater();

@@ -6,7 +6,7 @@ import { halfTurned, rotated, turned, type Box, type Grey } from './pixels.ts';
 import { certainty, recogniseLines, type Line } from './recognition.ts';
 import { lieOf } from './skew.ts';
 
-/** The words of a page's picture, in the pixels of the upright page. */
+/** The words on an image of a page, in pixels of the upright page. */
 export interface PictureRead {
   words: Word[];
   width: number;
@@ -14,18 +14,18 @@ export interface PictureRead {
 }
 
 const LEAST_SKEW_DEGREES = 0.15;
-/**
- * To find the way up, lines of about this length relative to their height are tried: so many in all, so many at once.
- */
+/** Lines of about this ratio of length to height best show whether a page is upside down. */
 const TELLING_RATIO = 7;
 const LINES_TRIED = 12;
 const LINES_AT_ONCE = 4;
-/** From this mean certainty of the lines on, they are upright: upside-down lines never look so likely. */
+/**
+ * Lines with at least this mean certainty are upright: the network never reads upside-down lines with such certainty.
+ */
 const SURELY_UPRIGHT = 0.85;
-/** In sums of the lines' certainty. */
+/** The lead in the sum of the lines' certainty after which one orientation counts as the right one. */
 const CLEAR_LEAD = 0.6;
 
-/** Reads a picture in any orientation: first flattens its light and turns it upright. */
+/** Reads an image in any orientation. First makes its light uniform and turns it upright. */
 export async function readPicture(picture: Grey): Promise<PictureRead> {
   const paper = paperOf(picture);
   const flat = lightFlattened(picture, paper);
@@ -41,20 +41,23 @@ export async function readPicture(picture: Grey): Promise<PictureRead> {
   return readLines(await rightWayUp(asFound, tellingOf(boxes)), boxes);
 }
 
-/** Reads a page's picture whose orientation is known, such as one drawn from a file. */
+/** Reads an image of a page whose orientation is known, such as one drawn from a PDF. */
 export async function readUpright(picture: Grey): Promise<PictureRead> {
   return readLines({ page: picture, place: (box) => box, read: new Map() }, await detectLines(picture));
 }
 
-/** A page in one orientation, and its lines that were read so far, by the boxes found in the page. */
+/** A page in one orientation, with the lines read so far, keyed by the boxes found in the page. */
 interface WayUp {
   page: Grey;
-  /** Where a box lies in this orientation. */
+  /** Returns the position of a box in this orientation. */
   place: (box: Box) => Box;
   read: Map<Box, Line>;
 }
 
-/** Reads the lines that were not read before. @returns those of the boxes, in their order. */
+/**
+ * Reads only those boxes that were not read before.
+ * @returns the lines of all the boxes, in their order.
+ */
 async function linesOf({ page, place, read }: WayUp, boxes: readonly Box[]): Promise<Line[]> {
   const fresh = boxes.filter((box) => !read.has(box));
   const lines = await recogniseLines(page, fresh.map(place));
@@ -71,7 +74,10 @@ function isSideways(boxes: readonly Box[]): boolean {
   return boxes.filter(({ width, height }) => height > width).length > boxes.length / 2;
 }
 
-/** If some lines are unclear, reads them both ways up, a few at a time, until one way is clearly more likely. */
+/**
+ * Decides whether a page is upside down. Reads some lines in both orientations, a few at a time, until one orientation
+ * is clearly more certain.
+ */
 async function rightWayUp(asFound: WayUp, telling: readonly Box[]): Promise<WayUp> {
   const first = await linesOf(asFound, telling.slice(0, LINES_AT_ONCE));
   if (sumOf(first) > SURELY_UPRIGHT * first.length) return asFound;
@@ -85,12 +91,14 @@ async function rightWayUp(asFound: WayUp, telling: readonly Box[]): Promise<WayU
   return lead > 0 ? other : asFound;
 }
 
-/** The lines whose length best shows which way up they are, best first. */
+/** Sorts lines by how well their length shows whether they are upside down, the best first. */
 function tellingOf(boxes: readonly Box[]): Box[] {
   return boxes.toSorted((a, b) => ratioError(a) - ratioError(b)).slice(0, LINES_TRIED);
 }
 
-/** How far a line is from a length that tells enough and costs little. */
+/**
+ * How far the ratio of a line's length to its height is from the ratio that best shows whether the line is upside down.
+ */
 function ratioError({ width, height }: Box): number {
   return Math.abs(Math.log(width / height / TELLING_RATIO));
 }

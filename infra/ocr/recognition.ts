@@ -2,14 +2,14 @@ import { Tensor } from 'onnxruntime-node';
 import { models, type Letters } from './models.ts';
 import { cutOut, type Box, type Grey } from './pixels.ts';
 
-/** A letter, with its centre in the line's picture, in that picture's pixels. */
+/** A letter, with the horizontal position of its centre in the line's image, in pixels. */
 export interface Letter {
   text: string;
   at: number;
   probability: number;
 }
 
-/** A line after reading: its picture, 48 pixels high, and its letters. */
+/** A line after recognition: its image, 48 pixels high, and its letters. */
 export interface Line {
   box: Box;
   picture: Grey;
@@ -19,23 +19,23 @@ export interface Line {
 export const LINE_HEIGHT = 48;
 const LEAST_WIDTH = 16;
 const MOST_WIDTH = 3200;
-/** The network makes one step of this many columns, and loses letters that end at its picture's edge. */
+/** The network reads this many columns in one step, and loses letters at the edge of its image. */
 const WIDTH_STEP = 8;
 const LEAST_MARGIN = 16;
-/** A line on paper, as paper looks after the light is flattened. */
+/** Pads a line with the brightness that paper has after its light was made uniform. */
 const ON_PAPER = { leastWidth: 0, beside: 250 };
 /**
- * As in the network's training, without surroundings. With less width it drops repeated digits, such as `00` in a box
- * of pence.
+ * Pads a line as in the network's training. With less width the network drops repeated digits, such as `00` in a box
+ * for pence.
  */
 const AS_TAUGHT = { leastWidth: 320, beside: 127.5 };
-/** A second reading is used if each of its letters is at least this certain. */
+/** A second recognition is used if each of its letters has at least this certainty. */
 const SURE = 0.8;
 
 /**
- * Reads lines (PP-OCRv4, SVTR with CTC), one by one. Batches take longer, because all lines become as wide as the
- * widest, and a line's result would depend on the others.
- * @returns them in the order of the boxes.
+ * Recognises the letters of lines (PP-OCRv4, SVTR with CTC), one line at a time. Batches would take longer, because all
+ * lines become as wide as the widest, and lines would affect each other's results.
+ * @returns lines in the order of the boxes.
  */
 export async function recogniseLines(page: Grey, boxes: readonly Box[]): Promise<Line[]> {
   const lines: Line[] = [];
@@ -53,12 +53,12 @@ export async function recogniseLines(page: Grey, boxes: readonly Box[]): Promise
   return lines;
 }
 
-/** Whether a line that is too short for the network was read as one letter or none. */
+/** Whether the network may have missed letters: the line is short, and the network read at most one letter. */
 function mayHaveMore({ picture, letters }: Line): boolean {
   return picture.width < AS_TAUGHT.leastWidth / 4 && letters.length < 2;
 }
 
-/** The second reading, if it has more letters and is certain of them. */
+/** Returns the second recognition if it has more letters and is certain of all of them, otherwise the first. */
 export function fuller(first: Letter[], second: Letter[]): Letter[] {
   return second.length > first.length && second.every(({ probability }) => probability >= SURE) ? second : first;
 }
@@ -100,7 +100,7 @@ function decoded(
   return letters;
 }
 
-/** The certainty of a line, from its letters; 0 if it has none. */
+/** The certainty of a line, computed from that of its letters; 0 without letters. */
 export function certainty({ letters }: Line): number {
   return letters.length === 0 ? 0 : letters.reduce((sum, { probability }) => sum + probability, 0) / letters.length;
 }

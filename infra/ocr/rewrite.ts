@@ -3,10 +3,10 @@ import { rewriteDoublings } from './enlarge.ts';
 import { decodeNetwork, encodeNetwork, float, type Node } from './onnx.ts';
 
 /**
- * Rewrites an ONNX model to an equivalent one with fewer passes over its data. PP-OCRv4 was exported step by step: six
- * passes over all pixels follow each convolution. The runtime also changes the memory layout before and after them,
- * which takes longer than the convolutions. Patterns that a model does not have are skipped. @throws Error if the bytes
- * are not a model.
+ * Rewrites an ONNX model to an equivalent model that is faster. PP-OCRv4 was exported step by step: six passes over all
+ * pixels follow each convolution. The runtime also changes the memory layout around these passes, which takes longer
+ * than the convolutions. Skips patterns that the model does not have.
+ * @throws Error if the bytes are not a model.
  */
 export function rewritten(model: Uint8Array): Uint8Array {
   const graph = new Graph(decodeNetwork(model));
@@ -17,7 +17,7 @@ export function rewritten(model: Uint8Array): Uint8Array {
   return encodeNetwork(graph.finished());
 }
 
-/** Folds a multiplication and an addition of single numbers after a convolution into its weights. */
+/** Folds a multiplication and an addition of single numbers into the weights of the convolution before them. */
 function foldScales(graph: Graph): void {
   for (const conv of graph.nodes) {
     if (conv.opType !== 'Conv') continue;
@@ -47,7 +47,7 @@ interface Scaled {
   output: string;
 }
 
-/** The multiplication and addition of numbers after a value that nothing else uses. */
+/** Finds the multiplication and addition of single numbers that follow a value. No other step may use the value. */
 function scaleAfter(graph: Graph, name: string): Scaled | undefined {
   const times = graph.onlyUserOf(name);
   const scale = times?.opType === 'Mul' ? withScalar(graph, times)?.scalar : undefined;
@@ -66,8 +66,8 @@ interface Scale {
 }
 
 /**
- * Rewrites x * clip(x + 3, 0, 6) / 6, and its scaling, with steps that all keep the memory layout of convolutions.
- * @returns the scales.
+ * Rewrites x * clip(x + 3, 0, 6) / 6, and the scaling after it, with steps that keep the memory layout of convolutions.
+ * @returns the scales that remain to be folded.
  */
 function rewriteHardSwishes(graph: Graph): Scale[] {
   const scales: Scale[] = [];
@@ -79,7 +79,7 @@ function rewriteHardSwishes(graph: Graph): Scale[] {
     const [same, gate] = [`${output}.same`, `${output}.gate`];
     const swish = scaled === undefined ? output : `${output}.swish`;
     const steps: Node[] = [
-      // An identity convolution: the runtime fuses it with the gate.
+      // A convolution that changes nothing: the runtime fuses it with the next steps.
       perChannel(graph, input, same, channels),
       { opType: 'HardSigmoid', input: [same], output: [gate], attribute: [float('alpha', 1 / 6), float('beta', 0.5)] },
       { opType: 'Mul', input: [input, gate], output: [swish], attribute: [] },
@@ -109,7 +109,7 @@ function hardSwishAt(graph: Graph, plus: Node) {
 }
 
 function isClip(graph: Graph, clip: Node, least: number, most: number): boolean {
-  // Up to version 10 of the operators these are attributes, and 0 may be left out.
+  // Up to version 10 of the ONNX operators, the bounds are attributes, and a bound of 0 may be left out.
   const bound = (name: string, input: number) => {
     const attribute = attributeOf(clip, name);
     return attribute === undefined ? graph.scalar(clip.input[input]) : (attribute.f ?? 0);
@@ -117,7 +117,7 @@ function isClip(graph: Graph, clip: Node, least: number, most: number): boolean 
   return bound('min', 1) === least && bound('max', 2) === most;
 }
 
-/** Folds a scale into the convolutions after it, if none of them uses padding. */
+/** Folds a scale into the convolutions after it, if none of them has padding. */
 function foldIntoPointwise(graph: Graph, scales: readonly Scale[]): void {
   for (const { node, scale, offset } of scales) {
     const users = graph.usersOf(node.output[0]!);

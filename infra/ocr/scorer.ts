@@ -5,12 +5,12 @@ import { GRAMS, NUMBERS } from '../../domain/legacy/features.ts';
 import type { Scores } from '../../domain/legacy/scored.ts';
 import { sessionOptions } from './models.ts';
 
-/** Trained by test/training; its README says how. */
+/** The model, which test/training trains; its README says how. */
 const MODEL = fileURLToPath(new URL('scorer.onnx', import.meta.url));
 
 let loaded: Promise<InferenceSession> | undefined;
 
-/** Judges the words and amounts of a page by the trained network. It is loaded once. */
+/** Judges the words and amounts of a page by the trained model, which is loaded once. */
 export const score: Scorer = async ({ grams, numbers, boxes }): Promise<Scores> => {
   const session = await (loaded ??= InferenceSession.create(MODEL, sessionOptions(false)));
   const count = boxes.length / 4;

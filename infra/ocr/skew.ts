@@ -2,9 +2,7 @@ import { resized } from './image.ts';
 import { TILE, type Paper } from './light.ts';
 import type { Grey } from './pixels.ts';
 
-/**
- * The orientation of a page's lines: the angle in degrees by which to turn it clockwise, and whether they are vertical.
- */
+/** How the lines of a page lie: the clockwise turn in degrees that levels them, and whether they are vertical. */
 export interface Lie {
   degrees: number;
   sideways: boolean;
@@ -19,11 +17,14 @@ const FEWEST_POINTS = 400;
 const MOST_DEGREES = 8;
 const COARSE = 0.5;
 const FINE = 0.1;
-/** For a sheet on a desk: the two differ by at least this brightness, and the sheet takes this share of the picture. */
+/**
+ * A photo shows a sheet on a desk if their brightness differs by this much, and the sheet fills this share of the
+ * image.
+ */
 const SHEET_CONTRAST = 50;
 const SHEET_SHARE = { least: 0.25, most: 0.95 };
 
-/** Finds the angle at which the letters form the sharpest lines, over rows and over columns. */
+/** Finds the angle at which the ink forms the sharpest lines, along rows or along columns. */
 export async function lieOf(picture: Grey, paper: Paper): Promise<Lie> {
   const scale = Math.min(1, LONGEST_SIDE / Math.max(picture.width, picture.height));
   const size = { width: Math.round(picture.width * scale), height: Math.round(picture.height * scale) };
@@ -39,13 +40,13 @@ export async function lieOf(picture: Grey, paper: Paper): Promise<Lie> {
     : { degrees: rows.degrees, sideways: false };
 }
 
-/** Many points: their positions across and down. */
+/** The horizontal and vertical positions of many points. */
 interface Points {
   x: Int32Array;
   y: Int32Array;
 }
 
-/** 1 where a pixel is darker than its neighbourhood. */
+/** Marks each pixel that is darker than its surroundings with 1. */
 function inkOf({ data, width, height }: Grey): Uint8Array {
   const stride = width + 1;
   const sums = new Uint32Array(stride * (height + 1));
@@ -72,14 +73,14 @@ function inkOf({ data, width, height }: Grey): Uint8Array {
   return ink;
 }
 
-/** Removes rulings and edges, which are not letters. */
+/** Removes long lines and edges, which are not letters. */
 function dropRuns(ink: Uint8Array, width: number, height: number): void {
   markRuns(ink, { lines: height, apart: width }, { length: width, step: 1 });
   markRuns(ink, { lines: width, apart: 1 }, { length: height, step: width });
   for (let index = 0; index < ink.length; index += 1) if (ink[index] === 2) ink[index] = 0;
 }
 
-/** Sets ink in long runs along a line to 2. Lines start `apart` positions from each other and advance by `step`. */
+/** Marks ink in long runs along a line with 2. Lines are `apart` positions from each other and advance by `step`. */
 function markRuns(
   ink: Uint8Array,
   { lines, apart }: { lines: number; apart: number },
@@ -99,7 +100,7 @@ function markRuns(
   }
 }
 
-/** The ink on the sheet, thinned out evenly to a sufficient number of points. */
+/** Picks points of ink on the sheet, evenly distributed and only as many as needed. */
 function pointsOf(
   ink: Uint8Array,
   { width, height }: Grey,
@@ -121,7 +122,9 @@ function pointsOf(
   return points;
 }
 
-/** The bright sheet's area if a darker desk surrounds it; else the whole picture. */
+/**
+ * Returns a test whether a position is on the bright sheet, if a darker desk surrounds it. Otherwise every position is.
+ */
 function sheetOf({ levels, across }: Paper): (x: number, y: number) => boolean {
   const { threshold, contrast } = parted(levels);
   const share = levels.reduce((count, level) => count + Number(level > threshold), 0) / levels.length;
@@ -131,7 +134,7 @@ function sheetOf({ levels, across }: Paper): (x: number, y: number) => boolean {
 
 const LEVEL_STEP = 8;
 
-/** The level that best separates two groups (Otsu), and the distance of their means. */
+/** The level that best divides the levels into two groups (Otsu's method), and the difference of the groups' means. */
 function parted(levels: Float32Array): { threshold: number; contrast: number } {
   const counts = new Uint32Array(Math.ceil(256 / LEVEL_STEP));
   const sums = new Float64Array(counts.length);
@@ -169,7 +172,10 @@ function sharpest(points: Points): { degrees: number; sharpness: number } {
   return best;
 }
 
-/** How much neighbouring rows differ when the page is turned clockwise by an angle. @param rows is overwritten. */
+/**
+ * How much neighbouring rows differ if the page is turned clockwise by an angle.
+ * @param rows a buffer, which is overwritten.
+ */
 function sharpnessAt({ x, y }: Points, degrees: number, rows: Float64Array): number {
   const slope = Math.tan((degrees * Math.PI) / 180);
   let least = Infinity;

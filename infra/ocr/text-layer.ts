@@ -1,16 +1,16 @@
 import type { PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { Word } from '../../domain/legacy/page.ts';
 
-/** The text in a PDF page itself, upright. */
+/** The text that a PDF page itself contains, turned upright. */
 export interface TextLayer {
   words: Word[];
-  /** The texts that cross the page, one for each direction. */
+  /** The texts that are not upright, joined for each direction. */
   stamps: string[];
   /** The number of letters and digits. */
   letters: number;
   width: number;
   height: number;
-  /** The angle at which to draw the page so that its text is upright, in degrees clockwise. */
+  /** By how many degrees clockwise to turn the page so that its text is upright. */
   rotation: number;
 }
 
@@ -22,19 +22,19 @@ interface Item {
   fontName: string;
 }
 
-/** A text item with its direction, and its baseline's start on the page as shown. */
+/** A text item with its direction, and the start of its baseline on the page as shown. */
 interface Placed {
   item: Item;
-  /** The text's rotation on the shown page, in degrees clockwise, 0 to 360. */
+  /** The rotation of the text on the page as shown, in degrees clockwise, 0 to 360. */
   direction: number;
   size: number;
 }
 
-/** A limit against hostile files that repeat text endlessly. */
+/** The maximum number of text items of a page, because hostile files may repeat text endlessly. */
 const MOST_ITEMS = 20_000;
-/** The heights above and below the baseline, relative to the size of the typeface. */
+/** The heights above and below the baseline, relative to the font size. */
 const ASCENT = 0.8;
-/** The largest gap between pieces of one word, and their largest overlap if kerned, relative to the typeface's size. */
+/** The largest gap between pieces of one word, and their largest overlap, relative to the font size. */
 const JOINT = { apart: 0.12, over: 0.5 };
 const BASELINE = 0.2;
 const UPRIGHT_WITHIN_DEGREES = 12;
@@ -80,7 +80,7 @@ function directed(item: Item, [a, b, c, d]: Matrix): Placed {
   return { item, direction: (degrees + 360) % 360, size: Math.hypot(tc, td) };
 }
 
-/** The quarter turn of most letters. */
+/** The quarter turn of the page that makes most letters upright. */
 function mainTurn(placed: readonly Placed[]): number {
   const letters = [0, 0, 0, 0];
   for (const { item, direction } of placed) letters[Math.round(direction / 90) % 4]! += item.str.trim().length;
@@ -92,7 +92,10 @@ function angleBetween(a: number, b: number): number {
   return Math.min(apart, 360 - apart);
 }
 
-/** An item's words. pdfjs gives only a line's width, so the words share it by the usual widths of their letters. */
+/**
+ * Splits an item into words. pdfjs gives only the width of a line, so words share it by the usual widths of their
+ * letters.
+ */
 function piecesOf(item: Item, size: number, [a, b, c, d, e, f]: Matrix, even: boolean): Word[] {
   const [, , , , left = 0, baseline = 0] = item.transform;
   const x = a * left + c * baseline + e;
@@ -128,9 +131,7 @@ function piecesOf(item: Item, size: number, [a, b, c, d, e, f]: Matrix, even: bo
   return words;
 }
 
-/**
- * Whether a piece continues a word of another item, for example if the typeface changes or letters are set one by one.
- */
+/** Whether the next item continues the word, for example if the typeface changes or each letter is an item. */
 function isContinued(word: Word, next: Word): boolean {
   const gap = next.x - (word.x + word.width);
   const size = Math.min(word.height, next.height);
@@ -141,7 +142,7 @@ function isContinued(word: Word, next: Word): boolean {
   );
 }
 
-/** Relative widths of letters, roughly those of common typefaces. */
+/** The relative width of a letter, roughly as in common typefaces. */
 function letterWidth(letter: string): number {
   if (/[ijl.,:;'|!ft()[\] ]/.test(letter)) return 0.3;
   if (/[mwMW@%]/.test(letter)) return 0.85;

@@ -69,7 +69,10 @@ export function newSignInChecks(): SignInChecks {
   };
 }
 
-/** @throws ConfigError if the file of certificate authorities cannot be read. */
+/**
+ * Opens the client of sign-in providers.
+ * @throws ConfigError if the file of certificate authorities cannot be read.
+ */
 export function openOidc({ caFile }: { caFile: string | undefined }): Oidc {
   const transport = openTransport(caFile);
   const found = new Map<string, { at: number; configuration: Promise<client.Configuration> }>();
@@ -152,7 +155,7 @@ async function exchange(
     idTokenExpected: true,
   });
   const claims = tokens.claims()!;
-  // Most providers put the email address into the ID token, others only into the UserInfo response.
+  // Most providers put the email address into the ID token. Some put it only into the UserInfo response.
   const isTold = claims.email !== undefined && claims.email_verified !== undefined;
   const told =
     isTold || configuration.serverMetadata().userinfo_endpoint === undefined

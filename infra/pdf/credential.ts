@@ -32,7 +32,7 @@ export interface CredentialPdfInput {
   on_time_rate: string;
   total_payments: number;
   missed_payments: number;
-  /** The counts; `total_paid` is in pence. Old credentials lack these fields. */
+  /** The counts; `total_paid` is in pence. Undefined for credentials of earlier versions of the service. */
   bills?: number;
   payees?: number;
   months_covered?: number;

@@ -46,7 +46,7 @@ export function addSignatureField(
   delete form.NeedAppearances;
   form.SigFlags = SIG_FLAGS.SIGNATURES_EXIST | SIG_FLAGS.APPEND_ONLY;
   const look = document.ref({ Type: 'XObject', Subtype: 'Form', BBox: [0, 0, box.width, box.height], Resources: {} });
-  // Without content, pdfkit would write no stream.
+  // pdfkit writes a stream only if it has content, so this writes the smallest content.
   look.end('q Q');
   document.annotate(box.x, box.y, box.width, box.height, {
     Subtype: 'Widget',

@@ -16,7 +16,7 @@ export function momentOf(instant: string): string {
   return `${dayOf(instant)}, ${londonTime.format(new Date(instant))} London time (${iso})`;
 }
 
-/** A period of the contract with long dates, such as `22 November 2025 to 21 November 2026`. */
+/** Formats a period `YYYY-MM-DD to YYYY-MM-DD` as `22 November 2025 to 21 November 2026`. */
 export function periodOf(period: string): string {
   return period
     .split(' to ')
@@ -33,7 +33,7 @@ export function countOf(count: number): string {
   return count.toLocaleString('en-GB');
 }
 
-/** Formats category names of the contract, such as `Council tax, housing and other`. */
+/** Formats category names, such as `housing` and `council_tax`, as `Council tax, housing and other`. */
 export function categoriesOf(categories: readonly string[]): string {
   const names = categories.map((category) => category.toLowerCase().replaceAll('_', ' '));
   const listed = new Intl.ListFormat('en-GB').format(names);

@@ -54,6 +54,6 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // The process has ended meanwhile.
+    // The process has ended since we looked for it.
   }
 }

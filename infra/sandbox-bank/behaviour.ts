@@ -8,7 +8,7 @@ export interface Delays {
   returnMs: number;
 }
 
-/** How an accepted payment proceeds: its first status, and the later steps. */
+/** What happens to a payment that the bank accepted: its first status, and the later steps. */
 export interface Course {
   kind: 'take';
   startsAs: 'RCVD' | 'ACSP';
@@ -25,7 +25,7 @@ export interface Step {
 
 export type Behaviour = Course | { kind: 'unavailable' } | { kind: 'refuse'; reason: BankReason };
 
-/** Earlier submissions of the same payment. */
+/** What the bank stored about earlier submissions of the same payment. */
 export interface Memory {
   timesUnavailable: number;
   earlierAttempts: number;

@@ -3,7 +3,10 @@ import type { BankStore } from './store.ts';
 
 export type Calendar = ReturnType<typeof startCalendar>;
 
-/** The longest timer. A machine that slept, or whose clock was corrected, catches up within this time. */
+/**
+ * The longest time until the bank looks at the clock again. Steps that became due while the machine slept run within
+ * this time.
+ */
 const LONGEST_ALARM_MS = 1000;
 
 /** Runs planned settlements, rejections and returns when they are due, including those planned before a restart. */

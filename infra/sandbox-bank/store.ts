@@ -13,7 +13,7 @@ export interface StoredPayment {
   id: string;
   request: string;
   status: string;
-  /** Null, with the detail, unless the bank rejected, blocked or returned the payment. */
+  /** Null, like the detail, unless the bank rejected, blocked or returned the payment. */
   reasonCode: string | null;
   reasonDetail: string | null;
   createdAt: string;
@@ -54,7 +54,7 @@ export function openStore(file: string) {
   }
 
   return {
-    /** The earlier use of an idempotency key: the hash of its body, and its payment, if there was one. */
+    /** Returns how an idempotency key was used before: the hash of the body, and the payment, if there was one. */
     submissionOf(key: string): { bodyHash: string; bankPaymentId: string | null } | null {
       return (sql.submission.get(key) as { bodyHash: string; bankPaymentId: string | null } | undefined) ?? null;
     },

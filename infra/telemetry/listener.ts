@@ -7,11 +7,14 @@ import { ConfigError } from '../config/settings.ts';
 
 export interface ListenerParts {
   host: string;
-  /** The listener tries 20 ports, beginning with this one. 0 means no listener. */
+  /** The first port to try. The listener takes the first free port of 20. 0 means no listener. */
   port: number;
   /** Returns the metrics in Prometheus' text format. */
   metrics: () => Promise<string>;
-  /** @throws if the process cannot do its work. */
+  /**
+   * Checks that the process can do its work.
+   * @throws if the process cannot do its work.
+   */
   ready: () => Promise<void>;
   log: Log;
 }
@@ -26,7 +29,11 @@ const PORTS = 20;
 const READY_WITHIN_MS = 3_000;
 const TEXT_FORMAT = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** @throws ConfigError if the process cannot listen on any of the ports. @returns undefined if `port` is 0. */
+/**
+ * Starts the listener for monitoring.
+ * @throws ConfigError if the process cannot listen on any of the ports.
+ * @returns undefined if `port` is 0.
+ */
 export async function startListener(parts: ListenerParts): Promise<Listener | undefined> {
   const { host, port, log } = parts;
   if (port === 0) return undefined;

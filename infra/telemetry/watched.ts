@@ -34,7 +34,7 @@ async function timed<T>(
   }
 }
 
-/** Wraps the bank to measure each call, and to trace calls within a span. */
+/** Wraps the bank. Measures each call, and traces `submitPayment` and `readPayment` if a span is already open. */
 export function watchedBank<Kind extends Bank>(bank: Kind, { metrics, tracing }: Told): Kind {
   const told = metrics.bankCallSeconds;
   const traced = <T>(call: string, work: () => Promise<T>, outcomeOf: (result: T) => string = () => 'ok') =>

@@ -14,9 +14,15 @@ const LOOK_EVERY_MS = 1_000;
 const CALL_TIMEOUT_MS = 5_000;
 
 export interface RelayOptions {
-  /** Whether the client shares the worker's connection. Starting a workflow then also returns its first task. */
+  /**
+   * Whether the client shares the worker's connection. Temporal then returns a new workflow's first task directly to
+   * this worker.
+   */
   eager?: boolean;
-  /** How many seconds other relays have to deliver a message before this relay takes it. */
+  /**
+   * A message is taken by this relay only after it has been due for this many seconds, so that other relays can deliver
+   * it first.
+   */
   headStartS?: number;
 }
 

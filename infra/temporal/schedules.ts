@@ -15,8 +15,8 @@ import { attributesOf, startWorkflow } from './start.ts';
 type Schedule<Starts extends Workflow = Workflow> = ScheduleOptions<ScheduleOptionsStartWorkflowAction<Starts>>;
 
 /**
- * Posts interest on the 1st of each month at 02:00 London time. Temporal starts a missed run up to 31 days later; one run
- * covers all earlier missed runs. Runs never overlap.
+ * Posts interest on the 1st of each month at 02:00 London time. If the run is missed, Temporal starts it up to 31 days
+ * later, and it also covers earlier missed months. Runs never overlap.
  */
 export const MONTHLY_ACCRUAL: Schedule<typeof accrueMonthly> = {
   scheduleId: 'yield/monthly',

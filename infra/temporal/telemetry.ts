@@ -54,7 +54,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** What a worker needs for tracing activities and exporting workflow spans. */
+/** Options with which a worker traces activities and exports spans of workflows. */
 export function workerTracing({ pipeline }: Pick<Tracing, 'pipeline'>) {
   const activity: ActivityInterceptorsFactory[] = [];
   const sinks: InjectedSinks<Sinks> = {};

@@ -74,8 +74,8 @@ function inOperation(documents: Both, old: Node, now: Node, today: string): stri
 }
 
 /**
- * Whether all earlier callers still have access. A caller needs only one of the scopes, so more scopes accept more
- * callers.
+ * Whether every caller who had access before still has access. A caller needs only one of the scopes, so more scopes
+ * admit more callers.
  */
 function allowsAsMuch(old: string, now: string): boolean {
   return now === 'public' || now === old || old.split(' ').every((scope) => now.split(' ').includes(scope));
@@ -143,7 +143,10 @@ function inSchema(at: At, old: unknown, now: unknown, place: string): string[] {
   ];
 }
 
-/** Requests must still accept all old types, and responses must contain no new types. */
+/**
+ * Compares types. Requests must still accept all types that were accepted before, and answers must contain no new
+ * types.
+ */
 function inTypes(way: Way, before: Node, after: Node, place: string): string[] {
   const [old, now] = [typesOf(before), typesOf(after)];
   const [narrow, wide] = way === 'sent' ? [now, old] : [old, now];
@@ -175,7 +178,10 @@ function tighter(before: Node, after: Node, place: string): string[] {
   return [...least, ...most, ...forms].map((name) => `${place}: ${name} is stricter`);
 }
 
-/** Code cannot tell whether a new pattern accepts all old texts, so the contract lists such old patterns in `x-widens`. */
+/**
+ * Whether a changed pattern accepts all texts that the previous pattern accepted. Code cannot tell, so the contract
+ * lists such previous patterns in `x-widens`.
+ */
 function widens(before: Node, after: Node): boolean {
   return listOf(after['x-widens']).includes(before.pattern);
 }

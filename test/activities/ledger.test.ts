@@ -161,7 +161,7 @@ describe('vaults and lots', () => {
     await expect(change(-101)).rejects.toMatchObject({ constraint: 'allocations_available' });
     await expect(change(1)).rejects.toMatchObject({ constraint: 'allocations_available' });
     await expect(changeLots(services, [{ allocationId: 'alloc_unknown', change: pence(1) }])).rejects.toThrow(
-      'must exist',
+      'does not exist',
     );
   });
 

@@ -723,7 +723,7 @@ describe('what an answer says about the money', () => {
       reason: null,
       returned: { at: '2026-01-02T02:04:05.000Z', reason: { code: 'RETN' } },
     });
-    await expect(read(told('ACCC', []).replace('vrp-1', 'vrp-2'))).rejects.toThrow('another payment');
+    await expect(read(told('ACCC', []).replace('vrp-1', 'vrp-2'))).rejects.toThrow('a different payment');
     scripted.onRequest = (_seen, res) => void res.writeHead(200).end(told('ACCC', []));
     await expect(bank.readPayment('vrp-1')).rejects.toThrow('no signature');
   });

@@ -17,7 +17,7 @@ export interface PresentedClient {
   secret: string | undefined;
 }
 
-/** Used for an unknown client, so that its check takes as long as a known client's. */
+/** Stands in for an unknown client, so that checking its secret takes as long as checking a known client's. */
 const NOBODY: ClientRow = { client_id: '', secret_hash: hashOf(newClientSecret()) };
 
 /** The characters of client ids and secrets (RFC 6749, appendix A.1 and A.2). */

@@ -23,7 +23,6 @@ export type Introspection =
 export interface IntrospectionGiven {
   authorization: string | undefined;
   parameters: TokenGiven;
-  /** The caller's IP address. */
   address: string;
 }
 

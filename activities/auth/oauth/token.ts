@@ -66,7 +66,7 @@ async function exchange(services: Needs, request: TokenRequest): Promise<TokenSe
   return token.set as TokenSet;
 }
 
-/** The library's refresh grant, implemented like `POST /auth/refresh`. */
+/** Replaces the library's refresh grant with ours, which `POST /auth/refresh` also uses. */
 function refreshGrant(services: Needs, request: TokenRequest): typeof OAuth2Server.AbstractGrantType {
   const { client_id: clientId, refresh_token: token, scope } = request;
   return class extends OAuth2Server.AbstractGrantType {
@@ -94,7 +94,10 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   invalid_scope: 'invalid-scope',
 };
 
-/** Returns a refusal, so that its effects are committed. Rethrows any other error, which rolls everything back. */
+/**
+ * Returns an error as a refusal, so that the refused call's effects are committed. Rethrows all other errors, which
+ * roll everything back.
+ */
 function refusalOf(error: unknown): DomainError {
   const cause = error instanceof OAuth2Server.ServerError ? (error as { inner?: unknown }).inner : error;
   if (cause instanceof OAuth2Server.OAuthError && CODES[cause.name] !== undefined) {

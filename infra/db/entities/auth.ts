@@ -101,7 +101,7 @@ export const Session = defineEntity({
     createdAt: createdAt(),
     expiresAt: instant().index('sessions_expires'),
     endedAt: instant().nullable(),
-    /** `password`, or the id of the sign-in provider. Null in old sessions. */
+    /** `password`, or the id of the sign-in provider. Null in sessions of earlier versions of the service. */
     signedInWith: text().nullable(),
   },
 });
@@ -140,7 +140,7 @@ export const TokenFamily = defineEntity({
     expiresAt: instant().index('token_families_expires'),
     endedAt: instant().nullable(),
     endedReason: text().nullable(),
-    /** Copied from the session. */
+    /** How the user signed in, copied from the browser session. */
     signedInWith: text().nullable(),
   },
 });

@@ -17,7 +17,7 @@ export const Deployment = defineEntity({
     environment: text().$type<'sandbox' | 'production'>(),
     madeAt: instant(),
     rolesSeparatedAt: instant().nullable(),
-    /** The `npm start` stack that created the database. */
+    /** The id of the stack that created the database, if `npm start` did. */
     stackId: text().nullable(),
   },
 });

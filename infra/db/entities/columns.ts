@@ -1,6 +1,6 @@
 import { p, Type } from '@mikro-orm/core';
 
-/** An instant, read and written as ISO 8601 text, like in the API and the workflows. */
+/** An instant, read and written as ISO 8601 text, the form that the API and the workflows use. */
 class Instant extends Type<string, string> {
   override convertToJSValue(value: string): string {
     return new Date(value).toISOString();

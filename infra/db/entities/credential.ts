@@ -52,7 +52,9 @@ export const StatusListRecord = defineEntity({
   },
 });
 
-/** The public part of a signing key. While the key is current, `sealed_secrets` holds its encrypted private part. */
+/**
+ * The public key of a signing key pair. While the pair is current, `sealed_secrets` stores its private key, encrypted.
+ */
 export const CredentialKey = defineEntity({
   name: 'CredentialKey',
   tableName: 'credential_keys',

@@ -57,7 +57,9 @@ export const ProviderLinkRequest = defineEntity({
     subjectIndex: text(),
     userId: text(),
     browserHash: text(),
-    /** The query string for returning to our authorization endpoint. Empty if the sign-in started elsewhere. */
+    /**
+     * The query string for returning to our authorization endpoint. Empty if no application sent the person to sign in.
+     */
     continueWith: text(),
     createdAt: createdAt(),
     expiresAt: instant().index('provider_link_requests_expires'),

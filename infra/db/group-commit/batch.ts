@@ -9,7 +9,7 @@ const BUSY_MS = 50;
 
 export type Work = (transaction: Transaction) => Promise<unknown>;
 
-/** Runs several units of work in one transaction. */
+/** Several concurrent units of work that run and commit in one transaction. */
 export class Batch {
   readonly participants: readonly Participant[];
   private busy: number;
@@ -58,7 +58,10 @@ export class Batch {
     }
   }
 
-  /** Resolves when every participant waits for the database or has finished. Slow participants leave the batch. */
+  /**
+   * Resolves when every participant waits for the database or has finished. Participants that take too long leave the
+   * batch.
+   */
   private async untilAllWait(): Promise<void> {
     if (this.busy === 0) return;
     const timer = setTimeout(() => {
@@ -103,7 +106,7 @@ async function allOf<T>(sent: readonly Promise<T>[]): Promise<void> {
   if (failed) throw failed.reason;
 }
 
-/** Gives each participant its row. A negative place means that another transaction holds the lock. */
+/** Gives each participant its row. A row with a negative `place` means that another transaction holds the lock. */
 function deliver(pending: readonly Pending[], rows: readonly Placed[]): void {
   const byPlace = new Map(rows.map((row) => [row.place, row]));
   pending.forEach((one, index) => one.take(byPlace.get(index + 1), byPlace.has(-index - 1)));

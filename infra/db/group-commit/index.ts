@@ -9,7 +9,7 @@ import type { Participant } from './participant.ts';
 
 const LIMITS = { most: 16, patienceMs: 20 };
 /**
- * While another transaction locks the owner, the participant retries in later batches, for this many milliseconds.
+ * For this many milliseconds, a participant whose owner is locked by another transaction retries in later batches.
  * Afterwards it waits in its own transaction.
  */
 const BUSY_MS = 100;

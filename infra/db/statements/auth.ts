@@ -12,7 +12,10 @@ export const userByEmail = query('auth.userByEmail', (emailIndex: string) =>
     .where('email_index', '=', emailIndex),
 );
 
-/** Inserts nothing if the email address is taken. Waits for a concurrent transaction with the same email address. */
+/**
+ * Inserts a user. Inserts nothing if the email address is taken. Waits for a concurrent transaction with the same email
+ * address.
+ */
 export const insertUser = query('auth.insertUser', (user: Row<'users'>) =>
   tables
     .insertInto('users')
@@ -161,7 +164,7 @@ export const principalOfKey = batchQuery(
 /** Locks a key until the transaction ends, so that changes of the key cannot overlap. */
 export const lockKey = query('auth.lockKey', (keyId: string) => keys().where('key_id', '=', keyId).forUpdate());
 
-/** Keys of one application, or of all. */
+/** Lists the keys of one application, or of all applications. */
 export const listKeys = query('auth.listKeys', (appId: string | undefined) =>
   keys()
     .$if(appId !== undefined, (found) => found.where('app_id', '=', appId!))
@@ -191,7 +194,7 @@ export const noteKeysUsed = query(
      where key_id = any(${keyIds}::text[]) and coalesce(last_used_at, '-infinity') < date_trunc('hour', now(), 'UTC')`,
 );
 
-/** Blocks the creation of other applications until the transaction ends. */
+/** Until the transaction ends, no other transaction can create an application. */
 export const lockApplications = query(
   'auth.lockApplications',
   () => sql`lock table applications in share row exclusive mode`,

@@ -3,7 +3,7 @@ import { json } from '../lists.ts';
 import { query } from '../query.ts';
 import { columnsOf, tables, type Row } from '../tables.ts';
 
-/** Counts that older versions did not store are null. */
+/** The row of a credential. Counts are null if an earlier version of the service stored the row. */
 export type CredentialRow = Omit<Row<'credentials'>, 'seq'>;
 
 export type ListPlace = Pick<CredentialRow, 'list_id' | 'list_index'>;
@@ -24,7 +24,7 @@ export const credentialById = query('credential.byId', (credentialId: string) =>
   tables.selectFrom('credentials').select(CREDENTIAL).where('credential_id', '=', credentialId),
 );
 
-/** Updates nothing if the credential is already signed. */
+/** Stores the signature of a credential. Updates nothing if the credential is already signed. */
 export const signCredential = query(
   'credential.sign',
   (credentialId: string, signed: { issued_at: string; expires_at: string; kid: string; sd_jwt: string }) =>
@@ -35,7 +35,7 @@ export const signCredential = query(
       .where('issued_at', 'is', null),
 );
 
-/** Updates nothing if the credential is unsigned or already revoked. */
+/** Marks a credential as revoked. Updates nothing if the credential is unsigned or already revoked. */
 export const revokeCredential = query('credential.revoke', (credentialId: string, at: Date) =>
   tables
     .updateTable('credentials')
@@ -56,7 +56,7 @@ export const unsignedSince = query('credential.unsignedSince', (since: Date, mos
     .limit(most),
 );
 
-/** Locks the latest list, which takes all new credentials. */
+/** Locks the latest status list, in which all new credentials get their index. */
 export const lockLatestList = query('credential.lockLatestList', () =>
   tables
     .selectFrom('credential_status_lists')
@@ -66,7 +66,7 @@ export const lockLatestList = query('credential.lockLatestList', () =>
     .forNoKeyUpdate(),
 );
 
-/** Inserts nothing if the list exists. */
+/** Inserts an empty status list. Inserts nothing if a list with this id exists. */
 export const insertList = query('credential.insertList', (list_id: number, at: Date) =>
   tables
     .insertInto('credential_status_lists')
@@ -109,7 +109,7 @@ export const revokedOfList = query('credential.revokedOfList', (listId: number) 
     .where('revoked_at', 'is not', null),
 );
 
-/** The current signing key, with its encrypted private part. */
+/** The current signing key, with its encrypted private key. */
 export const currentKey = query('credential.currentKey', () =>
   tables
     .selectFrom('credential_keys as k')
@@ -122,7 +122,7 @@ export const currentKid = query('credential.currentKid', () =>
   tables.selectFrom('credential_keys').select('kid').where('retired_at', 'is', null),
 );
 
-/** Stores a signing key with its encrypted private part. Inserts nothing if another key is current. */
+/** Stores a signing key pair, with the private key encrypted. Inserts nothing if another key is current. */
 export const insertKey = query(
   'credential.insertKey',
   ({
@@ -144,7 +144,7 @@ export const lockKeys = query(
   () => sql`select pg_advisory_xact_lock(hashtextextended('credential-key', 0))`,
 );
 
-/** Retires the current signing key and deletes its private part. */
+/** Retires the current signing key and deletes its private key. */
 export const retireKey = query(
   'credential.retireKey',
   (at: Date) => sql<{ kid: string }>`

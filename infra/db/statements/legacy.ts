@@ -23,7 +23,7 @@ const DOCUMENT = [
 /** `key_sealed` is null after erasure. */
 export type DocumentRow = Pick<Row<'documents'>, (typeof DOCUMENT)[number]>;
 
-// Must be a literal: with a parameter, PostgreSQL would not use the partial index.
+// A literal, because PostgreSQL would not use the partial index with a parameter.
 const PROCESSING = sql.lit<DocumentStatus>('processing');
 
 const documents = () => tables.selectFrom('documents').select(DOCUMENT);
@@ -42,7 +42,7 @@ type NewDocument = Pick<
   | 'uploaded_at'
 >;
 
-/** Returns no row if the owner already has this file. */
+/** Inserts a document. Returns no row if the owner already has this file. */
 export const insertDocument = query('legacy.insertDocument', (document: NewDocument) =>
   tables
     .insertInto('documents')
@@ -78,7 +78,10 @@ export interface RoomRow {
   next_s: number | null;
 }
 
-/** A day is 24 hours by the database's clock. At the limit, uploads can continue when the oldest upload is a day old. */
+/**
+ * Counts uploads of the last 24 hours by the database's clock. At the limit, the next upload is allowed when the oldest
+ * one is a day old.
+ */
 const roomOf = (whose: 'owner_id' | 'app_id') =>
   query(
     `legacy.roomOf.${whose}`,
@@ -92,7 +95,7 @@ const roomOf = (whose: 'owner_id' | 'app_id') =>
 export const roomOfOwner = roomOf('owner_id');
 export const roomOfApp = roomOf('app_id');
 
-/** The claimed document. `party` is the application or person who waits for the document. */
+/** The claimed document. `party` is the id of the application or person that the document counts towards. */
 export interface TurnRow {
   doc_id: string;
   party: string;
@@ -100,8 +103,10 @@ export interface TurnRow {
 }
 
 /**
- * Claims the next document to read, but skips busy parties. Documents that no longer need reading come first. Next
- * comes the party that waited longest, and within the party the owner that waited longest. Skips locked rows.
+ * Claims the next document to read. Skips unread documents of the applications and people in `busy`, because this
+ * process is already reading a document for each of them. Claims documents that no longer need reading first. Then
+ * claims for the application or person that has waited longest, and within an application for its owner that has waited
+ * longest. Skips locked rows.
  */
 export const claimTurn = query(
   'legacy.claimTurn',

@@ -65,7 +65,7 @@ export const payeesWithoutFingerprint = query('payments.payeesWithoutFingerprint
     .where('r.account_fingerprint', 'is', null),
 );
 
-/** Updates nothing if the payee already has a fingerprint. */
+/** Stores the fingerprint of a payee's account. Updates nothing if the payee already has one. */
 export const setFingerprint = query('payments.setFingerprint', (providerId: string, account_fingerprint: string) =>
   tables
     .updateTable('providers')

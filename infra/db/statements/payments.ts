@@ -8,7 +8,7 @@ import { moved, type LotRow, type Moved } from './ledger.ts';
 
 export type PaymentRow = Row<'payments'>;
 
-// Must be literals: with parameters, PostgreSQL would not use the partial indexes on the status.
+// Literals, because PostgreSQL would not use the partial indexes on the status with parameters.
 const PENDING = sql.lit<PaymentStatus>('pending');
 const PROCESSING = sql.lit<PaymentStatus>('processing');
 
@@ -49,7 +49,10 @@ interface AttemptId {
   attempt: number;
 }
 
-/** Claims an unsent payment for sending. Returns no row if the payment was sent or settled, or the payee removed. */
+/**
+ * Claims a payment for its first sending. Returns no row if the payment was already sent or settled, or its payee was
+ * removed.
+ */
 export const claimFresh = query(
   'payments.claimFresh',
   ({ payment_id, attempt }: AttemptId) => sql<PaymentRow & { bank_ref: string; sends: number }>`
@@ -65,7 +68,7 @@ export const claimFresh = query(
     ) select fresh.*, claimed.sends, providers.bank_ref from fresh join claimed using (payment_id) join providers using (provider_id)`,
 );
 
-/** Claims an attempt for sending again. */
+/** Claims an attempt that was sent before, to send it again. */
 export const claimAgain = query('payments.claimAgain', ({ payment_id, attempt }: AttemptId) =>
   tables
     .updateTable('payment_attempts')
@@ -192,7 +195,7 @@ export interface StoredChange extends Traces {
   movement: Moved;
 }
 
-/** Stores a change to a payment. `told` says whether a message was queued. */
+/** Stores a change to a payment. `told` says whether a message for the payment's workflow was queued. */
 export const changePayment = query(
   'payments.change',
   ({ submission, bank_payment_id, movement, ...change }: StoredChange) => sql<{ told: boolean }>`
@@ -293,7 +296,9 @@ export const eventsOf = query('payments.events', (paymentId: string) =>
     .orderBy('seq'),
 );
 
-/** Attempts that the bank contradicted since an operator last acknowledged a contradiction. */
+/**
+ * Attempts about which the bank's report contradicted our record, after an operator last acknowledged a contradiction.
+ */
 export const contradictedAttempts = query(
   'payments.contradictedAttempts',
   (paymentId: string) => sql<{ attempt: number }>`

@@ -9,7 +9,7 @@ export const insertVerification = query(
     tables.insertInto('email_verifications').values(verification),
 );
 
-/** The user of an unused, unexpired link. */
+/** Finds the user of a link that confirms an email address, if the link is neither used nor expired. */
 export const verificationByToken = query('proof.verificationByToken', (tokenHash: string) =>
   tables
     .selectFrom('email_verifications')

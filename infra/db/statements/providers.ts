@@ -3,7 +3,7 @@ import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 import { endingCodes, endingFamilies, endingSessions } from '../ending.ts';
 
-/** Inserts nothing if a provider with the same issuer exists. */
+/** Inserts a sign-in provider. Inserts nothing if a provider with the same issuer exists. */
 export const insertProvider = query('providers.insert', (provider: Omit<Row<'sign_in_providers'>, 'removed_at'>) =>
   tables
     .insertInto('sign_in_providers')
@@ -49,8 +49,8 @@ export const holdProvider = query('providers.hold', (providerId: string) =>
 );
 
 /**
- * Whether a sign-in came through this provider. Also matches old rows without `signed_in_with`, because their users may
- * have signed in through this provider.
+ * Whether a sign-in came through this provider. Also matches rows of earlier versions of the service, which did not
+ * store the provider, because their users may have used this one.
  */
 const cameThrough = (providerId: string): RawBuilder<boolean> => sql`
   (signed_in_with = ${providerId} or signed_in_with is null
@@ -101,7 +101,10 @@ export const userOfIdentity = query('providers.userOfIdentity', (providerId: str
     .where('subject_index', '=', subjectIndex),
 );
 
-/** Inserts nothing if the subject is already linked. Waits for a concurrent transaction that links the same subject. */
+/**
+ * Links a provider's user to an account. Inserts nothing if that user is already linked. Waits for a concurrent
+ * transaction that links the same user.
+ */
 export const insertIdentity = query('providers.insertIdentity', (identity: Row<'user_identities'>) =>
   tables
     .insertInto('user_identities')

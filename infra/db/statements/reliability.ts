@@ -34,7 +34,10 @@ export const paymentsPast = (counted: PaymentsCounted): RawBuilder<unknown> => s
    where ${mayBeConcluded(counted)}
      and coalesce(p.due_date, ${MADE_ON}) between ${counted.from}::date and ${counted.to}::date`;
 
-/** Payments that a credential may count. Some may be outside the period: `domain/bills.ts` drops implausible due dates later. */
+/**
+ * Selects payments that a credential may count. Some may be outside the period, because `domain/bills.ts` afterwards
+ * drops implausible due dates.
+ */
 export const creditPayments = query(
   'reliability.creditPayments',
   (counted: PaymentsCounted) => sql<CreditPayment>`

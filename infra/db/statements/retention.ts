@@ -1,7 +1,10 @@
 import { sql, type RawBuilder } from 'kysely';
 import { query } from '../query.ts';
 
-/* Each query deletes a limited number of rows, to hold locks only briefly. Locked rows wait for the next run. */
+/*
+ * Each query deletes a limited number of rows, so that it holds locks only briefly. It leaves locked rows for the next
+ * run.
+ */
 
 /** Deletes expired answers to idempotent requests, oldest first. */
 export const purgeAnswers = query(

@@ -22,7 +22,7 @@ export const sessionByHash = query('signIn.sessionByHash', liveSession);
 /** Finds a live session, and locks it so that it cannot end before the transaction ends. */
 export const lockSession = query('signIn.lockSession', (sessionHash: string) => liveSession(sessionHash).forShare());
 
-/** Updates nothing if the session has already ended. */
+/** Ends a browser session. Updates nothing if the session has already ended. */
 export const endSession = query('signIn.endSession', (sessionHash: string, at: Date) =>
   endingSessions(at).where('session_hash', '=', sessionHash),
 );
@@ -120,7 +120,7 @@ export const insertCode = query(
 /** `proved` says whether the user's email address is confirmed. */
 export type ResetRow = Pick<Row<'users'>, 'user_id' | 'email_ref'> & { proved: boolean };
 
-/** The user of an unused, unexpired reset link. */
+/** Finds the user of a password reset link, if the link is neither used nor expired. */
 export const resetByToken = query('signIn.resetByToken', (tokenHash: string) =>
   tables
     .selectFrom('password_resets as r')
@@ -149,7 +149,7 @@ export const setPassword = query('signIn.setPassword', (userId: string, password
   tables.updateTable('users').set({ password_hash }).where('user_id', '=', userId),
 );
 
-/** Sets a user's password, but only if the old hash is still `before`. */
+/** Sets a user's password, but only if the stored hash is still `before`. */
 export const replacePassword = query(
   'signIn.replacePassword',
   (userId: string, { password_hash, before }: { password_hash: string; before: string }) =>

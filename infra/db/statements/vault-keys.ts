@@ -14,7 +14,10 @@ interface VersionCount {
   count: number;
 }
 
-/** A page of records under versions older than `olderThan`. The page starts after the given version and id. */
+/**
+ * Selects a page of records that are encrypted under versions of the master key older than `olderThan`. The page starts
+ * after the given version and id.
+ */
 interface PageWanted {
   olderThan: number;
   version: number;
@@ -68,7 +71,7 @@ function largeTable(table: string, columns: Columns) {
       (version: number) => sql<{ count: number }>`
         select count(*) as count from ${from} where key_version < ${version} and ${sealed} is not null`,
     ),
-    /** A page of records under older versions, ordered by version and id. */
+    /** A page of records encrypted under older versions of the master key, ordered by version and id. */
     pageOlder: query(
       `vaultKeys.pageOlder.${table}`,
       (wanted: PageWanted) => sql<SealedRow>`
@@ -136,7 +139,7 @@ export const countEachAnswer = query(
      where version is not null group by 1`,
 );
 
-/** Inserts nothing if the secret exists. */
+/** Stores an encrypted secret. Inserts nothing if a secret with this name exists. */
 export const insertSecret = query('vaultKeys.insertSecret', (name: string, sealed: string) =>
   tables
     .insertInto('sealed_secrets')

@@ -4,7 +4,7 @@ import { batchQuery, query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 import { appendedFrom, EVENT_TYPES, type AuditLine } from './audit.ts';
 
-/** The audit event of an access. The record is its subject. */
+/** An audit event about an access to a record. The record becomes the event's subject. */
 type VaultEvent = Omit<AuditLine, 'subject'>;
 
 export interface VaultRecordToInsert extends VaultEvent {
@@ -86,7 +86,7 @@ export const lockRecord = query('vault.lockRecord', (vaultRef: string) =>
 
 export interface ErasureRow {
   erased: boolean;
-  /** False if the record had already been erased. */
+  /** Whether the record still had its content. */
   was_open: boolean;
   /** The id of the user or payee that needs the record; null if nothing needs it. */
   used_by: string | null;

@@ -54,7 +54,7 @@ export type AccrualRow = Pick<Row<'accruals'>, (typeof ACCRUAL)[number]>;
 
 const accruals = (vaultId: string) => tables.selectFrom('accruals').select(ACCRUAL).where('vault_id', '=', vaultId);
 
-/** The first accrual of a vault that ends on or after the given day. */
+/** A vault's earliest accrual with a `to_date` on or after `to`. */
 export const accrualUpTo = query('yield.accrualUpTo', (vaultId: string, to: string) =>
   accruals(vaultId).where('to_date', '>=', to).orderBy('to_date').limit(1),
 );
@@ -104,7 +104,7 @@ export const countVaults = query('yield.countVaults', (types: readonly VaultType
     .where('vault_type', '=', sql<VaultType>`any(${types}::text[])`),
 );
 
-/** The sequence numbers at which the next `pages` pages of vaults end. */
+/** The sequence number of the last vault on each of the next `pages` pages. */
 export const pageEnds = query(
   'yield.pageEnds',
   ({ type, after, pages, size }: { type: VaultType; after: number; pages: number; size: number }) => sql<{
@@ -130,7 +130,9 @@ export const vaultsOfPage = query(
       .limit(most),
 );
 
-/** Counts vaults of a type, created before an instant, that have no interest up to the given day. */
+/**
+ * Counts the vaults of a type that were created before an instant and have no accrual with a `to_date` on or after `to`.
+ */
 export const unaccrued = query(
   'yield.unaccrued',
   (type: VaultType, madeBefore: Date, to: string) => sql<{ vaults: number }>`
