@@ -40,7 +40,10 @@ interface Amount {
   inFlight: number;
 }
 
-/** Alternates payments through the whole service with a bare workflow on the same Temporal server. */
+/**
+ * Benchmarks payments through the whole service. Rounds of payments alternate with rounds of a bare workflow on the
+ * same Temporal server.
+ */
 export async function benchPayments(profileDir?: string): Promise<Part> {
   return withStack({ temporal: true, environment: 'sandbox', profileDir }, async (stack) => {
     const bank = await stack.start('bank', { SANDBOX_BANK_INSTANT_MS: '0' });

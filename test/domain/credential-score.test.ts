@@ -157,7 +157,8 @@ describe('a bill', () => {
 });
 
 describe('a due date', () => {
-  // Without a due date, settling three days later is late, and the payment counts on the day when it was made.
+  // A payment without a due date that settles three days after it was made is late, and counts on the day it was made.
+  // An ignored due date has the same effect.
   test('more than 31 days after the payment is ignored', () => {
     const [made, in31, in32] = ['2026-09-01', '2026-10-02', '2026-10-03'];
     const settled = { completed_at: '2026-09-04T12:00:00.000Z' };
