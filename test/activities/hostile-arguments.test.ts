@@ -23,7 +23,10 @@ import { anyKey, expectSoundLedger, fund } from '../helpers/money.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 import { pdfOf, scriptedReader } from '../helpers/reading.ts';
 
-/** An attacker who reaches Temporal can start any workflow and call any activity, with any argument, in any order. */
+/**
+ * Tests an attacker who reaches Temporal, and so can start any workflow and call any activity, with any argument, in
+ * any order.
+ */
 const bank = playedBank();
 const clock = movableClock();
 const MASTER_KEY_FILE = join(testEnvironment().dir, 'keys', `hostile-${randomBytes(4).toString('hex')}.json`);
@@ -95,7 +98,7 @@ beforeAll(async () => {
   bank.submitted = [];
 });
 
-/** Stores rows that have not expired, so that a purge may not delete them yet. */
+/** Stores rows that have not expired, which no purge may delete. */
 async function keepWhatExpires(): Promise<void> {
   const auth = authActivities(services);
   const account = { email: 'alive@example.org', password: 'seven green lanterns' };

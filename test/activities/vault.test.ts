@@ -219,7 +219,7 @@ describe('a modified record', () => {
     const events = (await eventsOf(moved)).filter(({ kind }) => kind !== 'vault.stored');
     const byKey = { actor: callerOf(principal), data: { key_id: principal.keyId } };
     const byUs = { actor: 'service', data: { purpose: 'test' } };
-    // Each access is in the audit log before the record is shown.
+    // The service audits each access before it decrypts the record, so the log also has the accesses that failed.
     expect(events).toEqual([
       { kind: 'vault.retrieved', ...byKey },
       { kind: 'vault.tampering-detected', ...byKey },
@@ -244,7 +244,8 @@ describe('a modified record', () => {
     const sealed = await sealedOf(ref);
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_{}":, ';
     for (let place = 0; place < sealed.length; place += 1) {
-      // Every third replacement is the next character of base64's alphabet, which mostly differs only in its last bits.
+      // Replaces every third character by the next one in base64's alphabet. These two mostly differ only in their last
+      // bits.
       const at = alphabet.indexOf(sealed.charAt(place));
       const other = alphabet.charAt((at + 1 + (place % 3 === 0 ? 0 : place % 60)) % alphabet.length);
       if (other === sealed.charAt(place)) continue;

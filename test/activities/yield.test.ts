@@ -232,7 +232,8 @@ describe('an accrual', () => {
       allocations.allocate({ user_id, vault_type: 'SAVINGS', label: 'Rainy day', amount });
     on('2026-02-01');
     await accrue(vault_id);
-    // A call may read the clock before midnight, and store its change after the accrual.
+    // A call may read the clock before midnight, and store its change only after midnight, when the interest is already
+    // posted.
     clock.set('2026-01-31T23:59:59.999Z');
     await add(10_000);
     on('2026-03-05');
@@ -420,7 +421,7 @@ describe('a run over all vaults', () => {
     const first = await runs.accruePage(page);
     expect(first).toEqual({ vaults: 1, accruals: 2, accrued_pence: 1_911 + 1_733, failures: [] });
     expect(await runs.accruePage(page)).toEqual(first);
-    // A later run does not report these accruals again.
+    // The next run does not report these accruals again.
     on('2030-03-11');
     const next = await runs.openAccrualRun({ as_of: null });
     expect(await runs.accruePage({ ...page, ...next })).toEqual({
@@ -490,7 +491,8 @@ describe('a run over all vaults', () => {
       return accruePage({ ...run, vault_type: 'SAVINGS', after: after - 1, upto });
     };
     const freeBusy = await hold(busy.user_id);
-    // The time limit also covers the page's work before the wait for the locked owner.
+    // The page may wait 60 seconds. This time includes its work on the other vaults before it waits for the locked
+    // owner.
     const patient = page(60_000);
     while ((await detail(free.vault_id)).total_accrued === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await detail(busy.vault_id)).toMatchObject({ total_accrued: 0 });
@@ -690,7 +692,7 @@ describe('what an owner reads', () => {
 });
 
 describe('amounts at the limit', () => {
-  /** Makes an owner with vaults of these balances, who has already received interest of `earned`. */
+  /** Makes an owner with vaults of these balances, who has already received interest of `earned`, in pence. */
   async function rich(balances: readonly number[], earned: number) {
     const user_id = `rich-${(count += 1)}`;
     await lockOwner(services, user_id, await services.clock.now());
@@ -769,7 +771,7 @@ describe('amounts at the limit', () => {
     const run = { as_of, started_at: (await services.clock.now()).toISOString(), vault_type: 'SAVINGS' as const };
     return runs.accruePage({ ...run, after: Math.min(...numbers) - 1, upto: Math.max(...numbers) });
   };
-  /** A vault with 365,000,000 pence earns 45,000 pence a day. */
+  /** The balance of a vault that earns 45,000 pence a day at 4.5 % a year. */
   const YEAR = 365_000_000;
 
   test.each([
@@ -805,7 +807,7 @@ describe('amounts at the limit', () => {
   });
 
   test('unposted interest of many vaults is shown, although the total exceeds exact numbers', async () => {
-    // Each vault alone would earn seven million million pence.
+    // On that day, each vault has earned about seven million million pence.
     const { user_id, vaults } = await rich(
       Array.from({ length: 1_300 }, () => 6_900_000_000_000),
       0,
@@ -839,7 +841,8 @@ describe('amounts at the limit', () => {
     const { user_id } = await rich([MAX_RECEIVED / 2, MAX_RECEIVED / 2], 0);
     for (const include_reinvestment of [true, false]) {
       const request = { user_id, horizon_months, include_reinvestment };
-      // Without reinvestment no balance grows, and a number can hold five years' interest, 2.0e15, exactly.
+      // Without reinvestment the balances do not grow. JavaScript numbers hold five years' interest (2.0e15 pence)
+      // exactly.
       const forecast = yields.forecastYield(request);
       if (include_reinvestment) await expect(forecast).rejects.toMatchObject({ code: 'balance-limit' });
       else expect((await forecast).projectedYield).toBeGreaterThan(2e15);

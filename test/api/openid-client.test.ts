@@ -6,8 +6,8 @@ import { newClient, type TestClient } from '../helpers/oauth.ts';
 import { newVisitor, type Visitor } from '../helpers/visitor.ts';
 
 /*
- * A certified third-party OAuth client checks the service's answers. The tests act as the person on the service's
- * pages.
+ * Tests sign-in with a certified third-party OAuth client, which checks the service's answers. The tests act as the
+ * person on the service's pages.
  */
 
 /** The library parses the whole query of the redirect as the response. */

@@ -164,7 +164,7 @@ describe('the sandbox payees', () => {
     ['unavailable', 'completed', ['out']],
     ['return', 'returned', ['out', 'returned']],
   ] as const;
-  // Makes all payments at once, because payments mostly wait.
+  // Makes all payments at the same time, because each payment spends most of its time waiting.
   const paid = new Map<string, string>();
   beforeAll(async () => {
     for (const [payee] of ends)

@@ -24,7 +24,7 @@ const log = Object.fromEntries(
   ]),
 ) as unknown as Log;
 
-/** Runs when an operation reads the clock: does nothing, throws or waits. */
+/** Runs each time an operation reads the clock. A test sets this function to throw or wait. */
 let atNow: () => Promise<void> = () => Promise.resolve();
 const clock = {
   async now() {

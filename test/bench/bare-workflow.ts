@@ -15,7 +15,7 @@ const { answer: note } = proxyLocalActivities<Activities>({
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
 });
 
-/** An empty workflow, which measures Temporal's own cost. */
+/** Does nothing, so that the bench measures the cost of Temporal alone. */
 export async function empty(): Promise<string> {
   return 'done';
 }

@@ -6,7 +6,7 @@ import { PASSWORD } from './accounts.ts';
 import type { RouteLoad } from './load-routes.ts';
 import { percentile } from './statistics.ts';
 
-/** Repeats the core of an operation as often as possible, without HTTP and the rest of the service. */
+/** A job that repeats the core of an operation as often as possible, without HTTP and the rest of the service. */
 export interface AloneJob {
   kind: 'alone';
   what: 'password hash' | 'pg insert' | 'pg select' | 'text of a PDF';
@@ -48,7 +48,7 @@ export async function loadAlone(job: AloneJob): Promise<RouteLoad> {
   return { ...figuresOf(eachMs, seconds), refused: 0 };
 }
 
-/** Calculates a row's figures from the time of each repetition. */
+/** Calculates throughput and percentiles from the time of each repetition. */
 export function figuresOf(eachMs: readonly number[], seconds: number): Omit<RouteLoad, 'refused'> {
   const [p50Ms, p95Ms, p99Ms] = [50, 95, 99].map((percent) => percentile(eachMs, percent)) as [number, number, number];
   return { count: eachMs.length, perSecond: eachMs.length / seconds, p50Ms, p95Ms, p99Ms };

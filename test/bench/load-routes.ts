@@ -49,7 +49,7 @@ export interface RouteJob {
   connections?: number;
 }
 
-/** The owners and callers of the requests. */
+/** The owners, records and credentials that the requests use. */
 export interface Cast {
   owners: Owner[];
   hot: Owner;
@@ -59,7 +59,7 @@ export interface Cast {
   oauthClient: OauthClient;
   vaultRefs: string[];
   bareRefs: string[];
-  /** Vaults to accrue one after another. Each pass over all vaults accrues another month. */
+  /** The vaults that `accrue` requests use in turn. Each pass over all vaults accrues another month. */
   savings?: { vaultIds: string[]; firstDay: CalendarDate };
 }
 
@@ -218,7 +218,7 @@ function nextAccrual({ vaultIds, firstDay }: NonNullable<Cast['savings']>) {
   return { vault_id: vaultIds[number % vaultIds.length], as_of: addMonths(firstDay, months) };
 }
 
-/** Picks one of some thousand days, so that almost no paycheck is a revision. */
+/** Picks one of 3,600 pay days at random, so that few requests revise an existing paycheck. */
 function paycheck(ownerId: string) {
   const day = new Date(LAST_PAY_DATE - Math.floor(Math.random() * 3_600) * DAY_MS).toISOString().slice(0, 10);
   const obligations = ['Rent', 'Council tax', 'Energy', 'Water', 'Holiday'].map((type, place) => ({

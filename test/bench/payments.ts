@@ -137,7 +137,7 @@ function rowsOf(setting: string, { bare, payments }: Turns): Row[] {
   const perSecond = (rounds: readonly Round[]) => median(rounds.map((round) => round.perSecond));
   const cpuMs = (rounds: readonly Round[]) => median(rounds.map((round) => round.cpuMs));
   const timesOf = (rounds: readonly Round[]) => latency(rounds.flatMap(({ eachMs }) => eachMs));
-  // Compares rounds one by one, because the machine's speed varies between rounds.
+  // Compares the two figures of each round, because the machine's speed varies between rounds.
   const ratio = median(payments.map((round, place) => round.perSecond / bare[place]!.perSecond));
   const against = 'bare';
   return [

@@ -46,14 +46,14 @@ export interface RoutesBench {
   bare: { databaseUrl: string; noteId: string };
 }
 
-/** A load, and the CPU milliseconds of a request in all processes. */
+/** The figures of a load. `cpuMs` is the CPU time of one request, in all processes together. */
 export interface Measured extends RouteLoad {
   cpuMs: number;
   /** The server's memory after the load, in MB. */
   memoryMb: number;
 }
 
-/** Compares the synchronous routes with the minimum in Express and PostgreSQL. */
+/** Benchmarks the routes that answer without a workflow, beside a minimal server of Express and PostgreSQL. */
 export async function benchRoutes(profileDir?: string): Promise<Part> {
   return withStack({ temporal: false, profileDir }, async (stack) => measure(await prepare(stack)));
 }
@@ -184,7 +184,7 @@ async function measure(bench: RoutesBench): Promise<Part> {
   };
 }
 
-/** Measures one statement through `pg` alone. */
+/** Measures one insert and one select through `pg`, without a server. */
 async function aloneRows({ bare }: RoutesBench): Promise<Row[]> {
   const rows: Row[] = [];
   for (const what of ['pg insert', 'pg select'] as const) {
@@ -204,19 +204,21 @@ function ratioOf(loads: readonly Measured[], against: readonly Measured[]): numb
   return median(loads.map(({ perSecond }, round) => perSecond / against[round]!.perSecond));
 }
 
-/** A row's medians over several loads. */
+/** The medians of a row over several measurements. */
 export function middleOf(loads: readonly Measured[]): Figures & { value: string } {
   const of = (figure: 'cpuMs' | 'memoryMb') => median(loads.map((load) => load[figure]));
   return { ...middle(loads), value: `${of('cpuMs').toFixed(2)} ms CPU, ${of('memoryMb').toFixed(0)} MB` };
 }
 
-/** A sentence with a route's ratio to each baseline. */
 function noteOf(route: RouteName, perSecond: number, limit: (route: RouteName) => number): string {
   const ratios = LIMITS.map((bare) => `${(perSecond / limit(bare)).toFixed(2)} of ${bare}`);
   return `${route}: ${ratios.join(', ')}`;
 }
 
-/** @throws if a request was refused, because refusals would distort the figures. */
+/**
+ * Runs a load, and measures memory and CPU time.
+ * @throws if a request was refused, because refusals would distort the figures.
+ */
 export async function accepted({ parts }: RoutesBench, job: RouteJob): Promise<Measured> {
   const before = cpuSeconds(parts);
   const load = await loadAccepted(job);

@@ -50,7 +50,7 @@ export interface StackOptions {
   postgres?: Readonly<Record<string, string>>;
 }
 
-/** Provides a stack while `work` runs. */
+/** Starts a stack, runs `work` with it, and stops it. */
 export async function withStack<T>(options: StackOptions, work: (stack: BenchStack) => Promise<T>): Promise<T> {
   const stack = await startStack(options);
   try {
@@ -136,7 +136,6 @@ async function settings(dir: string, environment: Config['environment']): Promis
   const tuned = { WORKER_PAYMENT_ACTIVITIES, WORKER_PAYMENT_WORKFLOW_TASKS, DATABASE_POOL_SIZE, DATABASE_GROUP_COMMIT };
   const own = { RINGFENCE_ENV: environment, RINGFENCE_DATA: dir };
   const password = newPassword();
-  // Production needs its own bank, consent and password.
   const production = {
     ...PRODUCTION,
     BANK_URL: `https://localhost:${bank}`,
@@ -153,7 +152,7 @@ async function settings(dir: string, environment: Config['environment']): Promis
   return { ...tuned, ...limits, ...ports, ...kind, ...own };
 }
 
-/** The bench's production stack also pays through the sandbox bank. */
+/** The environment of the sandbox bank, through which the bench's production stack also pays. */
 function bankEnvironment({ bank }: Config): Record<string, string> {
   return { RINGFENCE_ENV: 'sandbox', RINGFENCE_PORT_BANK: new URL(bank.url).port };
 }

@@ -20,20 +20,21 @@ const ONE_BY_ONE = { text: 40, photo: 5 } as const;
 const WARM_UP = 5;
 const ALONE_SECONDS = 4;
 /**
- * Texts that take longer than this are listed. Usually their text layer is incomplete, so the service also needs OCR.
+ * The report lists PDFs with text that take longer than this. Usually their text layer is incomplete, so the service
+ * also needs OCR.
  */
 const LOOKED_AT_MS = 1_000;
 const OTHERS_PER_SECOND = 40;
 /** The time in which the bench reads photos, in seconds. */
 const SECONDS = 30;
 const ROUNDS = 5;
-/** The time until the load's timing begins. */
+/** Milliseconds from the start of the load until its timing begins. */
 const LOAD_STARTS_MS = 1_500 + WARM_UP_S * 1_000;
 const MOST_SLOWER = 2;
 const MOST_READER_MB = 1_300;
 const TARGET_S = { text: 0.3, photo: 4 } as const;
 
-/** An upload's bytes. They are made before timing, because real clients use their own processors. */
+/** The bytes of an upload, made before timing begins: in production, the client's machine makes them. */
 interface Upload {
   headers: Record<'content-type', string>;
   body: Buffer;

@@ -166,7 +166,7 @@ test('the reference shows the examples, and is accessible except for faults of S
   await page.locator(`${login} .opblock-summary-control`).click();
   const example = await page.waitForSelector(`${login} .responses-table .example`);
   expect(await example!.evaluate((shown) => shown.textContent)).toContain('"expires_in": 3600');
-  // The page still has the width of a phone.
+  // The page is still no wider than a phone.
   expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
   if (SHOTS) await page.screenshot({ path: `${SHOTS}/reference-login.png`, fullPage: true });
   expect(await ownFaults(page)).toEqual([]);

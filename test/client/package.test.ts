@@ -37,7 +37,7 @@ beforeAll(async () => {
     (JSON.parse(run('npm', ['pack', '--json', '--pack-destination', folder], join(ROOT, path))) as [typeof packed])[0];
   packed = pack('client');
   const others = NEEDED.map((path) => {
-    // The packages' prepack scripts need packages that are not installed here.
+    // Removes the packages' scripts, because their prepack scripts need packages that are not installed here.
     const copy = join(folder, path);
     cpSync(join(ROOT, path), copy, { recursive: true });
     const manifest = JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8')) as Record<string, unknown>;

@@ -31,7 +31,6 @@ export interface Deployment {
   shell(...lines: string[]): Promise<string>;
   /** Sets values in `.env`. */
   set(settings: Readonly<Record<string, string>>): Promise<void>;
-  /** The containers of one service, or of all services. */
   containers(service?: string): Promise<Inspected[]>;
   ask(...args: string[]): Promise<string>;
   remove(): Promise<void>;

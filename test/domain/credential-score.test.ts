@@ -225,7 +225,8 @@ describe('of any payments', () => {
       const make = end === 0 ? missed : end <= 2 ? late : paid;
       return make(addDays(TODAY, -daysAgo), { account, amount });
     });
-  // A payment that failed yesterday may still be retried on time, so it alone gives no score.
+  // Leaves out histories without a score. For example, a payment that failed yesterday does not count yet, because a
+  // retry may still settle on time.
   const pasts = fc
     .array(payments, { minLength: 1, maxLength: 40 })
     .filter((past) => 'bills' in reliabilityOf(past, PERIOD, NOW));
@@ -251,7 +252,8 @@ describe('of any payments', () => {
     const penny = fc.tuple(fc.integer({ min: 0, max: 365 }), fc.integer({ min: 0, max: 99 }), fc.boolean());
     fc.assert(
       fc.property(pasts, fc.array(penny, { maxLength: 40 }), (past, pennies) => {
-        // Pays unvouched payees, or vouched payees less than a pound a month each.
+        // Payments of a penny: to payees that no application vouches for, or less than a pound a month to each vouched
+        // payee.
         const more = pennies.map(([daysAgo, place, vouched]) =>
           paid(addDays(TODAY, -daysAgo), { amount: 1, account: `own ${place}`, vouched }),
         );

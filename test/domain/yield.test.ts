@@ -191,7 +191,7 @@ describe('for any posting dates', () => {
         }
         const earned = balanceDaysOf(pence(0), changes, { from: START, to: end }) * BigInt(rateMillionths(rate));
         expect(posted * UNITS + BigInt(carried)).toBe(earned);
-        // Less than a penny is carried, so all posting dates give the same result to within a penny.
+        // At most half a penny is carried over, so all posting dates give the same result to within a penny.
         expect(2n * BigInt(carried) >= -UNITS && 2n * BigInt(carried) < UNITS).toBe(true);
       }),
     );
@@ -371,7 +371,7 @@ describe('a forecast', () => {
       months: 3,
       reinvest: false,
     });
-    // The months have 28, 31 and 30 days at 1,000 pence a day.
+    // A balance of 36,500,000 pence earns 1,000 pence a day at 1 %. The months have 28, 31 and 30 days.
     expect(months.map(({ accrued }) => accrued)).toEqual([28_000, 31_000, 30_000]);
     expect(endsAt.toISOString()).toBe('2026-04-29T23:00:00.000Z');
   });

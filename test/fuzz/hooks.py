@@ -33,12 +33,12 @@ def pool_of(name):
 
 
 def number_of(value):
-    """The same for the same generated value, so that a seed gives the same choices."""
+    """Returns a number that depends only on the generated value, so that a seed gives the same choices."""
     return int.from_bytes(hashlib.sha256(repr(value).encode("utf-8", "surrogatepass")).digest()[:6], "big")
 
 
 def known(name, value):
-    """In two cases of three an id that exists, if there is one."""
+    """Returns an existing id in two cases of three, if there is one, and otherwise the value."""
     choice, pool = number_of((name, value)), pool_of(name)
     return pool[(choice // 3) % len(pool)] if pool and choice % 3 else value
 

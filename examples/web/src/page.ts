@@ -3,7 +3,6 @@ import { forget, NoServiceError, SERVICE } from './sign-in.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** Returns the element of `index.html` with this id. */
 export function byId(id: string): HTMLElement {
   const found = document.getElementById(id);
   if (found === null) throw new Error(`The page has no #${id}.`);
