@@ -17,7 +17,7 @@ let postgres: RunningPostgres;
 
 const at = (name: string) => join(folder, name);
 const ARCHIVING = { wal_level: 'replica', archive_mode: 'on' };
-// The archive command of compose.yaml, with the paths of this test.
+// The archive command of compose.yaml, with this test's paths in place of the container's.
 const archived = () => `sh ${at('archive.sh')} %p %f ${at('archive')}`;
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ beforeAll(async () => {
   });
 }, 60_000);
 
-// The stack's `beforeAll` reads the new files, so it must run after the `beforeAll` above.
+// Must come after the `beforeAll` above, because the stack's own `beforeAll` reads the files that it makes.
 const stack = startFaultStack(place);
 const clients: FaultClient[] = [];
 afterAll(async () => {
@@ -144,7 +144,7 @@ describe('a database that is lost', () => {
     await settled(client, owners);
 
     await baseBackup();
-    // Only the archive has these payments, because they come after the base backup. Temporal loses their workflows.
+    // Makes payments after the base backup, so that only the archive has them. Temporal loses their workflows.
     const underWay = await pay(client, ordersFor(owners, 4, ['prov_sandbox_slow']));
     const late = await fundOwners(client, 1);
     expect(await stack.end()).toBe(0);

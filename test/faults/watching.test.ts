@@ -91,7 +91,7 @@ describe('the metrics of the running service', () => {
     for (const port of [apiPort, workerPort]) {
       const reached = async () => valueOf(await metricsOf(port), 'ringfence_database_reachable') === 1;
       await until(reached, 'a look at the database');
-      // The service caches the counts for ten seconds.
+      // The service caches these counts for ten seconds.
       for (const name of ['outbox_messages', 'payments_needing_attention', 'payments_silent', 'letters_waiting'])
         await until(async () => valueOf(await metricsOf(port), `ringfence_${name}`) === 0, `${name} to be none`);
     }

@@ -1,10 +1,11 @@
 /** One run of Schemathesis over the contract. */
 export interface Pass {
   says: string;
-  /** The owner of the bearer token: an API key's application or a user. */
+  /** The owner of the bearer token: the application of an API key, or a user. */
   as: 'key' | 'user';
   /**
-   * `only` lists the operation ids to include; if it is empty, all are included. `without` lists the ids to exclude.
+   * `only` lists the ids of the operations to call; if it is empty, all are called. `without` lists the ids to leave
+   * out.
    */
   only: readonly string[];
   without: readonly string[];
@@ -93,7 +94,7 @@ missing_required_header.enabled = false
 `;
 }
 
-/** Lookaheads at the beginning of a pattern: `(?=…)` and `(?!…)`, with one level of brackets inside. */
+/** Matches lookaheads at the beginning of a pattern: `(?=…)` and `(?!…)`, with one level of brackets inside. */
 const LOOKS_AHEAD = /^\^(?:\(\?[=!](?:[^()[\]]|\[(?:\\.|[^\]])*\]|\((?:[^()[\]]|\[(?:\\.|[^\]])*\])*\))*\))+/;
 const EMAIL = '^[a-z0-9]{1,60}@[a-z0-9]{1,60}\\.test$';
 

@@ -110,7 +110,7 @@ def bearer_for(case):
     return answer.json().get("access_token", FACTS["token"])
 
 
-# All paths of the contract without parameters.
+# All paths of the contract that have no parameters.
 ADDRESSES = set()
 
 
@@ -125,7 +125,7 @@ def before_call(ctx, case, kwargs):
     Avoids ids that make the address of another operation, which takes precedence (OpenAPI, "Path Templating Matching"). Also sets each
     request's real credential: Schemathesis does not support a scheme that needs both a certificate and a key.
     """
-    # Known ids could make an intentionally invalid body valid.
+    # Does not change intentionally invalid bodies, because known ids could make them valid.
     if not case.meta or case.meta.generation.mode != GenerationMode.NEGATIVE:
         case.body = with_known(case.body)
     if "{" in case.operation.path and case.formatted_path in ADDRESSES:

@@ -47,7 +47,7 @@ export interface TestUser {
 }
 
 export interface TestApi {
-  /** The services of this API; usable from `beforeAll` on. */
+  /** The services that this API uses. Tests can use them from `beforeAll` on. */
   services: Services;
   readonly url: string;
   /** The address of the plain HTTP listener, for proxies that end TLS. */
@@ -66,7 +66,7 @@ export interface TestApi {
   application(): Promise<string>;
   anotherApplication(): Promise<string>;
   /**
-   * Makes the grant that a user's consent makes, by default to the test's own application.
+   * Grants scopes as the consent of the user does, by default to the test's own application.
    * @returns the id of the token family.
    */
   grant(userId: string, scopes: readonly Scope[], options?: { app?: string }): Promise<string>;
@@ -75,9 +75,9 @@ export interface TestApi {
 }
 
 export interface ApiParts extends TestParts {
-  /** Replaces the real contract. */
+  /** The contract to use instead of the real one. */
   contract?: Contract;
-  /** Replaces a clone of the migrated template. */
+  /** Makes the database; by default, a clone of the migrated template. */
   database?: () => Promise<TestDatabase>;
   /** Returns the database address that the service uses, such as the address of a proxy. */
   reachedBy?: (databaseUrl: string) => Promise<string>;

@@ -13,23 +13,23 @@ export interface Certified {
   keys: webcrypto.CryptoKeyPair;
 }
 
-/** The certificate to make. By default, a client certificate that is valid for a day. */
+/** The properties of a certificate to make; by default, a client certificate that is valid for a day. */
 export interface Wanted {
   name?: string;
-  /** The issuer; by default the certificate is self-signed. */
+  /** The issuer. Without one, the certificate is self-signed. */
   by?: Certified;
   /** Seconds from now. */
   from?: number;
   to?: number;
-  /** Extended key usages; null for none. */
+  /** Extended key usages; null for no such extension. */
   purposes?: readonly string[] | null;
-  /** Key usage flags; null for none. */
+  /** Key usage flags; null for no such extension. */
   usage?: KeyUsageFlags | null;
   /** Whether the certificate is a CA's. `below` is the path length constraint. */
   authority?: boolean | { below: number };
   hash?: 'SHA-1' | 'SHA-256' | 'SHA-384';
   algorithm?: 'ECDSA' | 'RSASSA-PKCS1-v1_5' | 'Ed25519';
-  /** Added to the usual extensions. */
+  /** Extensions in addition to the usual ones. */
   extensions?: readonly Extension[];
 }
 

@@ -4,7 +4,7 @@ import { readConfig } from '../../infra/config.ts';
 import { openReader, type DocumentReader } from '../../infra/ocr/index.ts';
 import { makeDocument, type Truth } from './payslips/index.ts';
 
-/** The fields that are compared with the printed values. */
+/** The fields of a reading that are compared with the printed values. */
 export const FIELDS = [...AMOUNT_FIELDS, 'employer_name', 'pay_period'] as const;
 export type Field = (typeof FIELDS)[number];
 export const GROUPS = ['amounts', 'employer', 'period'] as const;
@@ -15,7 +15,7 @@ export function groupOf(field: Field): Group {
   return GROUP_OF[field] ?? 'amounts';
 }
 
-/** Values with at least this confidence are not reviewed. */
+/** People do not review values with at least this confidence (0 to 1). */
 export const CONFIDENT = 0.9;
 
 export interface Checked {

@@ -10,7 +10,7 @@ export interface Owner {
   allocationId: string;
 }
 
-/** A payment to make once. Its idempotency key is also its reference. */
+/** A payment to make exactly once. Its idempotency key is also its reference. */
 export interface Order {
   key: string;
   owner: Owner;
@@ -22,7 +22,10 @@ export interface Paid extends Order {
   paymentId: string;
 }
 
-/** The final status of a payment to each sandbox payee. The caller retries `reject_once`. */
+/**
+ * The final status of a payment to each sandbox payee. For `prov_sandbox_reject_once`, the caller must retry the
+ * payment.
+ */
 export const ENDS = {
   prov_sandbox_instant: 'completed',
   prov_sandbox_slow: 'completed',

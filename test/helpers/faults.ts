@@ -140,7 +140,7 @@ class Stack implements FaultStack {
 
   async takeAway(part: Part): Promise<() => void> {
     const pid = await this.pid(part);
-    // A suspended supervisor does not restart the part.
+    // Suspends the supervisor, so that it does not restart the part.
     this.#process!.kill('SIGSTOP');
     process.kill(pid, 'SIGKILL');
     await until(() => !isRunning(pid), `the end of ${part}`);

@@ -26,7 +26,7 @@ interface Inner {
 
 const load = createRequire(import.meta.url);
 compileOwnSchemaOnce();
-// `load` returns the CommonJS form.
+// `require` returns the CommonJS form of jest's runtime.
 const { default: Runtime } = load('jest-runtime') as typeof import('jest-runtime');
 
 export default class SharingRuntime extends Runtime {

@@ -20,7 +20,7 @@ export interface SandboxBankProcess {
   port: number;
   config: BankConfig;
   process: ChildProcess;
-  /** The message that the bank sent when it was ready. */
+  /** The message that the bank's process sent when it was ready. */
   told: unknown;
   /** Kills the bank, like a power cut. */
   kill(): Promise<void>;

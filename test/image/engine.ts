@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** The features that Docker and Podman share. */
+/** The features of Docker and Podman that these tests use. */
 export interface Engine {
   name: string;
   /** @throws with the engine's output. */

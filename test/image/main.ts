@@ -21,7 +21,7 @@ const USAGE = `npm run test:image -- [--image NAME]
 Builds the image with Docker or Podman (CONTAINER_ENGINE), or takes the named one. Runs it as compose.yaml does, with a read-only file
 system. PostgreSQL, Temporal and the sandbox bank run beside it.`;
 const BUILT = 'localhost/ringfence:tried';
-/** The user id of the image. */
+/** The user id under which the image runs by default. */
 const NOBODY = 10_001;
 const STOPPED_WITHIN_S = 10;
 
@@ -73,7 +73,7 @@ async function prepare(
   if (isRoot)
     spawnSync('chown', ['-R', `${NOBODY}:${NOBODY}`, join(config.dataDir, 'pki'), join(config.dataDir, 'keys')]);
   const settings = join(scratch, 'settings');
-  // Replaces the image's default host.
+  // The address to listen on, in place of the image's default.
   const given = { ...env, RINGFENCE_HOST: config.api.host };
   const lines = Object.entries(given).flatMap(([name, value]) => (value ? `${name}=${value}` : []));
   await writeFile(settings, lines.join('\n'));

@@ -168,7 +168,10 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   yield: ['YIELD_RATE_SAVINGS'],
 };
 
-/** Returns the reader of a command's settings. Only the job that finishes an upgrade starts `admin`. */
+/**
+ * Returns the name by which settings are listed for a command. For `admin`, the settings of the job that finishes an
+ * upgrade.
+ */
 const readerOf = (command: string): SettingReader =>
   command === 'admin' ? ['database', 'migration'] : (command as 'api' | 'worker' | 'migrate');
 
@@ -313,7 +316,7 @@ describe('on Kubernetes', () => {
     expect(components.filter(callers).sort()).toEqual(
       components.filter((name) => !['migrate', 'finish'].includes(name)).sort(),
     );
-    // A rule without ports may allow only pods of Temporal's own namespace.
+    // A rule without ports must allow only pods of the policy's own namespace.
     for (const { from = [], ports } of ingress)
       for (const peer of from)
         expect(ports !== undefined || (peer.namespaceSelector === undefined && peer.podSelector !== undefined)).toBe(

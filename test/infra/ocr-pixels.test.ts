@@ -24,7 +24,7 @@ function middleOf({ data, width }: Grey): [x: number, y: number] {
   return [mean((at) => at % width), mean((at) => Math.floor(at / width))];
 }
 
-/** Short strokes form lines but no columns, as letters do. */
+/** Short strokes in rows. Like letters, they form lines but no columns. */
 const LETTERS = Array.from({ length: 12 * 30 }, (_, index): [number, number, number, number] => [
   40 + (index % 30) * 13 + ((index * index * 7) % 23),
   40 + Math.floor(index / 30) * 24,

@@ -85,7 +85,7 @@ async function rightSettings(): Promise<Env> {
   };
 }
 
-/** A path inside the test's folder, whose own path is known only when the test runs. */
+/** A path inside the test's folder. Tests resolve it later, because the folder does not exist yet. */
 const file = (...names: string[]) => ({ names });
 type Value = string | undefined | ReturnType<typeof file>;
 

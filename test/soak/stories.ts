@@ -11,7 +11,7 @@ export interface Cast {
   documents: Uint8Array<ArrayBuffer>[];
 }
 
-/** Related requests for a new owner. Their cost does not depend on how long the load has run. */
+/** Related requests for one new owner. They cost the same however long the load has run. */
 export type Story = (cast: Cast, ownerId: string) => Promise<void>;
 
 const PASSWORD = 'a long enough passphrase';
@@ -195,7 +195,7 @@ const plan: Story = async (cast, user_id) => {
   await caller.ask('breakdown of health', get('/admin/health', bearer(key)));
 };
 
-/** A story that is listed more often runs more often. */
+/** The stories that the load repeats in this order. */
 export const STORIES: readonly Story[] = [
   signIn,
   signIn,
@@ -208,5 +208,5 @@ export const STORIES: readonly Story[] = [
   sendIn,
   plan,
 ];
-/** The approximate number of requests in a story. */
+/** The approximate number of requests in one story. */
 export const REQUESTS_A_STORY = 7;

@@ -1,6 +1,6 @@
 import type { Sample } from './samples.ts';
 
-/** How a figure changed over time. */
+/** How a measured figure, such as memory, changed over time. */
 export interface Course {
   what: string;
   samples: number;

@@ -12,7 +12,10 @@ export interface P60 {
   thisPay: number;
   thisTax: number;
   ni: number;
-  /** Earnings in pounds: at the lower earnings limit, up to the primary threshold, up to the upper earnings limit. */
+  /**
+   * Earnings in pounds: at the lower earnings limit, from there to the primary threshold, and from there to the upper
+   * earnings limit.
+   */
   niEarnings: [number, number, number];
   studentLoan: number | null;
 }
@@ -70,7 +73,7 @@ export function makeP45(seed: string): P45 {
   };
 }
 
-/** Acceptable names of the last week or month. */
+/** The correct names of the last week or month of employment. */
 export function lastEntryNames({ period, frequency }: Pay): string[] {
   const word = frequency === 'monthly' ? 'Month' : 'Week';
   return [`${period}`, `${word} ${period}`, `${word} number ${period}`, `Tax ${word.toLowerCase()} ${period}`];

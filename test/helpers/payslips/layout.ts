@@ -26,16 +26,16 @@ export interface Truth {
   pay_period_also: string[];
 }
 
-/** The printed texts, and amounts that the layout omits or prints differently. */
+/** What a layout prints: the period, and each value that it omits or prints differently from the given pay. */
 export type Printed = Pick<Truth, 'pay_period'> & Partial<Omit<Truth, 'document_type'>>;
 
 interface Common {
   /** Letters, digits and hyphens. */
   name: string;
-  /** The real document that the layout imitates. */
+  /** The name of the real document that the layout imitates. */
   like: string;
   size: readonly [number, number];
-  /** The seed chooses one of these fonts. */
+  /** The fonts from which the seed chooses one. */
   fonts: readonly Typeface[];
   /** In points. */
   fontSize: number;

@@ -39,7 +39,7 @@ export function row(
   });
 }
 
-/** Acceptable names of the tax period, such as its bare number. */
+/** The correct names of the tax period, such as its bare number. */
 export function periodNames(pay: Pay): string[] {
   const { period } = pay;
   const word = periodWord(pay);

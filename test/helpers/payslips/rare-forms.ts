@@ -62,7 +62,7 @@ export async function screenshot(pdf: Buffer, random: Random): Promise<Buffer> {
 }
 
 export interface Fold {
-  /** For a point of the page, its displacement in pixels and its brightness. */
+  /** Returns how far a point of the page is displaced, in pixels, and how bright it is. */
   (u: number, v: number): readonly [across: number, down: number, light: number];
 }
 

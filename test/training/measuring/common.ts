@@ -17,7 +17,6 @@ export function wording(random: Random, own: Alternatives = {}): Words {
   return Object.fromEntries(kinds.map((kind) => [kind, random.pick(own[kind] ?? WORDINGS[kind])])) as Words;
 }
 
-/** The same labels in capitals. */
 export function capitals(labels: Words): Words {
   return Object.fromEntries(Object.entries(labels).map(([kind, label]) => [kind, label.toUpperCase()])) as Words;
 }
