@@ -35,7 +35,7 @@ const services = withDatabase({ bank, clock, env, reader: scriptedReader() });
 const TODAY = '2026-06-15';
 
 type Call = (args: unknown) => Promise<unknown>;
-/** All activities of our workers by name. */
+/** Returns all activities of our workers by name. */
 const registered = (): Record<string, Call> => {
   const activities = Object.assign({}, ...Object.values(activitiesOf(services))) as Record<string, Call>;
   const called = ([name, call]: [string, Call]) => [

@@ -222,7 +222,7 @@ describe('the database itself refuses', () => {
     );
     accountId = account!.account_id as number;
   });
-  /** The SQL to insert entries of one transfer on one account, each with the given `balance_after`. */
+  /** Returns the SQL to insert entries of one transfer on one account, each with the given `balance_after`. */
   const raw = (entries: [amount: number, balanceAfter: number][], transferOf = '$1') =>
     `with t as (insert into ledger_transfers (transfer_id, owner_id, kind, subject_id, created_at)
                 values ('raw', ${transferOf}, 'allocation', 'x', now()) returning transfer_id)

@@ -75,7 +75,7 @@ async function dump(): Promise<string> {
     .join('\n');
 }
 
-/** The text itself, and encodings of the text that a plain search would miss. */
+/** Returns the text itself, and encodings of the text that a plain search would miss. */
 const formsOf = (text: string) => [
   text,
   Buffer.from(text).toString('hex'),

@@ -34,7 +34,7 @@ const everyKind = ['application/json', 'application/x-www-form-urlencoded', 'mul
   targetOf(routes.find(({ bodyTypes }) => bodyTypes.includes(kind))!),
 );
 
-/** The credential that an operation requires before its body is read. */
+/** Returns the credential that an operation requires before its body is read. */
 const credentialFor = ({ credential }: Operation): Record<string, string> =>
   credential === 'vault' ? { 'X-Vault-API-Key': key } : { Authorization: `Bearer ${key}` };
 

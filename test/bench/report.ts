@@ -23,7 +23,7 @@ export function told({ perSecond, p50Ms, p95Ms, p99Ms }: Figures): Figures {
   return { perSecond, p50Ms, p95Ms, p99Ms };
 }
 
-/** The median of each figure over several measurements. */
+/** Returns the median of each figure over several measurements. */
 export function middle(loads: readonly Figures[]): Figures {
   const of = (figure: keyof Figures) => median(loads.map((load) => load[figure]));
   return { perSecond: of('perSecond'), p50Ms: of('p50Ms'), p95Ms: of('p95Ms'), p99Ms: of('p99Ms') };

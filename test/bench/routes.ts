@@ -204,7 +204,7 @@ function ratioOf(loads: readonly Measured[], against: readonly Measured[]): numb
   return median(loads.map(({ perSecond }, round) => perSecond / against[round]!.perSecond));
 }
 
-/** The medians of a row over several measurements. */
+/** Returns the medians of a row over several measurements. */
 export function middleOf(loads: readonly Measured[]): Figures & { value: string } {
   const of = (figure: 'cpuMs' | 'memoryMb') => median(loads.map((load) => load[figure]));
   return { ...middle(loads), value: `${of('cpuMs').toFixed(2)} ms CPU, ${of('memoryMb').toFixed(0)} MB` };

@@ -152,7 +152,7 @@ async function settings(dir: string, environment: Config['environment']): Promis
   return { ...tuned, ...limits, ...ports, ...kind, ...own };
 }
 
-/** The environment of the sandbox bank, through which the bench's production stack also pays. */
+/** Returns the environment of the sandbox bank, which the bench uses for its production stack too. */
 function bankEnvironment({ bank }: Config): Record<string, string> {
   return { RINGFENCE_ENV: 'sandbox', RINGFENCE_PORT_BANK: new URL(bank.url).port };
 }
@@ -183,7 +183,7 @@ export function residentMb({ pid }: Running): number {
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
 }
 
-/** The memory of the largest child process, in MB; 0 without children. */
+/** Returns the memory of the largest child process, in MB; 0 without children. */
 export function largestChildMb({ pid }: Running): number {
   const processes = execFileSync('ps', ['-A', '-o', 'ppid=,rss='], { encoding: 'utf8' }).trim().split('\n');
   const children = processes.map((line) => line.trim().split(/\s+/).map(Number)).filter(([parent]) => parent === pid);
@@ -191,8 +191,8 @@ export function largestChildMb({ pid }: Running): number {
 }
 
 /**
- * Seconds of processor time of each process and its children, including children that ended. Undefined if the system
- * does not report it.
+ * Returns the processor time of each process and its children, in seconds, including children that ended. Undefined if
+ * the system does not report it.
  */
 export function cpuSeconds(parts: ReadonlyMap<string, Running>): Map<string, number> | undefined {
   if (process.platform !== 'linux') return undefined;

@@ -9,7 +9,7 @@ const api = startApi({ env: { RINGFENCE_PUBLIC_URL: PUBLIC_URL } });
 const browser = withBrowser();
 const SHOTS = process.env.DOCS_SHOTS;
 
-/** The links of a page to other pages of the service. */
+/** Returns the links of a page to other pages of the service. */
 const linksOf = (html: string) => [...html.matchAll(/<a [^>]*href="([^"#]+)(?:#[^"]*)?"/g)].map(([, to]) => to!);
 
 test('every link in the documentation works, and every page is reachable from /docs', async () => {
@@ -39,7 +39,7 @@ const PAGES = [
   '/problems/insufficient-allocation',
 ];
 
-/** Code blocks whose code is wider than the block. */
+/** Finds code blocks whose code is wider than the block. */
 const hiddenCode = (page: Page) =>
   page.$$eval('.code pre', (blocks) =>
     blocks.filter((block) => block.scrollWidth > block.clientWidth).map((block) => block.textContent),

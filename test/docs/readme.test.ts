@@ -27,7 +27,7 @@ const documents = {
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
 const inCode = (text: string) => [...text.matchAll(/`([^`\n]+)`/g)].map(([, code]) => code!);
 
-/** All tables with this heading in the first column. */
+/** Returns all tables with this heading in the first column. */
 function all(document: string, head: string): string[][][] {
   const parts = document.split(`\n| ${head} `).slice(1);
   return parts.map((part) => rows(`\n| ${head} ${part}`, undefined, head));

@@ -10,7 +10,7 @@ const PERIOD = periodOf(TODAY, 12);
 
 type Changes = Partial<Omit<CreditPayment, 'amount'>> & { amount?: number };
 
-/** A payment of £50 to the account `rent`, made and settled at noon. It has no due date, so it is on time. */
+/** Makes a payment of £50 to the account `rent`, made and settled at noon. It has no due date, so it is on time. */
 function paid(day: string, { amount = 5_000, ...changes }: Changes = {}): CreditPayment {
   const at = `${day}T12:00:00.000Z`;
   return {
@@ -28,7 +28,7 @@ function paid(day: string, { amount = 5_000, ...changes }: Changes = {}): Credit
   };
 }
 const late = (day: string, changes: Changes = {}) => paid(day, { due_date: addDays(day, -1), ...changes });
-/** A payment that failed on a day and was never retried. */
+/** Makes a payment that failed on a day and was never retried. */
 const missed = (day: string, changes: Changes = {}) => paid(day, { status: 'failed', completed_at: null, ...changes });
 
 const judged = (past: readonly CreditPayment[], period = PERIOD): Reliability => {
@@ -37,13 +37,16 @@ const judged = (past: readonly CreditPayment[], period = PERIOD): Reliability =>
   return found;
 };
 const scoreOf = (past: readonly CreditPayment[], period = PERIOD) => judged(past, period).reliability_score;
-/** The score, its breakdown, and the numbers of bills, payees and months. */
+/** Returns the score, its breakdown, and the numbers of bills, payees and months. */
 const judgement = (past: readonly CreditPayment[]) => {
   const { reliability_score, score_breakdown, bills, payees, months_covered } = judged(past);
   return { reliability_score, score_breakdown, bills, payees, months_covered };
 };
 
-/** Three bills on the 5th of each of the last twelve months. All are on time, except in the months of `lateOnes`. */
+/**
+ * Makes three bills on the 5th of each of the last twelve months. All are on time except those in `lateOnes`, such as
+ * `2026-11-05 energy`.
+ */
 const year = (lateOnes: readonly string[] = []) =>
   Array.from({ length: 12 }, (_, back) => addMonths('2026-11-05', -back)).flatMap((day) =>
     ['rent', 'energy', 'water'].map((account) =>

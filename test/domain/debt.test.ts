@@ -35,7 +35,7 @@ const A = debt('A', 300_000, 2_490, 9_000);
 const B = debt('B', 150_000, 690, 5_000);
 const C = debt('C', 60_000, 3_990, 2_500);
 
-/** A random debt. A budget slightly above the minimums usually repays such debts. */
+/** Generates debts that a budget slightly above the minimums usually repays. */
 const anyDebt = fc.record({
   balance: fc.integer({ min: 1, max: 2_000_000 }).map(pence),
   rate: fc.integer({ min: 0, max: 6_000 }),
@@ -403,7 +403,7 @@ const toProvider = (on: string, providerId: string, amount: number): Paid => ({
   ...paid(on, '', amount),
   to: { providerId },
 });
-/** The scheduled payments on their due dates. */
+/** Returns the payments that the plan schedules, each on its due date. */
 const asPlanned = (revision: Revision, months: number): Paid[] =>
   simulateRepayment(revision)
     .schedule.filter(({ month }) => month <= months)

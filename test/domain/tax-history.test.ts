@@ -38,7 +38,7 @@ const p45 = (more: Partial<TaxDocument> = {}) =>
 const month = (n: number, more: Partial<TaxDocument> = {}) =>
   payslip({ pay_date: `2025-${String(n).padStart(2, '0')}-28`, ...more });
 
-/** The totals of the only year: gross, net, tax, NI, pension. */
+/** Returns the totals of the tax history, which has one year: gross, net, tax, NI, pension. */
 function totals(...documents: TaxDocument[]): (number | null)[] {
   const years = taxHistory(documents);
   expect(years).toHaveLength(1);

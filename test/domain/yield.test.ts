@@ -19,7 +19,7 @@ import {
 
 const UNITS = 365_000_000n;
 const since = (annualRate: string): RateFrom[] => [{ from: '0001-01-01', annualRate }];
-/** A vault with an unchanged balance since the day `from`. */
+/** Makes a vault with an unchanged balance since the day `from`. */
 const standing = (from: string, balance: number, more: Partial<Standing> = {}): Standing => ({
   from,
   carried: 0,

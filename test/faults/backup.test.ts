@@ -17,7 +17,7 @@ let postgres: RunningPostgres;
 
 const at = (name: string) => join(folder, name);
 const ARCHIVING = { wal_level: 'replica', archive_mode: 'on' };
-// The archive command of compose.yaml, with this test's paths in place of the container's.
+// Returns the archive command of compose.yaml, with this test's paths in place of the container's.
 const archived = () => `sh ${at('archive.sh')} %p %f ${at('archive')}`;
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await chmod(at('archive'), 0o777);
   const settings = { ...ARCHIVING, archive_command: archived() };
   postgres = await startPostgres({ dir: at('postgres'), port: await freePort(), settings });
-  // Nobody knows the superuser's password, so local connections get in without a password.
+  // Lets local connections in without a password, because nobody knows the superuser's password.
   const access = await readFile(at('postgres/pg_hba.conf'), 'utf8');
   const trust = ['127.0.0.1/32', '::1/128'].map((from) => `host all postgres ${from} trust\n`).join('');
   await writeFile(at('postgres/pg_hba.conf'), `${trust}${access}`);

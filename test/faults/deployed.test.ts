@@ -132,7 +132,7 @@ async function startBank(): Promise<void> {
   await bank.ready;
 }
 
-/** The settings of a service in compose.yaml, with this test's files and addresses. */
+/** Returns the settings of a service in compose.yaml, with this test's files and addresses. */
 function environmentOf(name: string): Record<string, string> {
   const { environment = {}, secrets = [] } = services[name]!;
   const given = Object.entries(environment).map(([setting, value]) => {

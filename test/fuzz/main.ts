@@ -204,7 +204,7 @@ async function run({ stack, python, folder, facts, pass, wanted }: Running): Pro
   });
 }
 
-/** Errors that the service logged as internal faults. */
+/** Returns errors that the service logged as internal faults. */
 async function faultsInLogs({ env }: FaultStack): Promise<string[]> {
   const found: string[] = [];
   for (const part of ['api', 'worker', 'bank']) {

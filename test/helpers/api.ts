@@ -62,7 +62,7 @@ export interface TestApi {
   registerUser(options?: { granted?: boolean; proved?: boolean }): Promise<TestUser>;
   /** Issues a new API key of the test's own application, or of `app`. */
   apiKey(scopes: readonly Scope[], options?: { app?: string }): Promise<string>;
-  /** The id of the test's own application. */
+  /** Returns the id of the test's own application. */
   application(): Promise<string>;
   anotherApplication(): Promise<string>;
   /**
@@ -205,7 +205,7 @@ async function agentFor({ services, agents }: Open, request: TestRequest): Promi
   return agent;
 }
 
-/** The vault client's certificate and key, in PEM. */
+/** Returns the vault client's certificate and key, in PEM. */
 export async function vaultClient(): Promise<{ cert: string; key: string }> {
   const pki = join(testEnvironment().dir, 'pki');
   const [cert, key] = await Promise.all(

@@ -78,7 +78,7 @@ export function withOtherSite(): OtherSite {
   return site;
 }
 
-/** Desktop and phone sizes, each in light and dark. */
+/** Sizes of a desktop and a phone, each in light and dark mode. */
 export const LOOKS = (['light', 'dark'] as const).flatMap((scheme) =>
   ([1_280, 375] as const).map((width) => ({ scheme, width })),
 );
@@ -117,7 +117,7 @@ export async function expectNarrow(page: Page): Promise<void> {
   expect(await layoutFaults(page)).toEqual([]);
 }
 
-/** Axe's findings by all its rules, as `rule: element`. */
+/** Returns everything that axe finds with all its rules, as `rule: element`. */
 export async function axeFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const run = `axe.run(document, { rules: { 'target-size': { enabled: true } } }).then(({ violations }) =>
@@ -125,7 +125,7 @@ export async function axeFaults(page: Page): Promise<string[]> {
   return (await page.evaluate(run)) as string[];
 }
 
-/** Visible elements that are too small to tap, or wider than the window. */
+/** Returns the visible elements that are too small to tap, or wider than the window. */
 export async function layoutFaults(page: Page): Promise<string[]> {
   const look = `(() => {
     const faults = [];

@@ -79,7 +79,7 @@ async function newKeys(algorithm: NonNullable<Wanted['algorithm']>): Promise<web
   return (await webcrypto.subtle.generateKey(parameters, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
 }
 
-/** The PEM texts for TLS: the certificate with its chain, and the key. */
+/** Returns the PEM texts for TLS: the certificate with its chain, and the key. */
 export async function asTls({ certificate, keys }: Certified, above: readonly Certified[] = []) {
   const key = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
   return {
@@ -88,7 +88,7 @@ export async function asTls({ certificate, keys }: Certified, above: readonly Ce
   };
 }
 
-/** The headers in which a proxy forwards the certificate (RFC 9440). */
+/** Returns the headers in which a proxy forwards the certificate (RFC 9440). */
 export function asHeaders({ certificate }: Certified, above: readonly Certified[] = []): Record<string, string> {
   const bytesOf = (each: X509Certificate) => `:${Buffer.from(each.rawData).toString('base64')}:`;
   const chain = above.map((other) => bytesOf(other.certificate)).join(', ');

@@ -46,7 +46,7 @@ export async function curl(
   return { status: answer.statusCode, body: json };
 }
 
-/** A form of `name=value` and `name=@file` parts. */
+/** Makes a form of `name=value` and `name=@file` parts. */
 function formOf(parts: string[], folder: string): FormData {
   const form = new FormData();
   for (const part of parts) {

@@ -26,7 +26,7 @@ const program = ts.createProgram(
 );
 const checker = program.getTypeChecker();
 
-/** The kinds of values that a TypeScript type allows. */
+/** Returns the kinds of values that a TypeScript type allows. */
 function kindsOf(type: ts.Type): Kind[] {
   if (type.isUnion()) return type.types.flatMap(kindsOf);
   const { flags } = type;
@@ -44,7 +44,7 @@ function kindsOf(type: ts.Type): Kind[] {
 
 const WRITES = new Set(['InsertResult', 'UpdateResult', 'DeleteResult']);
 
-/** The columns that a query's TypeScript type declares; undefined if the type is not a query. */
+/** Returns the columns that a query's TypeScript type declares; undefined if the type is not a query. */
 function columnsOfType(query: ts.Type): Map<string, Kind[]> | undefined {
   const row = query.getProperty('__row');
   if (row === undefined) return undefined;

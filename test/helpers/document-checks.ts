@@ -80,7 +80,7 @@ export function percent(share: number): string {
 
 const TICKS_PER_MS = 0.1;
 
-/** A process's user and system time so far, over all threads. Only Linux reports it. */
+/** Returns a process's user and system time so far, over all threads, in milliseconds. Undefined except on Linux. */
 async function cpuMsOf(pid: number | undefined): Promise<number | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   // The program's name, which is in brackets, may contain spaces and brackets.

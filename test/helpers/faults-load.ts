@@ -43,7 +43,7 @@ const PAYEES = Object.keys(ENDS) as Payee[];
 export const FUNDS = 50_000_00;
 let keys = 0;
 
-/** Pseudo-random numbers from 0 to 1; the same seed gives the same numbers. */
+/** Makes a generator of pseudo-random numbers from 0 to 1. The same seed gives the same numbers. */
 export function chance(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -89,7 +89,7 @@ export function ordersFor(owners: readonly Owner[], count: number, payees: reado
   }));
 }
 
-/** The body of `executePayment`. The key is the payment's reference, so that a duplicate payment would show. */
+/** Returns the body of `executePayment`. The key is the payment's reference, so that a duplicate payment would show. */
 export function bodyOf({ owner, payee, amount, key }: Order) {
   return { vault_allocation_id: owner.allocationId, amount, currency: 'GBP', provider_id: payee, reference: key };
 }
@@ -180,12 +180,12 @@ export async function paymentsOf(client: FaultClient, owners: readonly Owner[]):
   return (await Promise.all(lists)).flat();
 }
 
-/** The file of the CA that signed the stack's certificates. */
+/** Returns the path of the certificate of the CA that signed the stack's certificates. */
 export function caOf({ env }: FaultStack): string {
   return join(env.RINGFENCE_DATA!, 'pki', 'ca.crt');
 }
 
-/** The body of an answer. @throws if its status is not `status`. */
+/** Returns the body of an answer. @throws if its status is not `status`. */
 export async function bodyFor<Body>(status: number, answering: Promise<Answer>): Promise<Body> {
   const answer = await answering;
   if (answer.status !== status)

@@ -23,7 +23,7 @@ export interface FaultStack {
   readonly bankUrl: string;
   /** Starts the stack, also after `killAll`. Resolves when the stack is ready. */
   start(): Promise<void>;
-  /** The process id of a part; waits while the part restarts. */
+  /** Returns the process id of a part. Waits while the part restarts. */
   pid(part: Part): Promise<number>;
   /** Sends a signal to a part. If the signal ends the part's process, waits for the exit. @returns the process id. */
   kill(part: Part, signal?: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<number>;
@@ -228,7 +228,9 @@ class Stack implements FaultStack {
   }
 }
 
-/** This process's environment without `NODE_OPTIONS` and the variables that name external parts of the stack. */
+/**
+ * Returns this process's environment without `NODE_OPTIONS` and the variables that name external parts of the stack.
+ */
 function inherited(): NodeJS.ProcessEnv {
   return { ...process.env, DATABASE_URL: '', DATABASE_MIGRATION_URL: '', TEMPORAL_ADDRESS: '', NODE_OPTIONS: '' };
 }

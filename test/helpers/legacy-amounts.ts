@@ -31,7 +31,7 @@ export function withReader() {
   };
 }
 
-/** The reading's five amounts as pairs: the pence, and whether the amount is certain. */
+/** Returns the reading's five amounts as pairs: the pence, and whether the amount is certain. */
 export const amountsOf = ({ gross_pay, net_pay, tax_deducted, ni_deducted, pension_deducted }: Extraction) =>
   [gross_pay, net_pay, tax_deducted, ni_deducted, pension_deducted].map((field) => [
     field?.value ?? null,

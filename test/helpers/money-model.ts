@@ -63,7 +63,9 @@ interface Booked {
   bills: (Bill & { lot: Lot })[];
 }
 
-/** Makes the simplest model of an owner's money: amounts and lists of lots, without double entry or a database. */
+/**
+ * Makes the simplest model of an owner's money: amounts and lists of allocations, without double entry or a database.
+ */
 export function createModel() {
   let safe = 0;
   let buffer = 0;

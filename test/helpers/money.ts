@@ -87,7 +87,7 @@ const balances = textQuery<{ kind: string; balance: number }>(
   'select kind, sum(balance)::bigint as balance from ledger_accounts where owner_id = $1 group by kind',
 );
 
-/** An owner's pence by kind of account. */
+/** Returns the balance of each kind of the owner's accounts, in pence. */
 export async function balancesOf(services: Services, ownerId: string): Promise<Record<string, number>> {
   const rows = await services.db.many(balances(ownerId));
   return Object.fromEntries(rows.map(({ kind, balance }) => [kind, balance]));

@@ -21,7 +21,7 @@ export interface ReceivedSpan {
 export interface OtlpReceiver {
   url: string;
   spans(): readonly ReceivedSpan[];
-  /** All received bytes, which tests search for secrets. */
+  /** Returns all received bytes, which tests search for secrets. */
   received(): Buffer;
   close(): Promise<void>;
 }

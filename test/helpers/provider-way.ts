@@ -44,7 +44,7 @@ export interface ProviderWays {
 
 let people = 0;
 
-/** A new person with an account at the provider. */
+/** Makes a new person with an account at the provider. */
 export const newPerson = (more: Partial<Person> = {}): Person => ({
   sub: `person-${(people += 1)}`,
   email: `person-${people}@example.org`,

@@ -19,7 +19,7 @@ export async function runPython(
   return (await running).stdout;
 }
 
-/** An environment in which Python finds a library from PyPI. */
+/** Returns an environment in which Python finds a library from PyPI. */
 export async function pythonWith({
   library,
   version,

@@ -84,7 +84,7 @@ export async function seedSavers(
   await closeOwner(served);
 }
 
-/** The accruals that monthly runs up to a day must post to a saver's vault. */
+/** Returns the accruals that monthly runs up to a day must post to a saver's vault. */
 export function accrualsOf(
   saver: number,
   { start, deposits }: Savers,

@@ -39,7 +39,7 @@ export function sumsOf(basic: number): [string, string, string, string, string] 
   return [basic, tax, ni, pension, basic - tax - ni - pension].map(printed) as ReturnType<typeof sumsOf>;
 }
 
-/** The text of a payslip; `above` and `below` add lines at its beginning and end. */
+/** Returns the text of a payslip; `above` and `below` add lines at its beginning and end. */
 export function payslipText(more: Partial<Paid> = {}, { above = '', below = '' } = {}): string {
   const { name, number, month, date, basic } = { ...PAID, ...more };
   const [gross, tax, ni, pension, net] = sumsOf(basic);

@@ -16,7 +16,7 @@ export interface Target {
 export interface Sender {
   /** Sends a body with the operation's usual credential. @returns the status. */
   send(operation: Operation, body: WorstBody): Promise<number>;
-  /** The API's longest event loop delay since the last call, in milliseconds. */
+  /** Returns the API's longest event loop delay since the last call, in milliseconds. */
   longestDelay(): Promise<number>;
   close(): Promise<void>;
 }

@@ -73,13 +73,16 @@ export function makeP45(seed: string): P45 {
   };
 }
 
-/** The correct names of the last week or month of employment. */
+/** Returns the correct names of the last week or month of employment. */
 export function lastEntryNames({ period, frequency }: Pay): string[] {
   const word = frequency === 'monthly' ? 'Month' : 'Week';
   return [`${period}`, `${word} ${period}`, `${word} number ${period}`, `Tax ${word.toLowerCase()} ${period}`];
 }
 
-/** The content of a P45. `printed` is the leaving date as printed; `also` are other correct readings of the period. */
+/**
+ * Returns the content of a P45. `printed` is the leaving date as printed; `also` are other correct readings of the
+ * period.
+ */
 export function leaverTruth({ pay, leaving }: P45, printed: string, also: string[]) {
   return {
     pay_period: printed,

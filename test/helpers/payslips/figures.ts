@@ -219,7 +219,7 @@ function onePeriod(random: Random, terms: Terms, scheme: Scheme, current: boolea
   const base = payments[0]!.amount;
   const rate = terms.hourly ?? Math.round((terms.salary * 100) / (52 * terms.hours));
   for (const kind of terms.extras) {
-    // Some earlier periods lack variable elements, but none lacks fixed elements.
+    // Some earlier periods lack variable pay, such as overtime. No period lacks the fixed elements.
     if (!current && kind !== 'car' && kind !== 'weighting' && kind !== 'sacrifice' && random.chance(0.6)) continue;
     extra(kind);
   }
@@ -272,8 +272,8 @@ function otherDeduction(kind: Kind, gross: number, terms: Terms, scheme: Scheme)
 }
 
 /**
- * Income tax of one period, in pence. Taxes whole pounds above the allowance. Each tax band is a year's band divided by
- * the number of periods.
+ * Calculates the income tax of one period, in pence. Taxes whole pounds above the allowance. Each tax band is a year's
+ * band divided by the number of periods.
  */
 export function taxOn(taxable: number, code: string, scheme: Scheme): number {
   if (code === 'BR') return Math.floor(taxable / 100) * 20;
@@ -292,7 +292,7 @@ export function taxOn(taxable: number, code: string, scheme: Scheme): number {
   return Math.floor(tax * 100);
 }
 
-/** The employee's National Insurance of one period, in pence. */
+/** Calculates the employee's National Insurance of one period, in pence. */
 export function insuranceOn(gross: number, letter: string, scheme: Scheme): number {
   if (letter === 'C') return 0;
   const main = Math.max(0, Math.min(gross, scheme.upper * 100) - scheme.primary * 100);

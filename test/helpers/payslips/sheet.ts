@@ -160,7 +160,7 @@ function outlines(document: PDFKit.PDFDocument, x: number, y: number, text: stri
   });
 }
 
-/** A picture as a PDF page, as scanners make it. */
+/** Makes a PDF with one picture as its page, as scanners make it. */
 export async function pictureAsPdf(picture: Buffer, size: readonly [number, number]): Promise<Buffer> {
   const made = new Date('2026-11-01T09:00:00Z');
   const document = new PDFDocument({ size: [size[0], size[1]], margin: 0, info: { CreationDate: made, Producer: 'Scanner' } }); // prettier-ignore
