@@ -67,8 +67,8 @@ const fill = textQuery('test.fillList', 'update credential_status_lists set used
 describe('a credential', () => {
   test('counts exactly the payments concluded in the period', async () => {
     const credential = await issued();
-    // Two bills: one missed, with weight 0.5^(2/182.5), and one on time. Punctuality 1 / 1.992433 x 1/6: 58.56 + 16.67
-    // (history) + 0 (streak).
+    // Three payments make two bills: one missed, with weight 0.5^(2/182.5), and one on time. Punctuality 1 / 1.992433 x
+    // 1/6: 58.56 + 16.67 (history) + 0 (streak).
     expect(credential).toEqual({
       credential_id: expect.stringMatching(/^cred_[\da-f-]{36}$/) as unknown,
       user_id: credential.user_id,

@@ -35,7 +35,7 @@ const services = withDatabase({ bank, clock, env, reader: scriptedReader() });
 const TODAY = '2026-06-15';
 
 type Call = (args: unknown) => Promise<unknown>;
-/** Returns all activities of our workers by name. */
+/** Returns all activities of the service's workers, by name. */
 const registered = (): Record<string, Call> => {
   const activities = Object.assign({}, ...Object.values(activitiesOf(services))) as Record<string, Call>;
   const called = ([name, call]: [string, Call]) => [
@@ -114,7 +114,7 @@ async function keepWhatExpires(): Promise<void> {
 
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** No call may change these tables. */
+/** The tables that no call of an activity may change. */
 const TABLES = [
   'ledger_transfers',
   'ledger_entries',

@@ -19,7 +19,7 @@ const services = withDatabase();
 let at = new Date();
 let count = 0;
 
-/** Runs work outside the caller's open transaction, as another request does. */
+/** Runs work outside the caller's open transaction, as if another request did it. */
 const elsewhere = AsyncLocalStorage.snapshot() as <T>(work: () => T) => T;
 
 /** Runs SQL as the schema's owner, because the service has no right to (test/infra/roles.test.ts). */

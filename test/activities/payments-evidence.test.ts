@@ -17,7 +17,10 @@ import { balancesOf, expectSoundLedger } from '../helpers/money.ts';
 import { ownerSql } from '../helpers/owner.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 
-/* Production pays from the operator's own account, so it requires income that an application asserts. */
+/*
+ * Tests production, where payments come from the operator's own account, and so need income that an application
+ * asserts.
+ */
 
 const bank = playedBank();
 const clock = movableClock();

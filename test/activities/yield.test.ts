@@ -221,7 +221,7 @@ describe('an accrual', () => {
     await expect(accrue(vault_id)).rejects.toMatchObject({ code: 'balance-limit' });
     expect((await detail(vault_id)).accruals).toEqual([]);
     expect(await balancesOf(services, user_id)).toMatchObject({ vault: 4_500_000_000_000_000 });
-    // Empties the vault, so that no later test accrues it.
+    // Empties the vault, so that later tests do not accrue its interest.
     on('2026-01-01');
     await allocations.withdraw({ user_id, vault_id, amount: 4_500_000_000_000_000 });
   });
@@ -347,7 +347,7 @@ async function runAll(of: Services = services, as_of: string | null = null): Pro
 
 describe('a run over all vaults', () => {
   const others = async () => {
-    // Accrues the vaults of earlier tests first.
+    // Accrues the interest of the vaults of earlier tests first.
     on('2029-12-31');
     await runAll(services, '2029-12-31');
     on('2030-01-01');
@@ -421,7 +421,7 @@ describe('a run over all vaults', () => {
     const first = await runs.accruePage(page);
     expect(first).toEqual({ vaults: 1, accruals: 2, accrued_pence: 1_911 + 1_733, failures: [] });
     expect(await runs.accruePage(page)).toEqual(first);
-    // The next run does not report these accruals again.
+    // The run of the next day does not report these accruals again.
     on('2030-03-11');
     const next = await runs.openAccrualRun({ as_of: null });
     expect(await runs.accruePage({ ...page, ...next })).toEqual({
@@ -460,7 +460,7 @@ describe('a run over all vaults', () => {
     on('2030-03-01');
     await runAll();
     expect((await detail(broken)).accruals.map(({ accrued }) => accrued)).toEqual([1_733, 1_911]);
-    // Empties the vault, so that no later test accrues it.
+    // Empties the vault, so that later tests do not accrue its interest.
     on('2030-01-01');
     await allocations.withdraw({ ...vaults[2], amount: 4_500_000_000_000_000 });
   });

@@ -98,8 +98,8 @@ describe('403', () => {
 });
 
 describe('406', () => {
-  // The operations that can answer 406 to a simple request. The others look up an owner's resource first, and have
-  // tests in debt.test.ts and credential.test.ts.
+  // The operations whose answer 406 can be tested without a resource. debt.test.ts and credential.test.ts test the
+  // others.
   const choosy = operations.filter(
     ({ responses, bodyTypes, scopes }) => '406' in responses && (bodyTypes.length > 0 || scopes === 'public'),
   );

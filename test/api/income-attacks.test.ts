@@ -8,7 +8,7 @@ import { testEnvironment } from '../helpers/environment.ts';
 import { expectSoundLedger } from '../helpers/money.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 
-// Attacks with which a newly registered person could take the operator's money.
+// Tests attacks by which a newly registered person could take the operator's money.
 
 const ENGINE = '/api/v1/engine/paycheck';
 const BILLION = 100_000_000_000;

@@ -509,7 +509,7 @@ describe('completeProviderSignIn', () => {
   });
 
   test('a provider with an untrusted certificate is not used', async () => {
-    // The provider's certificate is from the CA of `SIGN_IN_CA`. Without this file the service does not trust the
+    // The CA of `SIGN_IN_CA` signed the provider's certificate. Without this file the service does not trust the
     // certificate.
     const oidc = openOidc({ caFile: undefined });
     const { issuer, clientId, clientSecret } = provider;

@@ -725,7 +725,7 @@ describe('eraseVaultRecord', () => {
       [email_ref, user.userId],
       [bank_ref, provider.body.provider_id],
     ] as const;
-    // The service stored these records, so no application owns them.
+    // The service itself stored these records, so no application owns them, and the key needs `admin:owners`.
     const operators = await api.apiKey(['write:vault', 'reveal:vault', 'admin:owners']);
     for (const [ref, usedBy] of needed) {
       const answer = await send('DELETE', pathOf(ref), { vaultKey: operators });

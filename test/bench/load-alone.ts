@@ -74,7 +74,7 @@ const WORK: Readonly<Record<AloneJob['what'], (job: AloneJob) => Promise<Work>>>
       pool.query({ name: 'note', text: 'select note from notes where id = $1', values: [job.noteId] }),
     ),
   async 'text of a PDF'({ documents }) {
-    // Loads the modules only here, because loading is slow.
+    // Loads the modules here, so that only the jobs that need them spend the time for it.
     const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs');
     const { makeDocument } = await import('../helpers/payslips/index.ts');
     const files = await Promise.all(documents!.map((wanted) => makeDocument({ ...wanted, form: 'text' })));

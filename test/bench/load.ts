@@ -96,7 +96,7 @@ async function pay({ inFlight, url, ca, key, provider, allocations }: PaymentsJo
 }
 
 async function runWorkflows({ inFlight, type, count }: WorkflowsJob): Promise<Run> {
-  // Loads this module only here, because slow loading would delay other loads.
+  // Loads this module here, so that only the loads that need it spend the time for it.
   const { openTemporal } = await import('../../infra/temporal/client.ts');
   const client = openTemporal(readConfig().temporal);
   await client.connection.ensureConnected();

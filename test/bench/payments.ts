@@ -17,7 +17,9 @@ const ONE_BY_ONE = 40;
 const WARM_UP = 200;
 /** No new round begins after this many milliseconds, so that the bench also ends on a slow machine. */
 const TURNS_WITHIN_MS = 60_000;
-/** Lets late work of payments finish, such as the bank's events, before the bare workflow runs. */
+/**
+ * The pause before the bare workflow, in milliseconds. It lets late work of payments finish, such as the bank's events.
+ */
 const SETTLE_DOWN_MS = 3_000;
 
 /** Payments a second, and CPU milliseconds of one payment, in total and by process. */

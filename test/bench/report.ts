@@ -9,7 +9,7 @@ export interface Row {
   p99Ms?: number;
   /** A figure with its unit, such as MB or events. */
   value?: string;
-  /** The ratio to the row `against` of the same run. */
+  /** The speed of this row divided by that of the row `against`, measured in the same run. */
   ratio?: number;
   against?: string;
   target?: string;

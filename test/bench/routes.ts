@@ -22,7 +22,7 @@ const WARM_UP_SECONDS = 1;
 const LARGEST_MB = 400;
 const LONGEST_P99_MS = 40;
 
-/** The required ratio of each route's speed to its baseline. */
+/** For each route, its baseline and the required ratio of its speed to that of the baseline. */
 const TARGETS: Partial<Record<RouteName, { against: RouteName; ratio: number }>> = {
   'auth/me by key': { against: 'bare token check', ratio: 0.4 },
   'token introspection': { against: 'bare token check', ratio: 0.4 },
@@ -36,7 +36,7 @@ const TARGETS: Partial<Record<RouteName, { against: RouteName; ratio: number }>>
   'vault get': { against: 'bare get', ratio: 0.3 },
 };
 
-/** Every route is also compared with these baselines. */
+/** The baselines with which every route is compared, in addition to those of `TARGETS`. */
 const LIMITS = ['bare Express', 'bare validator', 'bare insert', 'bare select'] as const;
 
 export interface RoutesBench {

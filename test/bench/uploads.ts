@@ -190,7 +190,7 @@ function toParsed(form: keyof typeof TARGET_S, figures: Figures): Row {
   return { what: `${form}, uploaded to parsed`, ...told(figures), ...target };
 }
 
-/** Measures the effect of uploaded photos on other requests. Alternates idle and busy rounds. */
+/** Measures the effect of uploaded photos on other requests. Rounds with uploads alternate with rounds without. */
 async function besideOthers({ upload, others }: Bench): Promise<Row[]> {
   await others();
   const idle: Figures[] = [];

@@ -304,7 +304,7 @@ describe('a simulation', () => {
     });
     const orderWith = (budget: number) => simulateRepayment(repayment(debts, budget, strategy)).order.join(' ');
     expect(orderWith(1)).toBe(expected);
-    // The order is the same if all debts clear in one month.
+    // The order stays the same with a budget that repays all debts in one month.
     expect(orderWith(100_000)).toBe(expected);
   });
 

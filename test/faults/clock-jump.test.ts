@@ -70,8 +70,8 @@ async function operatorKey(): Promise<string> {
 }
 
 /**
- * Pays with the clock set to another time. Checks that all payments end correctly, and that none for a later day
- * starts.
+ * Sets the clock wrong by `seconds` while payments are made. Checks that all end correctly, and that no payment for a
+ * later day starts.
  */
 async function payWhileSet(seconds: number): Promise<void> {
   const placing = placeOver(client, ordersFor(owners, 24), 6_000, chance(seconds));

@@ -11,7 +11,7 @@ export interface Pass {
   without: readonly string[];
 }
 
-/** A moved clock changes all later answers, so this operation runs last. */
+/** This operation runs last, because all answers after it depend on the moved clock. */
 const CLOCK = 'moveClock';
 
 export const PASSES: Readonly<Record<string, Pass>> = {

@@ -12,7 +12,7 @@ import type { DomainError, InputFault } from '../../domain/errors.ts';
 export interface ContractCheck {
   /** @throws if the contract does not declare this answer of the operation. */
   checkAnswer(operation: Operation, answer: { status: number; type: string; body: unknown }): Promise<void>;
-  /** Returns the faults of a request that has only this body. */
+  /** Returns the faults of a request that has this body and nothing else. */
   faultsOf(operation: Operation, body: { type: string; value: unknown }): Promise<InputFault[]>;
 }
 

@@ -127,8 +127,8 @@ export function placeOver(
 }
 
 /**
- * Waits until no payment is open and the bank has returned every payment to `prov_sandbox_return`. `except` is a
- * payment for a later day.
+ * Waits until no payment is open and the bank has returned every payment to `prov_sandbox_return`. Does not wait for
+ * the payment `except`.
  * @throws with the payments that are still open.
  */
 export async function settled(

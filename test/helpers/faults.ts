@@ -49,7 +49,7 @@ const SHORTENED = {
   SANDBOX_BANK_RETURN_MS: '1500',
   BANK_TIMEOUT_MS: '1500',
   LOG_LEVEL: 'info',
-  // Several stacks run at the same time, so none may have fixed ports.
+  // Several stacks run at the same time, so each must choose free ports for its metrics.
   METRICS_PORT_API: '0',
   METRICS_PORT_WORKER: '0',
   LIMIT_CREDENTIALS_PER_MINUTE: '100000',

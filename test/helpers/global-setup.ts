@@ -42,7 +42,7 @@ export default async function globalSetup({ testPathPatterns: { patterns } }: Gl
   const [postgres, door] = await Promise.all([
     startTemplate(dir),
     openDoor(temporal.start),
-    // Tests of production settings use the same certificates.
+    // Makes the certificates. Tests of production settings use them too.
     ensurePki(join(dir, 'pki'), { authority: OWN_AUTHORITY }),
     createKeyFile(join(dir, 'keys', 'master.json')),
   ]);

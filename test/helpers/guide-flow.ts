@@ -51,8 +51,8 @@ export async function withFreeCallback(): Promise<(text: string) => string> {
 }
 
 /**
- * Runs the guide's program that acts for a person, and acts as this person in the browser.
- * @param asHere replaces the guide's callback by the registered one
+ * Runs the guide's program that acts for a person, and acts as this person in the browser. @param asHere replaces the
+ * guide's callback address by the registered address
  * @returns the profile that the program reads.
  */
 export async function runFlow(

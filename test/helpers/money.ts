@@ -151,7 +151,7 @@ export async function openVault(
   return { vaultId };
 }
 
-/** Inserts a lot as the schema's owner, past the service's checks. @returns its `alloc_` id. */
+/** Inserts an allocation as the schema's owner, which skips the service's checks. @returns the allocation's id. */
 export async function addLot(
   services: Services,
   lot: { ownerId: string; vaultId: string; source: LotSource; amount: Pence; at: Date },
@@ -162,7 +162,7 @@ export async function addLot(
   return allocationId;
 }
 
-/** Changes lots as the schema's owner. @throws if a lot does not exist. */
+/** Changes allocations as the schema's owner. @throws if an allocation does not exist. */
 export async function changeLots(
   services: Services,
   changes: readonly { allocationId: string; change: Pence }[],

@@ -12,7 +12,7 @@ import { decodeNetwork } from '../../infra/ocr/onnx.ts';
 import { openPdf } from '../../infra/ocr/pdf.ts';
 import { rewritten } from '../../infra/ocr/rewrite.ts';
 
-/* Native libraries reject arrays of jest's realms, so the libraries run in this separate process. */
+/* A task for this process. Native libraries run here, because they reject arrays of jest's realms. */
 export type Task = { read: Uint8Array } | { draw: Uint8Array } | { compare: string; picture: Uint8Array };
 /**
  * A published model compared with our rewritten model: the largest difference between their outputs, our largest

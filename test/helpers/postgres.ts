@@ -41,7 +41,7 @@ export async function dropDatabase(url: string, name: string): Promise<void> {
   }
 }
 
-/** Runs a statement outside any transaction, such as `create database`. */
+/** Runs a statement on its own connection and outside any transaction, as `create database` requires. */
 export async function administer(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

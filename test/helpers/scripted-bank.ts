@@ -16,7 +16,7 @@ export interface Seen {
 export interface ScriptedBank {
   port: number;
   signer: Signer;
-  /** Every request except those for tokens. */
+  /** Every request that the bank received, except those for tokens. */
   seen: Seen[];
   tokensIssued: number;
   /** Set this function to answer requests from now on. */

@@ -31,7 +31,7 @@ export const PAID: Paid = {
   basic: 2_800,
 };
 
-/** Pay, tax, National Insurance, pension and net pay, as printed. */
+/** Returns pay, tax, National Insurance, pension and net pay as the payslip prints them. */
 export function sumsOf(basic: number): [string, string, string, string, string] {
   const [tax, ni, pension] = [0.13 * basic, 0.052 * basic, 0.05 * basic];
   const printed = (pounds: number) =>

@@ -245,7 +245,7 @@ test('later months are later on the axis', () => {
   );
 });
 
-/** Relative luminance by WCAG 2.2. */
+/** Calculates the relative luminance of a colour (WCAG 2.2). */
 function luminance(colour: string): number {
   const [red, green, blue] = [1, 3, 5].map((at) => {
     const channel = Number.parseInt(colour.slice(at, at + 2), 16) / 255;

@@ -236,7 +236,7 @@ describe('on Kubernetes', () => {
     for (const { pod } of pods) expect(secretsOf(pod)).toContain('ringfence-database');
   });
 
-  /** The settings that the process of a pod reads. */
+  /** Returns the settings that the process of a pod reads. */
   function toldOf({ env = [], envFrom = [] }: Container): Record<string, string> {
     const maps = envFrom.flatMap(({ configMapRef: { name } }) => {
       const found = manifests.filter(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === name);

@@ -50,7 +50,7 @@ const TELLING = migrations
   .map(({ name }) => name)
   .filter((name) => /_(?:deployment|definers|ledger_causes)$/.test(name));
 
-/** All migrations before those of `TELLING`. */
+/** All migrations before the first one in `TELLING`. */
 const BEFORE = migrations.slice(
   0,
   migrations.findIndex(({ name }) => name.endsWith('_deployment')),

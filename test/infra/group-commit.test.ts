@@ -51,7 +51,7 @@ async function noted(owner: string, action: string, { divisor = 1 } = {}) {
   return { notes, pid };
 }
 
-/** Calls within the same turn of the event loop share a batch. */
+/** Starts all transactions in the same turn of the event loop, so that they share a batch. */
 const atOnce = <T>(works: readonly (() => Promise<T>)[]) =>
   Promise.allSettled(works.map((work) => db.groupTransaction(work)));
 const done = <T>(outcomes: readonly PromiseSettledResult<T>[]): T[] =>
@@ -245,7 +245,8 @@ test("two participants that need each other's owner do not deadlock", async () =
     await db.open(look(second));
     await db.send(note({ owner_id: first, action: `${first} then ${second}`, divisor: 1 }));
   };
-  // These transactions deadlock without batching too. PostgreSQL detects the deadlock, and one transaction is retried.
+  // These transactions deadlock without batching too. PostgreSQL detects the deadlock, and the service retries one
+  // transaction.
   done(await atOnce([both(a, b), both(b, a)]));
   expect([await written(a), await written(b)]).toEqual([[`${a} then ${b}`], [`${b} then ${a}`]]);
 });

@@ -17,7 +17,7 @@ function withInk(picture: Grey, boxes: readonly [x: number, y: number, width: nu
   return { ...picture, data };
 }
 
-/** The centre of the dark pixels. */
+/** Returns the centre of the dark pixels. */
 function middleOf({ data, width }: Grey): [x: number, y: number] {
   const dark = [...data.entries()].filter(([, level]) => level < 128).map(([at]) => at);
   const mean = (of: (at: number) => number) => dark.reduce((sum, at) => sum + of(at), 0) / dark.length;

@@ -46,7 +46,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Makes development files as earlier versions did: a CA and keys that are not marked as development files. */
+/**
+ * Makes development files as old versions of the service did: a CA and keys that are not marked as development files.
+ */
 async function versionBefore(): Promise<void> {
   const authority = await certify({ name: 'Ringfence local CA', authority: true });
   const { cert, key } = await asTls(await certify({ name: 'localhost', by: authority }));
@@ -85,7 +87,7 @@ async function rightSettings(): Promise<Env> {
   };
 }
 
-/** A path inside the test's folder. Tests resolve it later, because the folder does not exist yet. */
+/** Names a path inside the test's folder. Tests resolve it later, because the folder does not exist yet. */
 const file = (...names: string[]) => ({ names });
 type Value = string | undefined | ReturnType<typeof file>;
 
@@ -181,7 +183,7 @@ const REFUSED: [Program, string, Value, string, Record<string, string>?][] = [
 const placed = (env: Record<string, string>) =>
   Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.replace('{own}', inFolder('own'))]));
 
-/** The environment of a row, with its files resolved. */
+/** Returns the environment of a row, with the paths of its files. */
 function environmentOf([, setting, value, , more = {}]: (typeof REFUSED)[number]): Env {
   return { ...right, ...placed(more), [setting]: typeof value === 'object' ? inFolder(...value.names) : value };
 }

@@ -50,7 +50,7 @@ describe('the health check of the image', () => {
     await rm(dir, { recursive: true });
   });
 
-  /** The exit code of the health check if the entry point runs this command as process 1. */
+  /** Runs the health check while the entry point runs this command as process 1. @returns the exit code. */
   async function healthOf(command: string): Promise<number> {
     const entry = await readFile(join(ROOT, 'infra/deploy/entrypoint.sh'), 'utf8');
     const [, words] = new RegExp(`^ {2}${command}\\) exec (.*) "\\$@"`, 'm').exec(entry)!;

@@ -20,7 +20,8 @@ const FIELDS = [
 const SURE = 0.9;
 
 /**
- * The amount in pence of the words with this role. Null if the page has no such word, or words with different amounts.
+ * Returns the amount in pence of the words with this role. Null if the page has no such word, or words with different
+ * amounts.
  */
 function printed(words: readonly Told[], role: Role): number | null {
   const amounts = new Set(words.filter((word) => word.role === role).map(({ text }) => moneyOf(text)?.pence));
