@@ -206,7 +206,7 @@ describe.each(ABOUT)('what the bank says about %s', (about) => {
         if (UNREADABLE.includes(word)) await expect(said).rejects.toThrow('no status that we know');
         else await said;
         expect(await standingOf(payment)).toEqual(expected);
-        // The bank may repeat any answer.
+        // Sends the answer again, as the bank may do. The adapter refuses answers that it cannot read.
         await tell(ref, word).catch(() => undefined);
         expect(await standingOf(payment)).toEqual(expected);
       },

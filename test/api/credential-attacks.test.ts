@@ -68,7 +68,7 @@ test('24 payments of a penny to one’s own payee within seconds give no credent
 test('24 payments of a penny to a vouched payee give no credential either', async () => {
   const payer = await person();
   for (let paid = 0; paid < 24; paid += 1) await pays(payer, 'prov_sandbox_instant', 1);
-  // All payments together are less than a pound.
+  // A bill needs payments of at least a pound in a month, and all these payments are less.
   expect(await generate(payer)).toMatchObject({
     status: 422,
     body: { code: 'no-payment-history', payments_left_out: 0 },

@@ -29,7 +29,7 @@ const HUGE = 40_000_000;
 const BEYOND = 100_000_000;
 const routes = readContract('sandbox').operations.filter(({ bodyTypes }) => bodyTypes.length > 0);
 const everyRoute = routes.map(targetOf);
-/** One route for each media type of a body. */
+/** For each media type of a body, one operation that takes it. */
 const everyKind = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'].map((kind) =>
   targetOf(routes.find(({ bodyTypes }) => bodyTypes.includes(kind))!),
 );

@@ -193,6 +193,6 @@ test('one sign-in can allow several clients, and one client’s sign-out leaves 
     scope: 'read:profile',
   });
   const page = await visitor.get(address.pathname + address.search);
-  // The person is still signed in, and only has to consent.
+  // The person is still signed in, so the service only asks for consent.
   expect(page.text).toContain('action="/api/v1/auth/consent"');
 });

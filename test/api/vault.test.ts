@@ -201,7 +201,7 @@ describe('storeVaultRecord', () => {
     });
   });
 
-  /** Pairs of a type of record and one of the type's fields. */
+  /** All pairs of a type of record and one of its fields. */
   const fields = PII_TYPES.flatMap((pii_type) =>
     Object.keys(PII_FIELDS[pii_type]).map((field) => [pii_type, field] as const),
   );

@@ -20,7 +20,7 @@ export async function empty(): Promise<string> {
   return 'done';
 }
 
-/** Calls one activity on another queue: the minimum for a workflow that calls anything. */
+/** Calls one activity on another task queue: the minimum for a workflow that calls anything. */
 export async function lean(): Promise<string> {
   return answer();
 }

@@ -11,8 +11,8 @@ export interface DocumentOptions {
 }
 
 /**
- * Targets for layouts that the authors of the reading rules had not seen. Shares are from 0 to 1; `seconds` is a
- * median.
+ * Targets for layouts that the authors of the rules that read payslips had not seen. Shares are from 0 to 1; `seconds`
+ * is a median.
  */
 interface Targets {
   amounts: number;

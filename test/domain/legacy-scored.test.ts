@@ -5,7 +5,7 @@ import { sheetOf } from '../../domain/legacy/cells.ts';
 import { tokensOf } from '../../domain/legacy/features.ts';
 import { typed } from '../helpers/legacy-pages.ts';
 
-/** A page with labels that the reading rules do not know. */
+/** A payslip with labels that are unknown to the rules that read payslips. */
 const STRANGE = `
 Brambleside Joinery
 
@@ -15,7 +15,7 @@ Stamp                  60.16
 Old age pot            90.00
 In your hand        1,487.64
 `;
-/** A page with labels that the reading rules know. */
+/** A payslip with labels that the rules that read payslips know. */
 const PLAIN = `
 Brambleside Joinery Ltd      Payslip
 Tax code 1257L     Month 4

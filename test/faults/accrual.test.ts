@@ -65,7 +65,7 @@ async function resultOf(workflowId: string): Promise<AccrualResult> {
 }
 
 it('a run with kill -9 of its processes and an overlapping second run posts every day of every vault once', async () => {
-  // The second interest run accrues the earlier months of the same vaults.
+  // The second interest run covers the same vaults and the same months, except the last month.
   const runs = [await startRun(), await startRun('--as-of', addMonths(asOf, -1))];
   const total = savers.count * 3;
   const parts: readonly Part[] = ['worker', 'PostgreSQL', 'worker', 'Temporal', 'worker'];

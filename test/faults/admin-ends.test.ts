@@ -47,7 +47,7 @@ interface Call {
 
 const works = (...args: string[]): Call => ({ args, exitCode: 0 });
 const fails = (...args: string[]): Call => ({ args, exitCode: 1 });
-/** Makes a call that must fail, because its database has none of our tables. */
+/** Makes a call that must fail, because its database has none of the service's tables. */
 const withoutTables = (...args: string[]): Call => {
   const DATABASE_URL = urlOf(services.config.database.url, 'postgres');
   return { args, exitCode: 1, env: { DATABASE_URL } };

@@ -89,8 +89,8 @@ export async function lookAs(page: Page, { scheme, width }: { scheme: string; wi
 }
 
 /**
- * Goes to a page of ours. Expects that the page is accessible in every colour scheme and width. The page must log no
- * violation of its Content Security Policy, and load nothing from other origins.
+ * Goes to a page of the service. Expects that the page is accessible in every colour scheme and width. The page must
+ * log no violation of its Content Security Policy, and load nothing from other origins.
  */
 export async function expectSound(page: Page, go: (page: Page) => Promise<unknown>): Promise<void> {
   const requests: string[] = [];
@@ -103,7 +103,7 @@ export async function expectSound(page: Page, go: (page: Page) => Promise<unknow
   await go(page);
   const ours = new URL(page.url()).origin;
   expect(requests.filter((url) => new URL(url).origin !== ours)).toEqual([]);
-  // The console also reports statuses of 4xx, which are allowed here.
+  // The browser's console also reports answers with a status of 4xx, which are allowed here.
   expect(complaints.filter((text) => !/Failed to load resource.*status of 4\d\d/.test(text))).toEqual([]);
   for (const look of LOOKS) {
     await lookAs(page, look);

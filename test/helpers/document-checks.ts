@@ -63,7 +63,7 @@ export async function timedRead(reader: DocumentReader, bytes: Uint8Array): Prom
 /** Runs `use` with a reader whose process has started and loaded its models, and closes the reader afterwards. */
 export async function withWarmReader<T>(use: (reader: DocumentReader) => Promise<T>): Promise<T> {
   const reader = openReader(readConfig().reader);
-  // The reader's process alone does not keep this process running.
+  // Keeps this process running, because waiting for the reader's process alone does not.
   const awake = setInterval(() => {}, 60_000);
   try {
     await reader.read({ bytes: (await makeDocument({ layout: 'sap', seed: 0, form: 'clean' })).bytes });

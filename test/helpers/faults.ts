@@ -6,7 +6,7 @@ import { isRunning } from '../../infra/process/identity.ts';
 import { freePorts } from './ports.ts';
 import { until } from './until.ts';
 
-/** The service's processes, found by their command lines. */
+/** The parts of the stack, each with a text of its command line by which its process is found. */
 const PARTS = {
   API: 'api/main.ts',
   worker: 'infra/worker.ts',

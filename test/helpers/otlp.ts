@@ -26,7 +26,7 @@ export interface OtlpReceiver {
   close(): Promise<void>;
 }
 
-/** The fields of opentelemetry/proto/collector/trace/v1 that our spans use. */
+/** The fields of opentelemetry/proto/collector/trace/v1 that the service's spans use. */
 const PROTO = `syntax = "proto3";
 message Request { repeated ResourceSpans resource_spans = 1; }
 message ResourceSpans { Resource resource = 1; repeated ScopeSpans scope_spans = 2; }

@@ -45,7 +45,7 @@ export async function startReadingDocuments(services: Services): Promise<Reading
 
 /** A reader whose outcome a test decides for each document. */
 export interface ScriptedReader extends DocumentReader {
-  /** Set this function to decide the outcomes from now on. */
+  /** Decides the outcome for each document. Tests replace this function. */
   answer: (document: DocumentToRead) => Promise<ReadOutcome>;
   readonly seen: Buffer[];
 }

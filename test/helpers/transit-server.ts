@@ -29,7 +29,7 @@ export interface Asked {
 
 export interface TransitServer extends TransitHost {
   readonly asked: Asked[];
-  /** While set, every request gets this answer. */
+  /** If a test sets this function, it answers every request. */
   answer: ((asked: Asked) => { status: number; body: string }) | undefined;
 }
 

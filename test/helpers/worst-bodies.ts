@@ -113,7 +113,7 @@ function longestTexts(good: Node, spots: readonly Spot[], fill: string): [what: 
   ];
 }
 
-/** Forms with many parts, long names and headers, false boundaries, and files of the wrong type. */
+/** Makes forms with many parts, long names and headers, false boundaries, and files of the wrong type. */
 function worstMultipart(names: readonly string[]): WorstBody[] {
   const boundary = 'worst';
   const type = `${MULTIPART}; boundary=${boundary}`;

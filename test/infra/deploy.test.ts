@@ -394,7 +394,7 @@ describe('the compose file', () => {
         expect(Object.keys(environment)).toEqual(expect.arrayContaining(NEEDED.paymentLimits as string[]));
       } else expectExactly(command![0]!, environment, []);
       const files = Object.values(environment).filter((value) => value.startsWith('/run/secrets/'));
-      // The database's URL names the CA's file.
+      // `inside-ca.crt` has no setting of its own, because the database's URL names this file.
       const named = new Set([...files.map((path) => path.replace('/run/secrets/', '')), 'inside-ca.crt']);
       expect(secrets.toSorted()).toEqual([...named].sort());
     },

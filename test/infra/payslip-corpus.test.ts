@@ -30,7 +30,7 @@ describe('the generated documents', () => {
   });
 });
 
-/** Names and contents of the files that the command writes for a layout. */
+/** Runs the command for a layout. @returns the names and contents of the files that it writes. */
 async function written(layout: string): Promise<Map<string, Buffer>> {
   const folder = await mkdtemp(join(tmpdir(), 'ringfence-payslips-'));
   try {

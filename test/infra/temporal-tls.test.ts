@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Settings for a Temporal with TLS, as in compose.yaml. */
+/** Returns settings for a Temporal server with TLS, as in compose.yaml. */
 function settings(env: Record<string, string> = {}): TemporalConfig {
   return readConfig({
     TEMPORAL_ADDRESS: `localhost:${temporal.port}`,

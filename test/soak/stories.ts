@@ -50,7 +50,7 @@ const post = (
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const oneOf = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)]!;
 
-/** A person signs in, reads their data, refreshes the token, and signs out. */
+/** Acts as a person who signs in, reads their data, refreshes the token, and signs out. */
 const signIn: Story = async ({ caller, people }) => {
   const plain = { 'content-type': 'application/json' };
   const login: Ask = { ...post('/auth/login', oneOf(people), plain, [200]) };
@@ -118,7 +118,7 @@ const payday: Story = async (cast, user_id) => {
   await caller.ask('list payments', get(`/payments?user_id=${encodeURIComponent(user_id)}`, bearer(key)));
 };
 
-/** A server issues, verifies, exports and revokes a credential about an owner's payments. */
+/** Acts as a server that issues, verifies, exports and revokes a credential about an owner's payments. */
 const prove: Story = async (cast, user_id) => {
   const { caller, key } = cast;
   const { vaults } = await calculate(cast, user_id);
@@ -132,7 +132,7 @@ const prove: Story = async (cast, user_id) => {
   await caller.ask('revoke', post(`/credential/${credential_id}/revoke`, undefined, bearer(key), [204]));
 };
 
-/** A server stores personal data in the vault, reads and erases it. */
+/** Acts as a server that stores personal data in the vault, reads the data and erases it. */
 const keepSafe: Story = async ({ caller, key }, owner_id) => {
   const data = { sort_code: '401276', account_number: '12345678', account_holder_name: 'A Person' };
   const vault = { 'x-vault-api-key': key };
@@ -151,7 +151,7 @@ const keepSafe: Story = async ({ caller, key }, owner_id) => {
   await caller.ask('vault erase', { method: 'DELETE', path: `/api/v1${path}`, headers: vault, expect: [204] });
 };
 
-/** A server uploads a payslip, waits for its reading, summarises and erases it. */
+/** Acts as a server that uploads a payslip, waits for its reading, summarises and erases it. */
 const sendIn: Story = async ({ caller, key, documents }, user_id) => {
   const body = new FormData();
   body.set('user_id', user_id);
@@ -173,7 +173,7 @@ const sendIn: Story = async ({ caller, key, documents }, user_id) => {
   });
 };
 
-/** A server simulates debts, a purchase and future interest for an owner. */
+/** Acts as a server that simulates debts, a purchase and future interest for an owner. */
 const plan: Story = async (cast, user_id) => {
   const { caller, key } = cast;
   const { vaults } = await calculate(cast, user_id);

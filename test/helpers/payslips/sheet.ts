@@ -70,7 +70,7 @@ export const A5_LANDSCAPE = [595.28, 419.53] as const;
 /** Two thirds of A4, like pre-printed payslips. */
 export const TWO_THIRDS = [595.28, 561.26] as const;
 
-/** Makes a PDF, whose bytes depend only on its content. */
+/** Starts a PDF. Its bytes depend only on what is drawn. */
 export function newSheet(options: SheetOptions): Sheet {
   const made = new Date('2026-11-01T09:00:00Z');
   const document = new PDFDocument({

@@ -55,7 +55,7 @@ export function money(
   return { minus: `-${text}`, brackets: `(${text})`, trailing: `${text}-`, CR: `${text}CR` }[negative];
 }
 
-/** Pounds and pence separately, as in boxes with a line between. */
+/** Formats pounds and pence separately, as in boxes with a line between. */
 export function poundsAndPence(pence: number): [string, string] {
   const [pounds, rest] = (pence / 100).toFixed(2).split('.');
   return [pounds!, rest!];
