@@ -215,7 +215,7 @@ describe('a body', () => {
 
   test('of 2,000 values is validated, and one value more is refused before', async () => {
     const most = [{ pointer: '', detail: 'must contain at most 2,000 values, including lists and objects' }];
-    // Sends a body of `values` values. The body and its three fields count as four values.
+    // Sends a body with this number of values. The body and its three other fields count as four of them.
     const of = (values: number, item: unknown) =>
       calculate({ ...paycheck('emp-many'), obligations: Array.from({ length: values - 4 }, () => item) });
     for (const item of [{}, 7, []]) {

@@ -38,14 +38,14 @@ export interface RouteJob {
   route: RouteName;
   url: string;
   ca: string;
-  /** The files of a vault client's certificate and key. */
+  /** The paths of a vault client's certificate and key. */
   client: { cert: string; key: string };
-  /** The path of a JSON file of `Cast`. */
+  /** The path of a JSON file with a `Cast`. */
   cast: string;
   seconds: number;
   /** Requests a second at even intervals; as many as possible if undefined. */
   rate?: number;
-  /** 16 by default. */
+  /** The number of connections; 16 by default. */
   connections?: number;
 }
 

@@ -34,7 +34,7 @@ type Program = keyof typeof PROGRAMS;
 /** The service as `npm start` runs it, with its own data directory and ports. */
 export interface BenchStack {
   config: Config;
-  /** The environment of the configuration, without the settings of migrations. */
+  /** The environment variables of `config`, without those for migrations. */
   env: Environment;
   parts: ReadonlyMap<string, Running>;
   start(program: Program, env?: Record<string, string>): Promise<Running>;

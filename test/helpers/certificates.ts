@@ -18,7 +18,7 @@ export interface Wanted {
   name?: string;
   /** The issuer. Without one, the certificate is self-signed. */
   by?: Certified;
-  /** Seconds from now. */
+  /** The certificate is valid from `from` to `to`, both in seconds from now. */
   from?: number;
   to?: number;
   /** Extended key usages; null for no such extension. */

@@ -13,7 +13,7 @@ export const TOKEN = '/api/v1/auth/token';
 
 export interface TestClient {
   clientId: string;
-  /** Empty for a public client. */
+  /** The client's secret; empty for a public client. */
   secret: string;
 }
 
@@ -50,7 +50,7 @@ export interface CodeParts {
   scopes?: readonly Scope[];
   challenge?: string | null;
   sessionHash?: string | null;
-  /** The lifetime in seconds. */
+  /** The lifetime of the code, in seconds. */
   livesS?: number;
 }
 

@@ -79,7 +79,7 @@ export async function startOidcProvider(options: ProviderOptions = {}): Promise<
   const redirectUris: string[] = [];
   const state: TestProvider = {
     issuer,
-    // Has characters that HTTP Basic must encode.
+    // A client id with characters that HTTP Basic must encode.
     clientId: `ringfence-${randomBytes(4).toString('hex')}:+`,
     clientSecret: `${randomBytes(24).toString('base64url')}%+&`,
     person: undefined,

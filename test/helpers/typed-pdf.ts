@@ -19,7 +19,7 @@ export interface Paid {
   number: string;
   month: string;
   date: string;
-  /** In pounds. */
+  /** The basic pay in pounds. */
   basic: number;
 }
 

@@ -54,7 +54,7 @@ function expectHarmless(svg: string): void {
   const tags = [...svg.matchAll(/<[^>]*>?/g)].map(([tag]) => tag);
   for (const tag of tags) expect(tag).toMatch(TAG);
   expect(tags.join('\n')).not.toMatch(/ (?:on[a-z]+|style|class|href|id="(?!chart-))=|url\(/i);
-  // Contains only characters that XML 1.0 allows.
+  // The SVG must contain only characters that XML 1.0 allows.
   expect(svg).toMatch(/^[\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]*$/u);
 }
 

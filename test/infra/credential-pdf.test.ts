@@ -364,7 +364,7 @@ describe('for any input', () => {
     expect(await textOf(file)).toContain(
       'Zo\u00eb \u0141ukasz \u03a9\u03bc\u03ad\u03b3\u03b1 \u0418\u0432\u0430\u043d Nguy\u1ec5n \u2039U+4F60\u203a\u2039U+597D\u203a \u2039U+0020\u203a3x4 -> \u00e9',
     );
-    // Screen readers and copying get the original text.
+    // The PDF also stores the original text, for screen readers and for copying.
     expect(pdf.includes(Buffer.from('\u4f60\u597d  3x4 -> e\u0301', 'utf16le').swap16())).toBe(true);
     const fonts = String(await poppler('pdffonts', file));
     expect(fonts.match(/Inter-Regular +CID TrueType +Identity-H +yes yes yes/g)!.length).toBeGreaterThan(3);

@@ -32,7 +32,7 @@ beforeAll(async () => {
   await prepareDatabase({ database: { url: databaseUrl(), migrationUrl: migrationUrl() } }, 'production');
   await ensurePki(inFolder('own'), { authority: OWN_AUTHORITY });
   await createKeyFile(inFolder('own-keys', 'master.json'));
-  // Makes the files of `npm start`.
+  // Makes development files, as `npm start` does.
   await ensurePki(inFolder('local', 'pki'));
   await createKeyFile(inFolder('local', 'keys', 'master.json'));
   await createKeyFile(inFolder('marked', 'master.json'), { development: true });

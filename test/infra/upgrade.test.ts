@@ -38,7 +38,7 @@ async function asked(text: string, values: unknown[] = []): Promise<Record<strin
   }
 }
 
-/** Runs the payee activities with all services on the database. */
+/** Opens the services on the database, and runs `work` with their payment activities. */
 async function payees<T>(work: (payments: ReturnType<typeof paymentActivities>) => Promise<T>): Promise<T> {
   const services = await openTestServices(url());
   try {

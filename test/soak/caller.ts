@@ -20,7 +20,11 @@ export interface Told {
 }
 
 export interface Caller {
-  /** @returns the body, parsed if it is JSON. @throws for an unexpected status. */
+  /**
+   * Sends a request, which is counted under `what`.
+   * @returns the body, parsed if it is JSON.
+   * @throws for an unexpected status.
+   */
   ask<Body>(what: string, ask: Ask): Promise<Body>;
   readonly told: ReadonlyMap<string, Told>;
   /** Unexpected statuses and broken connections. */

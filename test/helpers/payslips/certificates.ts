@@ -24,9 +24,9 @@ export interface P60 {
 export interface P45 {
   pay: Pay;
   leaving: CalendarDate;
-  /** All employments of the year up to the leaving date; null with a week 1 or month 1 tax code. */
+  /** Pay and tax of all employments in the year up to the leaving date. Null with a week 1 or month 1 tax code. */
   toDate: { pay: number; tax: number } | null;
-  /** This employment alone, if different. */
+  /** Pay and tax of this employment alone; null if they equal `toDate`. */
   thisEmployment: { pay: number; tax: number } | null;
   born: CalendarDate;
 }

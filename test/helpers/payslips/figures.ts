@@ -12,7 +12,7 @@ export interface Line {
   kind: Kind;
   amount: number;
   ytd: number;
-  /** Hours, for hourly pay. */
+  /** The number of hours, for hourly pay. */
   units?: number;
   /** Pence an hour, with up to two decimals. */
   rate?: number;
@@ -27,7 +27,7 @@ export interface Pay {
   frequency: Frequency;
   /** The tax week or month of the pay date. */
   period: number;
-  /** In the form "2026-27". */
+  /** The tax year in the form "2026-27". */
   taxYear: string;
   payDate: CalendarDate;
   from: CalendarDate;
@@ -41,7 +41,7 @@ export interface Pay {
   net: number;
   tax: number;
   ni: number;
-  /** Null without a pension. */
+  /** The employee's pension contribution; null without a pension. */
   pension: number | null;
   taxable: number;
   niable: number;

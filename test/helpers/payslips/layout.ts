@@ -9,7 +9,7 @@ import type { Sheet, Typeface } from './sheet.ts';
 export interface Truth {
   document_type: DocumentType;
   employer_name: string | null;
-  /** As printed, on one line. */
+  /** The pay period as printed, on one line. */
   pay_period: string | null;
   gross_pay: number | null;
   net_pay: number | null;
@@ -17,7 +17,7 @@ export interface Truth {
   ni_deducted: number | null;
   pension_deducted: number | null;
   pay_date: CalendarDate | null;
-  /** In the form "2026-27", if it is printed. */
+  /** The tax year in the form "2026-27"; null if it is not printed. */
   tax_year: string | null;
   tax_code: string | null;
   paye_reference: string | null;
@@ -37,7 +37,7 @@ interface Common {
   size: readonly [number, number];
   /** The fonts from which the seed chooses one. */
   fonts: readonly Typeface[];
-  /** In points. */
+  /** The usual font size, in points. */
   fontSize: number;
 }
 
