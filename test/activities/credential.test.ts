@@ -40,7 +40,6 @@ async function payer(): Promise<string> {
   return owner;
 }
 
-/** Issues a signed credential. */
 async function issued(owner?: string) {
   const user_id = owner ?? (await payer());
   const { credential_id } = await credentials.beginCredential({ principal: anyKey, user_id });

@@ -37,7 +37,6 @@ const judged = (past: readonly CreditPayment[], period = PERIOD): Reliability =>
   return found;
 };
 const scoreOf = (past: readonly CreditPayment[], period = PERIOD) => judged(past, period).reliability_score;
-/** Returns the score, its breakdown, and the numbers of bills, payees and months. */
 const judgement = (past: readonly CreditPayment[]) => {
   const { reliability_score, score_breakdown, bills, payees, months_covered } = judged(past);
   return { reliability_score, score_breakdown, bills, payees, months_covered };

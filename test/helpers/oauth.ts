@@ -96,7 +96,6 @@ export function postForm(
   });
 }
 
-/** Runs a test's own SQL. */
 export function sqlOf({ db }: Pick<Services, 'db'>) {
   const nameOf = (text: string) => `test.${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
   return {

@@ -18,7 +18,6 @@ const FILLS = ['A', ' ', '1', 'a.', 'é', '"\\', '-'];
 /** No pattern matches this character at the end, so a regular expression backtracks as much as it can. */
 const MISMATCH = '\u0000';
 
-/** Returns all operations of the contract that have a body. */
 export function operationsWithBodies({ operations }: Contract): Operation[] {
   return operations.filter(({ bodyTypes }) => bodyTypes.length > 0);
 }

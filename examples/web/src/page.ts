@@ -24,7 +24,6 @@ function filled<T extends Element>(element: T, attributes: Attributes, children:
   return element;
 }
 
-/** Creates a list of names and values. */
 export function facts(pairs: readonly (readonly [name: string, value: string])[]): HTMLElement {
   const rows = pairs.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value)));
   return h('dl', { class: 'facts' }, ...rows);
