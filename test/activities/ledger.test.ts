@@ -22,7 +22,7 @@ let count = 0;
 /** Runs work outside the caller's open transaction, as if another request did it. */
 const elsewhere = AsyncLocalStorage.snapshot() as <T>(work: () => T) => T;
 
-/** Runs SQL as the schema's owner, because the service has no right to (test/infra/roles.test.ts). */
+/** Runs SQL as the owner of the database schema, because the service has no right to. */
 const sql = (text: string, values: unknown[] = []) => ownerSql(services, text, values);
 const refused = (text: string, values: unknown[] = []) => expect(sql(text, values)).rejects;
 const owner = () => `owner-${(count += 1)}`;

@@ -20,7 +20,7 @@ const FUNDS = 100_000;
 const AMOUNT = 40_000;
 
 type Place = 'in flight' | 'payee' | 'allocation';
-/** The payment's status and `attention`, the bank's recorded status, and where the money is. */
+/** A payment's status and `attention`, the status that the bank gave it, and where its money is. */
 type Outcome = readonly [status: PaymentStatus, attention: boolean, bankStatus: string | null, money: Place];
 
 /**

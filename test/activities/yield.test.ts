@@ -150,7 +150,7 @@ describe('an accrual', () => {
     await allocations.withdraw({ user_id, vault_id, amount: 100_000 });
     clock.set('2026-01-10T23:59:59.999Z');
     await allocations.allocate({ user_id, vault_type: 'SAVINGS', label: 'Rainy day', amount: 100_000 });
-    // In summer the London day ends at 23:00 UTC.
+    // In summer, the day in London ends at 23:00 UTC.
     clock.set('2026-06-10T22:59:59.999Z');
     await allocations.withdraw({ user_id, vault_id, amount: 50_000 });
     clock.set('2026-06-10T23:00:00.000Z');
@@ -947,7 +947,10 @@ test('over years of deposits, withdrawals and postings at any time, no penny is 
     { numRuns: 12 },
   );
 
-  /** Calculates interest day by day, and posts it at the end of each day in `postings`. */
+  /**
+   * Calculates interest day by day in a simple way, to compare with the service. Posts it at the end of each day in
+   * `postings`.
+   */
   function referenceOf(moves: { day: string; amount: number }[], postings: ReadonlySet<string>, end: string) {
     const units = 365_000_000n;
     let [purse, posted] = [0n, 0];

@@ -65,7 +65,7 @@ test('every body has an example, which matches the contract', async () => {
   const wrong: string[] = [];
   for (const example of bodies) {
     for (const { pointer, detail } of await faultsOf(example.operation, example))
-      // Parameters are not part of the body.
+      // Parameters are not part of the body, so their faults do not count.
       if (!/^\/(?:query|path|header)\//.test(pointer)) wrong.push(`${named(example, 'body')}: ${pointer} ${detail}`);
   }
   expect(wrong).toEqual([]);

@@ -45,7 +45,7 @@ const expectPage = ({ status, headers, text }: TestAnswer, wanted: number, headi
   expect(text).toContain(`<h1>${heading}</h1>`);
 };
 
-/** Signs in with a provider that names the email address of an existing account. */
+/** Signs in through a provider, with the email address of an account that already exists. */
 async function asked({ proved = true, query }: { proved?: boolean; query?: string } = {}) {
   const owner = await api.registerUser({ proved });
   provider.person = newPerson({ email: owner.email });

@@ -228,12 +228,12 @@ const ROWS: { readonly [Op in OperationId]: Row | 'no owner' } = {
   explainProblem: 'no owner',
 };
 
-/** The operations that concern an owner. */
+/** The operations that are called for an owner. */
 const operations = Object.entries(ROWS).filter((entry): entry is [OperationId, Row] => entry[1] !== 'no owner');
 
 const KEY_SCOPES: readonly Scope[] = [...LOGIN_SCOPES, 'write:yield', 'read:vault', 'write:vault', 'reveal:vault'];
 
-/** A caller, and the expected result of each operation. */
+/** A caller, with the expected result of each operation. */
 interface Case {
   who: string;
   owner: 'bound' | 'person';

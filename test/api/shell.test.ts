@@ -225,7 +225,7 @@ describe('a body', () => {
     }
     const deep = Array.from({ length: 999 }, () => [{}]);
     expect((await calculate({ ...paycheck('emp-many'), obligations: deep })).body.errors).toEqual(most);
-    // The service refuses before it parses the body, because deep nesting parses slowly.
+    // The service refuses deep nesting before it parses the body, because parsing it would be slow.
     for (const [open, close] of [
       ['[', ']'],
       ['{"a":', '}'],

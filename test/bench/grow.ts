@@ -73,7 +73,7 @@ const CONSTRAINTS = `
     from pg_constraint`;
 const FOREIGN_KEYS = `${CONSTRAINTS} where contype = 'f' and confrelid = any($1::text[]::regclass[])`;
 const KEYS = `${CONSTRAINTS} where contype in ('p', 'u', 'x') and conrelid = any($1::text[]::regclass[])`;
-/** Creates indexes after the keys, because each key creates its own index. */
+/** Selects the definitions of indexes. Use it after the keys, because each key has its own index. */
 const INDEXES = `
   select pg_get_indexdef(indexrelid) as made, format('drop index %s', indexrelid::regclass) as gone
     from pg_index where indrelid = any($1::text[]::regclass[])`;

@@ -25,7 +25,7 @@ interface Work {
   end?: () => Promise<unknown>;
 }
 
-/** Repeats the job concurrently, after a warm-up of a tenth of the time. */
+/** Repeats the job, many at a time, after a warm-up of a tenth of the time. */
 export async function loadAlone(job: AloneJob): Promise<RouteLoad> {
   const { once, end } = await WORK[job.what](job);
   const eachMs: number[] = [];
@@ -55,7 +55,7 @@ export function figuresOf(eachMs: readonly number[], seconds: number): Omit<Rout
 }
 
 const WORK: Readonly<Record<AloneJob['what'], (job: AloneJob) => Promise<Work>>> = {
-  /** Uses the service's hash cost and queue. */
+  /** Hashes passwords with the service's cost and queue. */
   async 'password hash'(job) {
     const passwords = createPasswords(job.passwords!);
     const hashed = await passwords.hash(PASSWORD);

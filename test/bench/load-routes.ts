@@ -30,7 +30,7 @@ export const ROUTES = [
   'bare store',
   'vault store',
 ] as const;
-/** Other parts of the bench measure `sign-in` and `accrue`. */
+/** The names of all measured routes. Other parts of the bench measure `sign-in` and `accrue`. */
 export type RouteName = (typeof ROUTES)[number] | 'sign-in' | 'accrue';
 
 export interface RouteJob {
@@ -43,7 +43,7 @@ export interface RouteJob {
   /** The path of a JSON file with a `Cast`. */
   cast: string;
   seconds: number;
-  /** Requests a second at even intervals; as many as possible if undefined. */
+  /** Requests a second, sent at even intervals. If undefined, as many requests as possible. */
   rate?: number;
   /** The number of connections; 16 by default. */
   connections?: number;
@@ -70,7 +70,7 @@ export interface OauthClient {
 }
 
 export interface RouteLoad {
-  /** Accepted requests, including those before timing began. */
+  /** The number of accepted requests, including those before timing began. */
   count: number;
   perSecond: number;
   p50Ms: number;
@@ -211,7 +211,7 @@ function callOf(route: RouteName, cast: Cast): Call {
 
 let accrued = 0;
 
-/** Chooses the next vault. After the last vault, starts again with the next month. */
+/** Chooses the next vault to accrue. After the last vault, starts again with the next month. */
 function nextAccrual({ vaultIds, firstDay }: NonNullable<Cast['savings']>) {
   const number = accrued++;
   const months = Math.floor(number / vaultIds.length);

@@ -22,7 +22,7 @@ const TURNS_WITHIN_MS = 60_000;
  */
 const SETTLE_DOWN_MS = 3_000;
 
-/** Payments a second, and CPU milliseconds of one payment, in total and by process. */
+/** One round: payments a second, and CPU milliseconds of one payment, in total and by process. */
 interface Round {
   perSecond: number;
   eachMs: readonly number[];

@@ -49,7 +49,7 @@ export interface RoutesBench {
 /** The figures of a load. `cpuMs` is the CPU time of one request, in all processes together. */
 export interface Measured extends RouteLoad {
   cpuMs: number;
-  /** The server's memory after the load, in MB. */
+  /** The memory of the server (API or bare server) after the load, in MB. */
   memoryMb: number;
 }
 

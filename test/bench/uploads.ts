@@ -142,7 +142,7 @@ async function measure(bench: Bench): Promise<Part> {
   };
 }
 
-/** Measures PDFs with text: the minimum time, and the service's time. */
+/** Measures PDFs with text: the time that the service takes, and the least possible time. */
 async function textRows({ upload, uploadBare, memoryMb }: Bench): Promise<Required<Pick<Part, 'rows' | 'notes'>>> {
   const wanted = seeds(1, ONE_BY_ONE.text);
   const texts = await Promise.all(wanted.map((seed) => documentOf('text', seed)));

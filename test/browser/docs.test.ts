@@ -3,7 +3,7 @@ import { startApi } from '../helpers/api.ts';
 import { axeFaults, layoutFaults, lookAs, LOOKS, withBrowser } from '../helpers/browser.ts';
 import { readPage } from '../helpers/guide.ts';
 
-/** Differs from the address that the API listens on, as behind a proxy. */
+/** The public address of the service, which differs from the address it listens on, as behind a proxy. */
 const PUBLIC_URL = 'https://money.example';
 const api = startApi({ env: { RINGFENCE_PUBLIC_URL: PUBLIC_URL } });
 const browser = withBrowser();
@@ -156,7 +156,7 @@ test('the reference shows the examples, and is accessible except for faults of S
   page.on('console', (message) => complaints.push(message.text()));
   await page.goto(`${api.url}/docs/reference`);
   await page.waitForSelector('.opblock');
-  // Swagger UI is light in dark mode too.
+  // Tests only light mode, because Swagger UI is light in dark mode too.
   for (const look of LOOKS.filter(({ scheme }) => scheme === 'light')) {
     await lookAs(page, look);
     expect([look, await ownFaults(page)]).toEqual([look, []]);

@@ -152,7 +152,7 @@ describe.each([
   });
 });
 
-/** All pages that a person can reach, and how to reach them. */
+/** All pages that a person can reach, each with a function that goes there. */
 const PAGES: readonly (readonly [name: string, go: (page: Page) => Promise<unknown>])[] = [
   ['sign-in', async (page) => page.goto((await newApp()).address)],
   [

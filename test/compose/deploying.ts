@@ -23,7 +23,7 @@ export function parted(lines: readonly string[], beginning: string): [string[], 
   return [lines.slice(0, at), lines.slice(at + 1)];
 }
 
-/** Returns the command. @throws if DEPLOYING.md does not have the command. */
+/** Returns the given command. @throws if DEPLOYING.md does not contain it. */
 export function documented(command: string): string {
   if (!readFileSync(DOCUMENT, 'utf8').includes(`\`${command}\``))
     throw new Error(`DEPLOYING.md does not contain "${command}".`);

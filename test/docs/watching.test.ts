@@ -9,7 +9,7 @@ import { alertRules, dashboardPanels, metricsIn } from '../helpers/metrics.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const operations = readFileSync(join(ROOT, 'OPERATIONS.md'), 'utf8');
-/** Node.js itself reads these variables. */
+/** Environment variables that Node.js itself reads. */
 const NODE_READS = ['NODE_TLS_REJECT_UNAUTHORIZED'];
 const COMMAND = /^(?:npm run (?:--silent )?admin -- |kubectl |compose |curl |temporal |psql )\S/;
 const alerts = alertRules();

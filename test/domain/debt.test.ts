@@ -454,7 +454,7 @@ describe('progress', () => {
   });
 
   test('without payments falls behind: interest is added after each whole month', () => {
-    // One month after 31 January is 28 February, two months after is 31 March.
+    // One month after 31 January is 28 February, and two months after it is 31 March.
     expect(standingOn(historyOf(), '2026-02-27').debts[0]!.balance).toBe(300_000);
     expect(standingOn(historyOf(), '2026-02-28').debts[0]!.balance).toBe(306_225);
     expect(standingOn(historyOf(), '2026-03-30').debts[0]!.balance).toBe(306_225);
@@ -565,7 +565,8 @@ describe('progress', () => {
         );
         for (const [index, one] of standing.debts.entries()) {
           expect(one.balance).toBeGreaterThanOrEqual(0);
-          // At 0 % the balance is the starting balance less the payments. Interest never makes a balance smaller.
+          // Without interest, the balance is the starting balance less the payments. With interest, it is never
+          // smaller.
           expect(free.debts[index]!.balance).toBe(free.debts[index]!.starting - free.debts[index]!.paid);
           expect(one.balance).toBeGreaterThanOrEqual(free.debts[index]!.balance);
           expect(one.paid).toBeGreaterThanOrEqual(free.debts[index]!.paid);
@@ -753,7 +754,7 @@ describe('the rules of a plan', () => {
   });
 });
 
-/** Checks many random simulations in which all debts are repaid. */
+/** Checks an expectation for many random simulations in which all debts are repaid. */
 function each(expectation: (given: Repayment, simulation: Exclude<ReturnType<typeof attempt>, string>) => void): void {
   fc.assert(
     fc.property(anyRepayment, (given) => {

@@ -259,7 +259,7 @@ describe('stored data', () => {
 });
 
 describe('metadata', () => {
-  /** Counts values and depth as the limits of metadata do. */
+  /** Counts values and depth as the service's limits for metadata do. */
   const measures = (value: unknown): { values: number; depth: number } => {
     if (typeof value !== 'object' || value === null) return { values: 1, depth: 0 };
     const inside = Object.values(value).map(measures);

@@ -48,7 +48,7 @@ const rates = fc.integer({ min: 0, max: 1_000_000 }).map((millionths) => (millio
 const START = '2024-01-17';
 const dayNumbers = fc.integer({ min: 0, max: 3_652 });
 
-/** Ten years of deposits and withdrawals in order. No withdrawal exceeds the balance. */
+/** Generates deposits and withdrawals of ten years, in order. No withdrawal exceeds the balance. */
 const moves = fc
   .array(fc.record({ at: dayNumbers, amount: fc.integer({ min: -5_000_000, max: 5_000_000 }) }), { maxLength: 40 })
   .map((wished) => {
@@ -68,10 +68,10 @@ describe('a day of interest', () => {
     [500_000, '0.045', 31, '1910.958904110', 1_911],
     [501_911, '0.045', 28, '1732.624273973', 1_733],
     [503_644, '0.045', 31, '1924.885972603', 1_925],
-    // Actual/365 fixed: a leap year pays for 366 days.
+    // By the convention Actual/365 fixed, a leap year earns interest for 366 days.
     [1_000_000, '0.0365', 365, '36500.000000000', 36_500],
     [1_000_000, '0.0365', 366, '36600.000000000', 36_600],
-    // Rounds exactly half a penny up.
+    // Exactly half a penny is rounded up.
     [1, '0.5', 365, '0.500000000', 1],
     [1, '0.499999', 365, '0.499999000', 0],
     [0, '0.045', 31, '0.000000000', 0],
@@ -217,8 +217,8 @@ describe('for any posting dates', () => {
   });
 
   /**
-   * Calculates with a simple model: adds up interest daily, and posts the sum on each first of a month and on the last
-   * day.
+   * Calculates interest with a simple model: adds it up daily, and posts the sum on the first of each month and on the
+   * last day.
    */
   function dayByDay(all: readonly { day: string; amount: number }[], rate: string, to: string) {
     const posted: [string, number][] = [];

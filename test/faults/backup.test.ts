@@ -157,7 +157,7 @@ describe('a database that is lost', () => {
     await expectOnceEach(stack, { client: after, owners: [...owners, ...late], paid: [...paid, ...underWay] });
     await expectNoWorkflows(stack);
 
-    // The master keys that encrypt the email address are in no backup of the database.
+    // No backup of the database contains the master keys that encrypt this email address.
     const [{ token, userId }] = owners as [(typeof owners)[number]];
     const profile = after.call('GET', '/api/v1/auth/me', { token });
     expect(await bodyFor<object>(200, profile)).toMatchObject({ user_id: userId });

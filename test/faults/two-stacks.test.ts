@@ -93,7 +93,7 @@ async function stop({ process: child }: Checkout, signal: 'SIGTERM' | 'SIGKILL' 
   await until(() => child === undefined || child.exitCode !== null || child.signalCode !== null, 'the end of a stack');
 }
 
-/** Runs a program of the project as in a second terminal of the checkout. */
+/** Runs a program of the project as if in a second terminal of the checkout. */
 async function run(stack: Checkout, program: string, args: string[] = [], env = {}): Promise<Ended> {
   const child = spawn(process.execPath, [join(ROOT, program), ...args], {
     env: environment({ RINGFENCE_DATA: stack.data, ...env }),

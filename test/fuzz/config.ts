@@ -30,10 +30,10 @@ export interface Configured {
   seconds: number | undefined;
 }
 
-/** The allowed statuses for a valid request, which may still break a rule or name a missing resource. */
+/** The statuses with which a valid request may be answered: it may still break a rule or name a missing resource. */
 const RIGHT_FORM = [200, 201, 202, 204, 303, 304, 400, 401, 403, 404, 406, 409, 410, 412, 415, 422, 429, 431];
 
-/** The allowed statuses for an invalid request. */
+/** The statuses with which an invalid request may be answered. */
 const WRONG_FORM = [400, 401, 403, 404, 405, 406, 409, 410, 413, 415, 422, 429, 431];
 
 export function configOf({ hooks, url, ca, pki, seed, cases, seconds }: Configured): string {

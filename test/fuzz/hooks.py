@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from schemathesis import GenerationMode
 
 FACTS = json.loads(os.environ["FUZZ_FACTS"])
-# Ids from the service's answers, by the name of their field.
+# Ids that the service returned, by the name of their field.
 POOLS = {name: list(values) for name, values in FACTS["pools"].items()}
 MOST_IDS = 40
 # Maps the different names of a parameter to one name.
@@ -96,7 +96,7 @@ def keep(name, value):
         del pool[:-MOST_IDS]
 
 
-# These operations may end their token, so each of their requests gets a new token.
+# Operations that may end the token of the request, so each of their requests gets a new token.
 ENDS_TOKENS = ("logout", "changePassword", "revokeToken")
 
 

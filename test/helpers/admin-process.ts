@@ -7,7 +7,7 @@ const ENDS_WITHIN_MS = 10_000;
 /** A command is killed if it prints nothing for this many milliseconds. */
 const SPEAKS_WITHIN_MS = 60_000;
 
-/** The exit code is null if the process was killed. */
+/** How a command ended. The exit code is null if the process was killed. */
 export interface Ended {
   exitCode: number | null;
   stdout: string;

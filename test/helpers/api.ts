@@ -13,7 +13,7 @@ import { cloneDatabase, lateServices, openTestServices, type TestDatabase, type 
 import { testEnvironment } from './environment.ts';
 import { HERE } from './here.ts';
 
-/** `body` is parsed JSON, or the text of any other answer. */
+/** An answer of the API. `body` is the parsed JSON, or the text if the answer is not JSON. */
 export interface TestAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
@@ -24,17 +24,17 @@ export interface TestAnswer {
 }
 
 export interface TestRequest {
-  /** Sent as `Authorization: Bearer …`. */
+  /** The token that is sent as `Authorization: Bearer …`. */
   token?: string;
-  /** Sent as `X-Vault-API-Key`, with the client certificate of the vault. */
+  /** The API key that is sent as `X-Vault-API-Key`, with the client certificate of the vault. */
   vaultKey?: string;
   /** The client certificate; by default the vault's if there is a `vaultKey`, else none. */
   certificate?: 'vault' | 'none' | { cert: string; key: string };
-  /** The address of another process of the service, as `https://localhost:PORT`. */
+  /** The address to call instead of this API's own, as `https://localhost:PORT`. */
   at?: string;
-  /** Sends the request to the plain HTTP listener from this local address, as a proxy would. */
+  /** The local address from which the request goes to the plain HTTP listener, as from a proxy. */
   proxiedFrom?: string;
-  /** Sent as JSON; strings and bytes are sent unchanged. */
+  /** The request body, sent as JSON. Strings and bytes are sent unchanged. */
   body?: unknown;
   headers?: Record<string, string>;
 }
@@ -185,12 +185,12 @@ async function openApi(parts: ApiParts, existing?: TestDatabase): Promise<Open> 
   const { tls, vaultClientCa } = services.config.api;
   const server = await startServer({ host: 'localhost', port: 0, tls: { ...tls, ca: vaultClientCa } }, app);
   const plain = await startServer({ host: '127.0.0.1', port: 0 }, app);
-  // The public address contains the port, which is known only now.
+  // Adds the port to the public address, because the port is known only now.
   if (parts.env?.RINGFENCE_PUBLIC_URL === undefined) services.config.api.publicUrl = `https://localhost:${server.port}`;
   return { database, services, server, plain, agents: new Map() };
 }
 
-/** Requests with different client certificates do not share connections. */
+/** Returns the agent for a request. Requests with different client certificates do not share connections. */
 async function agentFor({ services, agents }: Open, request: TestRequest): Promise<Agent> {
   const { proxiedFrom, vaultKey, certificate = vaultKey === undefined ? 'none' : 'vault' } = request;
   const name = JSON.stringify(proxiedFrom ?? certificate);

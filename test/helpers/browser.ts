@@ -96,7 +96,7 @@ export async function expectSound(page: Page, go: (page: Page) => Promise<unknow
   const requests: string[] = [];
   const complaints: string[] = [];
   page.on('request', (request) => {
-    // Ignores navigations, which may pass a provider's pages.
+    // Ignores navigations, because they may lead through a provider's pages.
     if (!request.isNavigationRequest()) requests.push(request.url());
   });
   page.on('console', (message) => complaints.push(message.text()));
@@ -111,7 +111,7 @@ export async function expectSound(page: Page, go: (page: Page) => Promise<unknow
   }
 }
 
-/** Tests a window of 320 pixels, which is 1280 pixels at 400 % zoom (WCAG 2.2, 1.4.10). */
+/** Expects that the page fits a window of 320 pixels, which is 1280 pixels at 400 % zoom (WCAG 2.2, 1.4.10). */
 export async function expectNarrow(page: Page): Promise<void> {
   await lookAs(page, { scheme: 'light', width: 320 });
   expect(await layoutFaults(page)).toEqual([]);

@@ -111,7 +111,7 @@ async function place(client: FaultClient, order: Order): Promise<Paid> {
   return { ...order, paymentId };
 }
 
-/** Sends orders at random moments within a time span. */
+/** Sends orders at random moments in the next `spanMs` milliseconds. */
 export function placeOver(
   client: FaultClient,
   orders: readonly Order[],

@@ -41,7 +41,7 @@ async function consent(visitor: Visitor, address: URL): Promise<string> {
   return String(decided.headers.location);
 }
 
-/** The guide's program receives the browser's redirect at this address. */
+/** The address to which the browser redirects, where the guide's program listens. */
 const CALLBACK = 'http://localhost:3000/callback';
 
 /** Replaces the port of the guide's callback by a free port. */

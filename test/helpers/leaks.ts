@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
 
-/** The places to search for text that must never be stored in the clear. */
+/** The places that are searched for text that must never be stored unencrypted. */
 export interface Haystacks {
   databaseUrl: string;
   temporal: { address: string; namespace: string };

@@ -15,8 +15,8 @@ import { rewritten } from '../../infra/ocr/rewrite.ts';
 /* A task for this process. Native libraries run here, because they reject arrays of jest's realms. */
 export type Task = { read: Uint8Array } | { draw: Uint8Array } | { compare: string; picture: Uint8Array };
 /**
- * The comparison of a published model with the project's rewritten model: the largest difference between their outputs,
- * the largest output of the rewritten one, and the count of each operator in both.
+ * Compares a published model with the project's rewritten model. It has the largest difference between their outputs,
+ * and the largest output of the rewritten model. It also counts each operator in both.
  */
 export interface Compared {
   difference: number;

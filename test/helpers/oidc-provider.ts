@@ -40,7 +40,7 @@ export interface ProviderOptions {
   authMethod?: 'client_secret_basic' | 'client_secret_post';
   /** Whether the ID token also contains the email address, besides UserInfo. */
   emailInIdToken?: boolean;
-  /** Uses plain HTTP on loopback. */
+  /** Whether the provider uses plain HTTP, on loopback. */
   plain?: boolean;
   port?: number;
 }

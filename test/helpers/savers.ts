@@ -7,7 +7,7 @@ import { asOwner, closeOwner } from './owner.ts';
 /** Savers numbered from 1, each with one savings vault and monthly deposits. */
 export interface Savers {
   count: number;
-  /** The first deposit's day, and the number of monthly deposits. */
+  /** The day of the first deposit, and the number of monthly deposits. */
   start: CalendarDate;
   deposits: number;
 }

@@ -21,7 +21,7 @@ export interface ScriptedBank {
   tokensIssued: number;
   /** Answers each request except those for tokens. Tests replace this function. */
   onRequest: (request: Seen, res: ServerResponse) => void | Promise<void>;
-  /** Answers requests for tokens. Tests replace this function; null issues tokens. */
+  /** Answers requests for tokens. Tests replace this function. If it is null, the bank issues tokens. */
   onToken: ((res: ServerResponse) => void) | null;
   signed(res: ServerResponse, status: number, body: string): Promise<void>;
   close(): void;

@@ -30,7 +30,7 @@ export interface Truth {
 export type Printed = Pick<Truth, 'pay_period'> & Partial<Omit<Truth, 'document_type'>>;
 
 interface Common {
-  /** Letters, digits and hyphens. */
+  /** The name of the layout: letters, digits and hyphens. */
   name: string;
   /** The name of the real document that the layout imitates. */
   like: string;

@@ -56,10 +56,10 @@ export interface Sheet {
 }
 
 export interface SheetOptions {
-  /** In points. */
+  /** The width and height of a page, in points. */
   size: readonly [number, number];
   font: Typeface;
-  /** In points. */
+  /** The font size, in points. */
   fontSize: number;
   producer?: string;
 }
