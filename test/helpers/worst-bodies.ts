@@ -1,6 +1,6 @@
 import { resolve, type Contract, type Node, type Operation } from '../../api/http/contract.ts';
 
-/** A body that is as expensive as possible to check. */
+/** A request body that costs the service as much as possible to check. */
 export interface WorstBody {
   what: string;
   type: string;
@@ -177,7 +177,7 @@ function exampleOf(document: Node, { example, examples }: Node): Node {
   return (example ?? (first && resolve(document, first).value) ?? {}) as Node;
 }
 
-/** A position in a body with its schema; the index of a list's item is `0`. */
+/** A position in a body, with its schema. The index of every item of a list is `0`. */
 interface Spot {
   path: string[];
   schema: Node;

@@ -29,14 +29,14 @@ interface Tried {
   engine: Engine;
   image: string;
   options: readonly string[];
-  /** More container options for the migration. */
+  /** The container options that the migration needs in addition. */
   migrating: readonly string[];
   client: FaultClient;
   token: string;
   ownerId: string;
 }
 
-/** @throws if a check fails. */
+/** Checks the image. @throws if a check fails. */
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { image: { type: 'string' }, help: { type: 'boolean' } } });
   if (values.help) {
@@ -127,7 +127,7 @@ async function check(tried: Tried): Promise<void> {
   }
 }
 
-/** Moves money and reads a payslip, so that the API, the worker and the reader work together. */
+/** Moves money and reads a payslip, which needs the API, the worker and the reader. */
 async function serves({ client, token, ownerId }: Tried): Promise<void> {
   const began = performance.now();
   const { status } = await client.call('GET', '/readyz');

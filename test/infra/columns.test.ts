@@ -3,7 +3,7 @@ import type { Query } from '../../infra/db/query.ts';
 import { declaredIn, Description, MODULES, type Kind } from '../helpers/declared-queries.ts';
 import { withDescribedDatabase } from '../helpers/described-database.ts';
 
-/** A value of each result type, in PostgreSQL's text form. */
+/** For each type that a query returns, a value in PostgreSQL's text form. */
 const SAMPLES: Readonly<Record<string, string>> = {
   bool: 't',
   int2: '1',

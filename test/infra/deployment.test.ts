@@ -14,7 +14,7 @@ import { ownerSql } from '../helpers/owner.ts';
 import { administer, dropDatabase, serviceUrl, urlOf } from '../helpers/postgres.ts';
 
 interface Empty {
-  /** The database's addresses for the service and for the schema's owner. */
+  /** The database's URLs: for the service, and for the owner of the schema. */
   url: string;
   migrationUrl: string;
 }

@@ -15,7 +15,7 @@ describe('the generated documents', () => {
   });
 
   test('the same arguments give the same bytes and content in every form, below the upload limit', async () => {
-    // Runs in separate processes, because jest's globals slow down work on pixels.
+    // Makes the files in separate processes, because jest's globals slow down work on pixels.
     const [first, second] = await Promise.all([written('brightpay'), written('brightpay')]);
     expect([...first.keys()].toSorted()).toHaveLength(2 * FORMS.length);
     for (const [name, bytes] of first) {

@@ -188,7 +188,7 @@ function environmentOf([, setting, value, , more = {}]: (typeof REFUSED)[number]
   return { ...right, ...placed(more), [setting]: typeof value === 'object' ? inFolder(...value.names) : value };
 }
 
-/** The `SettingReader` of each program that reads settings. */
+/** For each program, the name by which its settings are listed. */
 const READERS: { readonly [P in Program]?: SettingReader } = {
   api: 'api',
   worker: 'worker',

@@ -11,13 +11,13 @@ let client: pg.Client;
 
 beforeAll(async () => {
   client = new pg.Client({ connectionString: services.config.database.url });
-  // Ignores the error of this connection when the database is dropped first.
+  // Ignores the error that this connection gets if the database is dropped first.
   client.on('error', () => undefined);
   await client.connect();
 });
 afterAll(() => client.end());
 
-/** Runs SQL as an attacker with the service's database role would. */
+/** Runs SQL as an attacker would who has the database role of the service. */
 const attack = (text: string, values: unknown[] = []) => client.query<Record<string, unknown>>(text, values);
 const NOT_ALLOWED = '42501';
 const refused = (text: string, values: unknown[] = []) =>

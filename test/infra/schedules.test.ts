@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 const schedule = () => upkeep.client.schedule.getHandle(PURGE.scheduleId);
 
-/** Starts a purge as the schedule does. @returns the workflow. */
+/** Starts a purge through the schedule. @returns the workflow. */
 async function trigger() {
   const newest = async () => (await schedule().describe()).info.recentActions.at(-1)?.action.workflow.workflowId;
   const before = await newest();

@@ -116,7 +116,7 @@ async function run(cast: Cast, sampler: Sampler, { minutes, rate }: Wanted) {
   return { samples, stories, failed };
 }
 
-/** Waits a while after the load. @returns the work that is still unfinished. */
+/** Waits at most a minute until the work of the load is done. @returns an error text if it is not. */
 async function drained(stack: FaultStack, sampler: Sampler): Promise<string[]> {
   const idle = async () => {
     const { figures } = await sampler.sample(0);

@@ -7,7 +7,7 @@ export interface Cast {
   caller: Caller;
   key: string;
   people: { email: string; password: string }[];
-  /** PDFs with a text layer. */
+  /** PDFs with a text layer, for upload. */
   documents: Uint8Array<ArrayBuffer>[];
 }
 

@@ -23,7 +23,7 @@ let env: TestWorkflowEnvironment;
 let workflowBundle: { code: string };
 let runs = 0;
 
-/** A worker that traces workflows. The exporter keeps the spans in memory. */
+/** The worker traces workflows. This exporter keeps the spans in memory. */
 const exporter = new InMemorySpanExporter();
 const pipeline = { processor: new SimpleSpanProcessor(exporter), resource: Resource.empty() };
 const { sinks } = workerTracing({ pipeline });
@@ -268,7 +268,7 @@ test('an outcome too old to query calls an operator, and waits without limit', a
   expect(calls).toContain('markAttention');
 });
 
-/** Resolves when the Web UI shows that the workflow needs an operator. */
+/** Resolves when Temporal's Web UI shows that the workflow needs an operator. */
 async function callsForOperator(handle: Handle): Promise<void> {
   const calls = async () => (await handle.describe()).typedSearchAttributes.get(ATTENTION) === true;
   await until(calls, 'the workflow to call an operator', 60_000, 10);
