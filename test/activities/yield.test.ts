@@ -491,8 +491,8 @@ describe('a run over all vaults', () => {
       return accruePage({ ...run, vault_type: 'SAVINGS', after: after - 1, upto });
     };
     const freeBusy = await hold(busy.user_id);
-    // The page may wait 60 seconds. This time includes its work on the other vaults before it waits for the locked
-    // owner.
+    // Accrues a page of vaults, and may take 60 seconds. This limit includes the work on the other vaults before the
+    // wait for the locked owner.
     const patient = page(60_000);
     while ((await detail(free.vault_id)).total_accrued === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await detail(busy.vault_id)).toMatchObject({ total_accrued: 0 });

@@ -137,7 +137,7 @@ test('the commands of each folder reach the stack of that folder', async () => {
 
 test('a command without a database reaches the Temporal of its folder', async () => {
   const { stderr } = await admin(other, 'master-key', 'rotate');
-  // Without a worker, the command checks only that Temporal accepted the workflow.
+  // No worker runs, so the command can only check that Temporal accepted the workflow.
   expect(stderr).toBe('');
 }, 60_000);
 

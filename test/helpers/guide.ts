@@ -157,7 +157,7 @@ export function differences(expected: unknown, actual: unknown, path = ''): stri
   return [INSTANT, DATE, NAMED].some((form) => form.test(expected) && form.test(actual)) ? [] : differs();
 }
 
-/** Replaces each `{}` of a new page by the actual answer. */
+/** Replaces each `{}` in the text of a page by the actual answer, for writing new pages. */
 export function fillIn(page: string, answers: readonly unknown[]): void {
   const fills = stepsOf(page).flatMap(({ answer, answerAt }, place) => {
     const isEmpty = typeof answer === 'object' && answer !== null && Object.keys(answer).length === 0;

@@ -99,7 +99,7 @@ async function pay(
   return payment;
 }
 
-/** Splits a wage, moves money, and pays two bills, one of them to a random sandbox payee. */
+/** Acts as a server that splits a wage, moves money, and pays two bills, one of them to a random sandbox payee. */
 const payday: Story = async (cast, user_id) => {
   const { caller, key } = cast;
   const { vaults } = await calculate(cast, user_id);
