@@ -73,7 +73,7 @@ describe('the metrics of the running service', () => {
     expect(valueOf(api, 'ringfence_database_statements_total', { statement: 'payments.insert' })).toBe(1);
     expect(valueOf(api, 'ringfence_database_pool_size')).toBe(20);
 
-    // The workflow ends a moment after its payment.
+    // Waits for the end of the workflow, which comes a moment after the payment is completed.
     const ended = ['temporal_workflow_completed_total', { workflow_type: 'payment' }] as const;
     await until(async () => valueOf(await metricsOf(workerPort), ...ended) > 0, 'the end of the workflow');
     const worker = await metricsOf(workerPort);
