@@ -11,7 +11,9 @@ import { balancesOf, expectSoundLedger, fund } from '../helpers/money.ts';
 import { sqlOf } from '../helpers/oauth.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 
-/* The owner of an email address takes over an account that another person registered with the address. */
+/*
+ * Tests that the owner of an email address can take over an account that another person registered with this address.
+ */
 
 const bank = playedBank();
 const clock = movableClock();
@@ -173,7 +175,7 @@ test('a payment that was not sent yet never pays a removed payee, and a failed p
   expect(await balancesOf(services, userId)).toMatchObject({ vault: 100_000, in_flight: 0 });
 });
 
-/** Copies services that are opened later into a plain object. */
+/** Copies all services into a plain object. `late` only forwards to services that are opened later. */
 function allOf(late: Services): Services {
   const names = ['config', 'db', 'clock', 'bank', 'keys', 'passwords', 'limits', 'mailer', 'oidc', 'temporal'] as const;
   const more = ['threads', 'reader', 'changes', 'outbox', 'log', 'metrics', 'tracing', 'newId'] as const;

@@ -96,7 +96,6 @@ describe('simulateAffordability', () => {
       largest_affordable_amount: 96_818,
       calculated_at: '2026-11-21T09:30:00.000Z',
     });
-    // Moves 50,000 from safe to spend into a vault, and pays a bill on its due date.
     await allocations.allocate({ user_id, vault_type: 'SAVINGS', amount: 50_000 });
     await pay(vaults[0]!.allocation_id, 'settled');
     const after = await affordability.simulateAffordability({ user_id, proposed_amount: 4_500, frequency: 'MONTHLY' });
@@ -215,7 +214,8 @@ describe('punctuality', () => {
     const slow = await pay(lot, 'accepted', { due_date: '2026-11-22' });
     expect(await counted(user_id)).toEqual({ concluded: 2, onTime: 1, missed: 1 });
 
-    // The deadline is the end of the day after the payment was initiated. The retry settles just in time.
+    // The failed payment has no due date, so its deadline is the end of the day after it was made. The retry settles
+    // just in time.
     clock.set('2026-11-22T23:59:59.000Z');
     await payments.retryPayment({ principal: anyKey, payment_id: failed });
     await submit(failed, 2, 'settled');

@@ -35,7 +35,7 @@ const lastMessage = textQuery<{ id: number }>(
 const setOffset = textQuery('test.setOffset', 'update business_clock set offset_ms = $1');
 const deleteClock = textQuery('test.deleteClock', 'delete from business_clock');
 
-/** Opens the services once more on the same database, as a second process does. */
+/** Opens the services once more on this database, as a second process of the service would. */
 async function another(env: Record<string, string> = {}): Promise<Services> {
   const opened = await openTestServices(services.config.database.url, { env });
   others.push(opened);
@@ -185,7 +185,7 @@ describe('durations', () => {
     ['2026-11-21T12:00:00.000Z', 'P1Y2M3W4DT5H6M7S', '2028-02-15T17:06:07.000Z'],
     ['2026-11-21T12:00:00.000Z', 'PT1.5S', '2026-11-21T12:00:01.500Z'],
     ['2026-11-21T12:00:00.000Z', 'PT90M', '2026-11-21T13:30:00.000Z'],
-    // London's clocks change on 28 March and 31 October 2027, so those days have 23 and 25 hours.
+    // London's clocks change on 28 March and 31 October 2027: these days have 23 and 25 hours.
     ['2027-03-27T12:00:00.000Z', 'P1D', '2027-03-28T11:00:00.000Z'],
     ['2027-03-27T12:00:00.000Z', 'PT24H', '2027-03-28T12:00:00.000Z'],
     ['2027-10-30T11:00:00.000Z', 'P1D', '2027-10-31T12:00:00.000Z'],

@@ -9,10 +9,10 @@ import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { anyKey } from '../helpers/money.ts';
 
-/** The rows that a version without bill counts stored, and that version's answer for a credential. */
+/** Rows that an old version of the service stored before it counted bills, and its answer for a credential. */
 interface Before {
   issued: { credential_id: string; sd_jwt: string };
-  /** The old version stored this credential, and stopped before signing the credential. */
+  /** The old version stored this credential, but stopped before it signed the credential. */
   unsigned: { credential_id: string };
   key: { kid: string };
   exported: object;

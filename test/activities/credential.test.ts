@@ -31,7 +31,7 @@ let owners = 0;
 beforeAll(() => paymentActivities(services).ensureSandboxPayees());
 beforeEach(() => clock.set(NOW));
 
-/** Makes an owner who paid three bills, one of them late. */
+/** Makes an owner with three payments: the bank refuses the first payment, and settles the other two. */
 async function payer(): Promise<string> {
   const owner = `emp-${(owners += 1)}`;
   await payBill(services, bank, { owner, due: '2026-11-19', missed: true, payee: 'prov_sandbox_slow' });
@@ -40,7 +40,6 @@ async function payer(): Promise<string> {
   return owner;
 }
 
-/** Issues a signed credential. */
 async function issued(owner?: string) {
   const user_id = owner ?? (await payer());
   const { credential_id } = await credentials.beginCredential({ principal: anyKey, user_id });
@@ -67,8 +66,8 @@ const fill = textQuery('test.fillList', 'update credential_status_lists set used
 describe('a credential', () => {
   test('counts exactly the payments concluded in the period', async () => {
     const credential = await issued();
-    // Two bills, the late one with weight 0.5^(2/182.5). Punctuality 1 / 1.992433 x 1/6: 58.56 + 16.67 (history) + 0
-    // (streak).
+    // Three payments make two bills: one missed, with weight 0.5^(2/182.5), and one on time. Punctuality 1 / 1.992433 x
+    // 1/6: 58.56 + 16.67 (history) + 0 (streak).
     expect(credential).toEqual({
       credential_id: expect.stringMatching(/^cred_[\da-f-]{36}$/) as unknown,
       user_id: credential.user_id,
@@ -287,7 +286,8 @@ describe('a presented credential', () => {
     const all: Record<string, unknown> = (await credentials.verifyPresented({ credential: credential.sd_jwt }))
       .disclosed!;
     expect(Object.keys(all).sort()).toEqual(disclosures.map(nameOf).sort());
-    // Every seventh of the 2,048 subsets: for any two disclosures, some subset has both, only one, or neither.
+    // Tests every seventh of the 2,048 subsets. For any two disclosures, these include subsets with both, with only
+    // one, and with neither.
     for (let subset = 0; subset < 2 ** disclosures.length; subset += 7) {
       const shown = disclosures.filter((_, place) => (subset >> place) % 2 === 1);
       const found = await credentials.verifyPresented({ credential: [jwt, ...shown, ''].join('~') });
@@ -306,7 +306,7 @@ describe('a presented credential', () => {
       }),
       { numRuns: 400 },
     );
-    // The last base64 characters of the signature and of each disclosure have unused bits.
+    // The last base64 characters of the signature and of each disclosure have unused bits, which a decoder may ignore.
     const ends = [...text.matchAll(/~/g)].map(({ index }) => index - 1);
     for (const end of ends) {
       for (const letter of alphabet) {
@@ -447,7 +447,8 @@ describe('an independent verifier', () => {
     const library = { library: 'sd-jwt', version: '0.10.4', args: [], input };
     const results = JSON.parse(await runPython('sd_jwt_verify.py', library)) as { claims?: object; error?: string }[];
     for (const place of [0, 1, 2]) expect(results[place]!.claims).toEqual(await verifiedByTheRfc(texts[place]!));
-    // The library ignores a disclosure without a digest, and rejects both false signatures.
+    // The library ignores a disclosure whose digest was not signed. It rejects the altered body and the altered
+    // signature.
     expect(results[3]!.claims ?? {}).not.toHaveProperty('total_payments');
     expect(results.slice(4).map(({ error }) => error)).toEqual(['InvalidJWSSignature', 'InvalidJWSSignature']);
   });
@@ -577,7 +578,7 @@ describe('the keys', () => {
     expect(await published()).toEqual(expect.arrayContaining([kid, retired]));
     expect(await verifiedByTheRfc(old.sd_jwt)).toMatchObject({ jti: old.credential_id });
     expect(await verifiedByTheRfc(next.sd_jwt)).toMatchObject({ jti: next.credential_id });
-    // The private part of a retired key is deleted.
+    // The private key of a retired key pair is deleted.
     expect((await services.db.many(sealedKeys())).map(({ name }) => name)).toEqual([`credential key ${kid}`]);
     const before = textQuery(
       'test.ageKey',

@@ -23,7 +23,10 @@ import { anyKey, expectSoundLedger, fund } from '../helpers/money.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 import { pdfOf, scriptedReader } from '../helpers/reading.ts';
 
-/** An attacker who reaches Temporal can start any workflow and call any activity, with any argument, in any order. */
+/**
+ * Tests an attacker who reaches Temporal, and so can start any workflow and call any activity, with any argument, in
+ * any order.
+ */
 const bank = playedBank();
 const clock = movableClock();
 const MASTER_KEY_FILE = join(testEnvironment().dir, 'keys', `hostile-${randomBytes(4).toString('hex')}.json`);
@@ -32,7 +35,7 @@ const services = withDatabase({ bank, clock, env, reader: scriptedReader() });
 const TODAY = '2026-06-15';
 
 type Call = (args: unknown) => Promise<unknown>;
-/** All activities of our workers by name. */
+/** Returns all activities of the service's workers, by name. */
 const registered = (): Record<string, Call> => {
   const activities = Object.assign({}, ...Object.values(activitiesOf(services))) as Record<string, Call>;
   const called = ([name, call]: [string, Call]) => [
@@ -95,7 +98,7 @@ beforeAll(async () => {
   bank.submitted = [];
 });
 
-/** Stores rows that have not expired, so that a purge may not delete them yet. */
+/** Stores rows that have not expired, which no purge may delete. */
 async function keepWhatExpires(): Promise<void> {
   const auth = authActivities(services);
   const account = { email: 'alive@example.org', password: 'seven green lanterns' };
@@ -111,7 +114,7 @@ async function keepWhatExpires(): Promise<void> {
 
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** No call may change these tables. */
+/** The tables that no call of an activity may change. */
 const TABLES = [
   'ledger_transfers',
   'ledger_entries',

@@ -75,7 +75,7 @@ test('a use that another process stored within the hour is not written again', a
   const [first, hour] = [await use(), await usedAt(key_id)];
   expect(first).not.toBe(before);
   const second = await use();
-  // A new hour may begin between the two calls.
+  // The service stores the second use only if a new hour began after the first use.
   if ((await usedAt(key_id)) === hour) expect(second).toBe(first);
 });
 

@@ -19,10 +19,10 @@ const services = withDatabase();
 let at = new Date();
 let count = 0;
 
-/** Runs work outside the caller's open transaction, as another request does. */
+/** Runs work outside the caller's open transaction, as if another request did it. */
 const elsewhere = AsyncLocalStorage.snapshot() as <T>(work: () => T) => T;
 
-/** Runs SQL as the schema's owner, because the service has no right to (test/infra/roles.test.ts). */
+/** Runs SQL as the owner of the database schema, because the service has no right to. */
 const sql = (text: string, values: unknown[] = []) => ownerSql(services, text, values);
 const refused = (text: string, values: unknown[] = []) => expect(sql(text, values)).rejects;
 const owner = () => `owner-${(count += 1)}`;
@@ -222,7 +222,7 @@ describe('the database itself refuses', () => {
     );
     accountId = account!.account_id as number;
   });
-  /** The SQL to insert entries of one transfer on one account, each with the given `balance_after`. */
+  /** Returns the SQL to insert entries of one transfer on one account, each with the given `balance_after`. */
   const raw = (entries: [amount: number, balanceAfter: number][], transferOf = '$1') =>
     `with t as (insert into ledger_transfers (transfer_id, owner_id, kind, subject_id, created_at)
                 values ('raw', ${transferOf}, 'allocation', 'x', now()) returning transfer_id)

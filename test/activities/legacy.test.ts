@@ -214,7 +214,7 @@ describe('deletePayslip', () => {
     const doc_id = await uploaded(owner);
     await legacy.readDocument({ doc_id });
     const { vault_ref } = (await niNumbers(owner))[0]!;
-    // The service stored the record, so no application owns it.
+    // The service itself stored the record, so no application owns it. Only `admin:owners` allows a key to erase it.
     const principal: Principal = { ...KEY, scopes: ['admin:owners'] };
     await vaultOperations(services).eraseVaultRecord({ principal, vault_ref });
     await legacy.deletePayslip({ principal: KEY, doc_id });

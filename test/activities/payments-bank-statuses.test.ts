@@ -20,10 +20,13 @@ const FUNDS = 100_000;
 const AMOUNT = 40_000;
 
 type Place = 'in flight' | 'payee' | 'allocation';
-/** The payment's status and `attention`, the bank's recorded status, and where the money is. */
+/** A payment's status and `attention`, the status that the bank gave it, and where its money is. */
 type Outcome = readonly [status: PaymentStatus, attention: boolean, bankStatus: string | null, money: Place];
 
-/** The bank's answers: a status, then a space and the reason, if any. `missing` is an answer without a status. */
+/**
+ * Answers of the bank that do not end a payment. In these lists, an answer is a status, with a reason after a space if
+ * there is one. `missing` has no status.
+ */
 const IN_PROGRESS = ['RCVD', 'PDNG', 'ACTC', 'ACCP', 'ACFC', 'ACSP', 'ACWC', 'ACWP'];
 const SETTLED = ['ACSC', 'ACCC'];
 const BLOCKED = ['BLCK', 'CANC', 'BLCK DUPL'];
@@ -33,7 +36,9 @@ const UNREADABLE = ['XXXX', 'missing'];
 const WORDS = [...IN_PROGRESS, ...SETTLED, ...REJECTED, ...HAD_ALREADY, ...BLOCKED, ...UNREADABLE];
 const statusIn = (word: string) => word.split(' ')[0]!;
 
-/** The payment's state before the bank's answer. `doubtful` and `blocked` are `processing` too. */
+/**
+ * The payment's state before the bank answers. The states `doubtful` and `blocked` also have the status `processing`.
+ */
 const BEFORE = {
   processing: ['processing', false, 'ACSP', 'in flight'],
   doubtful: ['processing', true, 'UNKNOWN', 'in flight'],
@@ -47,7 +52,10 @@ const BEFORE = {
 type State = keyof typeof BEFORE;
 const STATES = Object.keys(BEFORE) as State[];
 
-/** The answers about the current attempt that have an effect, with their outcomes. All other answers have no effect. */
+/**
+ * For each state, the answers about the current attempt that have an effect, with their outcomes. All other answers
+ * have no effect.
+ */
 const CHANGES: Record<
   State,
   readonly (readonly [words: readonly string[], outcome: (bankStatus: string) => Outcome])[]
@@ -83,7 +91,9 @@ const CHANGES: Record<
   returned: [],
 };
 
-/** The answers about an earlier attempt that flag the payment. No answer about an earlier attempt moves money. */
+/**
+ * For each state, the answers about an earlier attempt that flag the payment (`attention`). None of them moves money.
+ */
 const OF_AN_OLDER_ATTEMPT: Record<State, readonly string[]> = {
   processing: [...SETTLED, ...HAD_ALREADY],
   doubtful: WORDS,
@@ -196,7 +206,7 @@ describe.each(ABOUT)('what the bank says about %s', (about) => {
         if (UNREADABLE.includes(word)) await expect(said).rejects.toThrow('no status that we know');
         else await said;
         expect(await standingOf(payment)).toEqual(expected);
-        // The bank may repeat any answer.
+        // Sends the answer again, as the bank may do. The adapter refuses answers that it cannot read.
         await tell(ref, word).catch(() => undefined);
         expect(await standingOf(payment)).toEqual(expected);
       },

@@ -17,7 +17,10 @@ import { balancesOf, expectSoundLedger } from '../helpers/money.ts';
 import { ownerSql } from '../helpers/owner.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 
-/* Production pays from the operator's own account, so it requires income that an application asserts. */
+/*
+ * Tests production, where payments come from the operator's own account, and so need income that an application
+ * asserts.
+ */
 
 const bank = playedBank();
 const clock = movableClock();
@@ -154,7 +157,7 @@ describe('a payment in production', () => {
 });
 
 describe('interest', () => {
-  /** Makes an owner with a year's interest on 10,000 pence, and with a further 10,000 pence. */
+  /** Makes an owner with 10,000 pence that earned a year's interest, and with another 10,000 pence. */
   async function saver(more: (owner: string) => Promise<unknown> = async () => undefined) {
     clock.set('2025-11-24T12:00:00Z');
     const owner = newOwner();
@@ -173,7 +176,7 @@ describe('interest', () => {
     return owner;
   }
 
-  /** Pays all of each lot, the largest first. */
+  /** Pays out each of the owner's allocations in full, the largest first. */
   async function payEverything(owner: string) {
     for (const lot of await services.db.many(lots(owner))) await pay(lot.allocation_id, lot.available);
   }
@@ -307,7 +310,7 @@ const lots = textQuery<{ allocation_id: string; available: number }>(
   'select allocation_id, available from allocations where owner_id = $1 order by available desc',
 );
 
-/** Changes asserted income to stated income, which no revision can do. */
+/** Changes the owner's income from asserted to stated in the database, which the service itself never does. */
 const forgetEvidence = async (owner: string) => {
   await ownerSql(services, 'alter table calculations disable trigger user');
   await ownerSql(services, `update calculations set income_evidence = 'stated' where owner_id = $1`, [owner]);

@@ -75,7 +75,7 @@ async function dump(): Promise<string> {
     .join('\n');
 }
 
-/** The text itself, and encodings of the text that a plain search would miss. */
+/** Returns the text itself, and encodings of the text that a plain search would miss. */
 const formsOf = (text: string) => [
   text,
   Buffer.from(text).toString('hex'),
@@ -219,7 +219,7 @@ describe('a modified record', () => {
     const events = (await eventsOf(moved)).filter(({ kind }) => kind !== 'vault.stored');
     const byKey = { actor: callerOf(principal), data: { key_id: principal.keyId } };
     const byUs = { actor: 'service', data: { purpose: 'test' } };
-    // Each access is in the audit log before the record is shown.
+    // The service audits each access before it decrypts the record, so the log also has the accesses that failed.
     expect(events).toEqual([
       { kind: 'vault.retrieved', ...byKey },
       { kind: 'vault.tampering-detected', ...byKey },
@@ -244,7 +244,8 @@ describe('a modified record', () => {
     const sealed = await sealedOf(ref);
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_{}":, ';
     for (let place = 0; place < sealed.length; place += 1) {
-      // Every third replacement is the next character of base64's alphabet, which mostly differs only in its last bits.
+      // Replaces each character in turn. Every third gets the next one in base64's alphabet, which mostly differs only
+      // in its last bits.
       const at = alphabet.indexOf(sealed.charAt(place));
       const other = alphabet.charAt((at + 1 + (place % 3 === 0 ? 0 : place % 60)) % alphabet.length);
       if (other === sealed.charAt(place)) continue;

@@ -150,7 +150,7 @@ describe('an accrual', () => {
     await allocations.withdraw({ user_id, vault_id, amount: 100_000 });
     clock.set('2026-01-10T23:59:59.999Z');
     await allocations.allocate({ user_id, vault_type: 'SAVINGS', label: 'Rainy day', amount: 100_000 });
-    // In summer the London day ends at 23:00 UTC.
+    // In summer, the day in London ends at 23:00 UTC.
     clock.set('2026-06-10T22:59:59.999Z');
     await allocations.withdraw({ user_id, vault_id, amount: 50_000 });
     clock.set('2026-06-10T23:00:00.000Z');
@@ -221,7 +221,7 @@ describe('an accrual', () => {
     await expect(accrue(vault_id)).rejects.toMatchObject({ code: 'balance-limit' });
     expect((await detail(vault_id)).accruals).toEqual([]);
     expect(await balancesOf(services, user_id)).toMatchObject({ vault: 4_500_000_000_000_000 });
-    // Empties the vault, so that no later test accrues it.
+    // Empties the vault, so that later tests do not accrue its interest.
     on('2026-01-01');
     await allocations.withdraw({ user_id, vault_id, amount: 4_500_000_000_000_000 });
   });
@@ -232,7 +232,8 @@ describe('an accrual', () => {
       allocations.allocate({ user_id, vault_type: 'SAVINGS', label: 'Rainy day', amount });
     on('2026-02-01');
     await accrue(vault_id);
-    // A call may read the clock before midnight, and store its change after the accrual.
+    // A call may read the clock before midnight, and store its change only after midnight, when the interest is already
+    // posted.
     clock.set('2026-01-31T23:59:59.999Z');
     await add(10_000);
     on('2026-03-05');
@@ -346,7 +347,7 @@ async function runAll(of: Services = services, as_of: string | null = null): Pro
 
 describe('a run over all vaults', () => {
   const others = async () => {
-    // Accrues the vaults of earlier tests first.
+    // Accrues the interest of the vaults of earlier tests first.
     on('2029-12-31');
     await runAll(services, '2029-12-31');
     on('2030-01-01');
@@ -420,7 +421,7 @@ describe('a run over all vaults', () => {
     const first = await runs.accruePage(page);
     expect(first).toEqual({ vaults: 1, accruals: 2, accrued_pence: 1_911 + 1_733, failures: [] });
     expect(await runs.accruePage(page)).toEqual(first);
-    // A later run does not report these accruals again.
+    // The run of the next day does not report these accruals again.
     on('2030-03-11');
     const next = await runs.openAccrualRun({ as_of: null });
     expect(await runs.accruePage({ ...page, ...next })).toEqual({
@@ -459,7 +460,7 @@ describe('a run over all vaults', () => {
     on('2030-03-01');
     await runAll();
     expect((await detail(broken)).accruals.map(({ accrued }) => accrued)).toEqual([1_733, 1_911]);
-    // Empties the vault, so that no later test accrues it.
+    // Empties the vault, so that later tests do not accrue its interest.
     on('2030-01-01');
     await allocations.withdraw({ ...vaults[2], amount: 4_500_000_000_000_000 });
   });
@@ -490,7 +491,8 @@ describe('a run over all vaults', () => {
       return accruePage({ ...run, vault_type: 'SAVINGS', after: after - 1, upto });
     };
     const freeBusy = await hold(busy.user_id);
-    // The time limit also covers the page's work before the wait for the locked owner.
+    // Accrues a page of vaults, and may take 60 seconds. This limit includes the work on the other vaults before the
+    // wait for the locked owner.
     const patient = page(60_000);
     while ((await detail(free.vault_id)).total_accrued === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await detail(busy.vault_id)).toMatchObject({ total_accrued: 0 });
@@ -690,7 +692,7 @@ describe('what an owner reads', () => {
 });
 
 describe('amounts at the limit', () => {
-  /** Makes an owner with vaults of these balances, who has already received interest of `earned`. */
+  /** Makes an owner with vaults of these balances, who has already received interest of `earned`, in pence. */
   async function rich(balances: readonly number[], earned: number) {
     const user_id = `rich-${(count += 1)}`;
     await lockOwner(services, user_id, await services.clock.now());
@@ -769,7 +771,7 @@ describe('amounts at the limit', () => {
     const run = { as_of, started_at: (await services.clock.now()).toISOString(), vault_type: 'SAVINGS' as const };
     return runs.accruePage({ ...run, after: Math.min(...numbers) - 1, upto: Math.max(...numbers) });
   };
-  /** A vault with 365,000,000 pence earns 45,000 pence a day. */
+  /** The balance of a vault that earns 45,000 pence a day at 4.5 % a year. */
   const YEAR = 365_000_000;
 
   test.each([
@@ -805,7 +807,7 @@ describe('amounts at the limit', () => {
   });
 
   test('unposted interest of many vaults is shown, although the total exceeds exact numbers', async () => {
-    // Each vault alone would earn seven million million pence.
+    // On that day, each vault has earned about seven million million pence.
     const { user_id, vaults } = await rich(
       Array.from({ length: 1_300 }, () => 6_900_000_000_000),
       0,
@@ -839,7 +841,8 @@ describe('amounts at the limit', () => {
     const { user_id } = await rich([MAX_RECEIVED / 2, MAX_RECEIVED / 2], 0);
     for (const include_reinvestment of [true, false]) {
       const request = { user_id, horizon_months, include_reinvestment };
-      // Without reinvestment no balance grows, and a number can hold five years' interest, 2.0e15, exactly.
+      // Without reinvestment the balances do not grow. JavaScript numbers hold five years' interest (2.0e15 pence)
+      // exactly.
       const forecast = yields.forecastYield(request);
       if (include_reinvestment) await expect(forecast).rejects.toMatchObject({ code: 'balance-limit' });
       else expect((await forecast).projectedYield).toBeGreaterThan(2e15);
@@ -944,7 +947,10 @@ test('over years of deposits, withdrawals and postings at any time, no penny is 
     { numRuns: 12 },
   );
 
-  /** Calculates interest day by day, and posts it at the end of each day in `postings`. */
+  /**
+   * Calculates interest day by day in a simple way, to compare with the service. Posts it at the end of each day in
+   * `postings`.
+   */
   function referenceOf(moves: { day: string; amount: number }[], postings: ReadonlySet<string>, end: string) {
     const units = 365_000_000n;
     let [purse, posted] = [0n, 0];

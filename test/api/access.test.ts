@@ -4,8 +4,8 @@ import { newApiKey } from '../../infra/keys/credentials.ts';
 import { startApi, type TestRequest } from '../helpers/api.ts';
 
 /*
- * One table for all operations: the credential, scope and media type that each requires. reach.test.ts has the table of
- * owners.
+ * Tests for every operation which credential, scope and media type it requires. reach.test.ts tests for whom each
+ * caller may call it.
  */
 
 const limits = ['CREDENTIALS', 'TOKENS', 'KEY', 'PERSON'].map((name) => [`LIMIT_${name}_PER_MINUTE`, '1000000']);
@@ -98,7 +98,8 @@ describe('403', () => {
 });
 
 describe('406', () => {
-  // Leaves out operations that look up an owner's resource first. debt.test.ts and credential.test.ts test those.
+  // The operations whose answer 406 can be tested without a resource. debt.test.ts and credential.test.ts test the
+  // others.
   const choosy = operations.filter(
     ({ responses, bodyTypes, scopes }) => '406' in responses && (bodyTypes.length > 0 || scopes === 'public'),
   );

@@ -10,7 +10,6 @@ const AUTH = '/api/v1/auth';
 let counter = 0;
 const newEmail = () => `caller${(counter += 1)}@example.org`;
 
-/** The fields that these tests read. */
 interface Told extends Record<string, unknown> {
   code: string;
   errors: { pointer: string }[];

@@ -68,7 +68,7 @@ test('24 payments of a penny to one’s own payee within seconds give no credent
 test('24 payments of a penny to a vouched payee give no credential either', async () => {
   const payer = await person();
   for (let paid = 0; paid < 24; paid += 1) await pays(payer, 'prov_sandbox_instant', 1);
-  // The payments total less than a pound.
+  // A bill needs payments of at least a pound in a month, and all these payments are less.
   expect(await generate(payer)).toMatchObject({
     status: 422,
     body: { code: 'no-payment-history', payments_left_out: 0 },
@@ -94,7 +94,7 @@ test('24 payments of a pound in one day score 142 at most, and the period shows 
 
 test('payments of one day with due dates over a year do not count as a year of bills', async () => {
   const payer = await person();
-  // The worst case: payments of a pound to an account that an application vouches for.
+  // The strongest form of the attack: payments of a pound to an account that an application vouches for.
   for (let month = 0; month < 12; month += 1) {
     const due = new Date(Date.UTC(2026, 11 + month, 20)).toISOString().slice(0, 10);
     await pays(payer, 'prov_sandbox_instant', 100, due);

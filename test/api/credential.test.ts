@@ -47,7 +47,7 @@ const countOf = textQuery<{ credentials: number }>(
 );
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
-/** Makes an owner with two payments, one of them missed. */
+/** Makes an owner with two payments. The bank refuses the first payment, and settles the second. */
 async function payer(owner = `emp-${(count += 1)}`) {
   await payBill(api.services, bank, { owner, due: '2026-11-20', missed: true, payee: 'prov_sandbox_slow' });
   await payBill(api.services, bank, { owner });

@@ -2,7 +2,7 @@ import { contractOf, readContract, type Node } from '../../api/http/contract.ts'
 import { deprecationsOf } from '../../api/http/deprecation.ts';
 import { startApi } from '../helpers/api.ts';
 
-/* The contract has no deprecations yet, so the test adds some. */
+/* The contract deprecates nothing yet, so these tests add deprecations to a copy of the contract. */
 
 interface Operation {
   parameters?: Record<string, unknown>[];

@@ -1,7 +1,7 @@
 import { readContract, resolve, type Node, type Operation } from '../../api/http/contract.ts';
 import { contractCheck } from '../helpers/contract-check.ts';
 
-/* The reference shows an example of each JSON answer and body. All examples must be valid. */
+/* Tests the examples of JSON answers and request bodies in the API reference. All must be valid. */
 
 const { document, operations } = readContract('sandbox');
 const { checkAnswer, faultsOf } = contractCheck(readContract('sandbox'));
@@ -65,7 +65,7 @@ test('every body has an example, which matches the contract', async () => {
   const wrong: string[] = [];
   for (const example of bodies) {
     for (const { pointer, detail } of await faultsOf(example.operation, example))
-      // Parameters are not part of the body.
+      // Parameters are not part of the body, so their faults do not count.
       if (!/^\/(?:query|path|header)\//.test(pointer)) wrong.push(`${named(example, 'body')}: ${pointer} ${detail}`);
   }
   expect(wrong).toEqual([]);

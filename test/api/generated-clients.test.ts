@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, '..', '..');
 const VALIDATOR = { library: 'openapi-spec-validator', version: '0.9.0' };
 const GENERATOR = { library: 'openapi-python-client', version: '0.29.1' };
-// The first run on a machine downloads the tools.
+// The time limit of a test in milliseconds. It is long, because the first run on a machine downloads the tools.
 const PATIENCE_MS = 180_000;
 
 const api = startApi();

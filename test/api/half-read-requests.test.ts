@@ -7,7 +7,10 @@ import { contractCheck } from '../helpers/contract-check.ts';
 import { valueOf } from '../helpers/metrics.ts';
 import { until } from '../helpers/until.ts';
 
-/* Answers to requests that the service did not read to the end follow the contract, and count in the metrics. */
+/*
+ * Tests answers to requests that the service did not read to the end: they follow the contract, and count in the
+ * metrics.
+ */
 
 const logged: LogFields[] = [];
 const log = Object.fromEntries(
@@ -93,7 +96,7 @@ describe('a request whose body never arrives completely', () => {
     expect(String(answer.status)).toBe(status);
     await until(async () => (await counted({ operation, method, status })) === before + 1, `${operation} ${status}`);
     const lines = logged.filter(({ message }) => message === 'answered');
-    // The log has a line only for operations of the contract.
+    // The service logs a line only for operations of the contract.
     const line = { request_id: 'half', operation, status: Number(status) };
     expect(lines).toEqual(operation === 'none' ? [] : [expect.objectContaining(line)]);
     expect(await counted({ status: 'gone' })).toBe(0);

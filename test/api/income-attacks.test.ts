@@ -8,7 +8,7 @@ import { testEnvironment } from '../helpers/environment.ts';
 import { expectSoundLedger } from '../helpers/money.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 
-// Attacks with which a newly registered person could take the operator's money.
+// Tests attacks by which a newly registered person could take the operator's money.
 
 const ENGINE = '/api/v1/engine/paycheck';
 const BILLION = 100_000_000_000;
@@ -126,7 +126,7 @@ describe('in production', () => {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
     const { body } = answers.find(({ status }) => status !== 201)!;
     expect(body).toMatchObject({ code: 'exceeds-income-limit', limit: 100_000, asserted: 100_000, scope: 'owner' });
-    // Of a revised paycheck, only the difference counts towards the limit.
+    // If a paycheck is revised, only the change of its income counts towards the limit.
     const booked = answers.find(({ status }) => status === 201)!.body;
     expect((await calculate(key, 'one-owner', 9_000, { pay_date: booked.pay_date })).status).toBe(201);
     const { key: rotated } = await authActivities(api.services).rotateApiKey({ key_id, overlap_days: 1 });

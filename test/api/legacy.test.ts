@@ -664,7 +664,7 @@ test('nothing of a payslip is in the database, in a workflow or in the log in th
     'the pay period': pay_period!.value,
   });
   expect(leaks).toEqual([]);
-  // Checks the search itself: it must find the document's id, which may be stored.
+  // Checks the search itself: it must find the document's id, which the service stores unencrypted.
   const { leaks: ids } = await findLeaks(haystacks, { it: body.doc_id });
   expect(ids).toEqual(
     expect.arrayContaining(['it in table public.documents', `it in workflow ${documentWorkflowId(body.doc_id)}`]),

@@ -200,7 +200,7 @@ describe('per account and place', () => {
     await api.post('/api/v1/auth/register', { body: { email, password: PASSWORD } });
     return email;
   };
-  /** Tries passwords from new networks until no new network may sign in. */
+  /** Tries wrong passwords from three networks, after which no new network may sign in. */
   const lockedEverywhere = async (email: string) => {
     for (const network of ['203.0.113.1', '203.0.113.2', '203.0.113.3']) {
       for (let attempt = 0; attempt < 10; attempt += 1) await from(network, email);
@@ -246,7 +246,7 @@ describe('per account and place', () => {
     expect(again.status).toBe(303);
   });
 
-  /** The fingerprint that the service stores for this browser and account. */
+  /** Returns the fingerprint that the service stores for this browser and account, as a list for SQL. */
   const placesOfBrowser = async (visitor: Visitor, email: string) => {
     const [user] = await sqlOf(api.services).many<{ user_id: string }>(
       'select user_id from users where email_index = $1',

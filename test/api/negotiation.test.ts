@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { startApi } from '../helpers/api.ts';
 
-/* Tests the media types of answers, and the answer 304. */
+/* Tests which media type each answer has, and when the service answers 304. */
 
 const api = startApi();
 const JSON_TYPE = 'application/json';

@@ -6,8 +6,8 @@ import { newClient, type TestClient } from '../helpers/oauth.ts';
 import { newVisitor, type Visitor } from '../helpers/visitor.ts';
 
 /*
- * A certified third-party OAuth client checks the service's answers. The tests act as the person on the service's
- * pages.
+ * Tests sign-in with a certified third-party OAuth client, which checks the service's answers. The tests act as the
+ * person on the service's pages.
  */
 
 /** The library parses the whole query of the redirect as the response. */
@@ -193,6 +193,6 @@ test('one sign-in can allow several clients, and one client’s sign-out leaves 
     scope: 'read:profile',
   });
   const page = await visitor.get(address.pathname + address.search);
-  // The person is still signed in, and only has to consent.
+  // The person is still signed in, so the service only asks for consent.
   expect(page.text).toContain('action="/api/v1/auth/consent"');
 });

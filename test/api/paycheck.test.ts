@@ -26,7 +26,7 @@ const simulate = (body: unknown, token = key) => api.post(`${ENGINE}/simulate`, 
 const history = (query: string, token = key) => api.get(`${ENGINE}/history${query}`, { token });
 const breakdown = (id: string, token = key) => api.get(`${ENGINE}/${id}/breakdown`, { token });
 
-/** The pointers of the faults, each once, because a field may have several faults. */
+/** Returns each pointer of the faults once, because a field may have several faults. */
 const pointersOf = ({ body }: TestAnswer) => [
   ...new Set((body.errors as { pointer: string }[]).map(({ pointer }) => pointer)),
 ];
@@ -199,7 +199,7 @@ describe('calculatePaycheck', () => {
       });
       const answer = await calculate(wage(employee_id, { gross_pay: 200_000 }));
       expect(answer).toMatchObject(problem(409, 'paycheck-already-committed'));
-      // The revision leaves 60,000 safe to spend, but 100,000 are already spent.
+      // The revised paycheck would have 60,000 safe to spend, but the owner has already spent 100,000.
       expect(answer.body).toMatchObject({ committed: 100_000, shortfall: 40_000 });
     });
   });

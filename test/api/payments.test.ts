@@ -164,7 +164,7 @@ describe('the sandbox payees', () => {
     ['unavailable', 'completed', ['out']],
     ['return', 'returned', ['out', 'returned']],
   ] as const;
-  // Makes all payments at once, because payments mostly wait.
+  // Makes all payments at the same time, because each payment spends most of its time waiting.
   const paid = new Map<string, string>();
   beforeAll(async () => {
     for (const [payee] of ends)
@@ -288,7 +288,7 @@ describe('cancelPayment', () => {
     const cancelled = await api.post(`/api/v1/payments/${body.payment_id}/cancel`, { token: user.token });
     expect(cancelled).toMatchObject({ status: 200, body: { status: 'cancelled' } });
     const handle = paying.client.workflow.getHandle(paymentWorkflowId(body.payment_id, 1));
-    // The cancellation may arrive before the workflow starts.
+    // The cancellation may arrive before the workflow starts, so this waits for the workflow.
     const isThere = () => handle.describe().then(Boolean, () => false);
     while (!(await isThere())) await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await handle.result()).toEqual({ status: 'cancelled' });
@@ -406,7 +406,7 @@ describe('providers', () => {
   });
 });
 
-// Must be last in this file, because later tests would run a week ahead.
+// Must be last in this file, because it moves the clock a week ahead.
 describe('moveClock', () => {
   test('starts all payments of the days passed, and no later ones', async () => {
     const [passed, later] = [inDays(7), inDays(30)];

@@ -10,7 +10,7 @@ import { startApi, type TestAnswer, type TestRequest } from '../helpers/api.ts';
 import { cableTo, type Cable } from '../helpers/cable.ts';
 import { newClient, postForm, TOKEN } from '../helpers/oauth.ts';
 
-/* Tests requests for which express-openapi-validator alone would break the contract. */
+/* Tests what the service adds to express-openapi-validator so that it keeps the contract. */
 
 const api = startApi();
 let key: string;

@@ -7,7 +7,7 @@ import { startServer } from '../../api/http/server.ts';
 import { startApi, vaultClient } from '../helpers/api.ts';
 import { valueOf } from '../helpers/metrics.ts';
 
-/* Clients that speak plain HTTP to the HTTPS port get an explanation. TLS works as usual. */
+/* Tests that a client that speaks plain HTTP to the HTTPS port gets an explanation, and that TLS still works. */
 
 const api = startApi();
 const portOf = () => Number(new URL(api.url).port);

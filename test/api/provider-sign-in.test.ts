@@ -55,7 +55,7 @@ const eventsOf = async (subject: string) =>
     await sql.many<{ kind: string }>('select kind from audit_events where subject = $1 order by subject_seq', [subject])
   ).map(({ kind }) => kind);
 
-/** Expects a page with a refusal, and that nobody is signed in. */
+/** Expects a page that refuses the sign-in, and that nobody is signed in. */
 function expectPage(answer: TestAnswer, status: number, ...says: string[]) {
   expect({ status: answer.status, type: answer.headers['content-type'] }).toEqual({
     status,
@@ -416,7 +416,7 @@ describe('completeProviderSignIn', () => {
       const before = await counts();
       const answer = await visitor.get(callback.pathname + callback.search);
       if (what.includes('JWT')) {
-        // The service ignores the unknown parameter.
+        // The service ignores an unknown parameter, so this request succeeds.
         expect(answer.status).toBe(200);
         return;
       }
@@ -509,7 +509,7 @@ describe('completeProviderSignIn', () => {
   });
 
   test('a provider with an untrusted certificate is not used', async () => {
-    // The provider's certificate is from the CA of `SIGN_IN_CA`. Without this file the service does not trust the
+    // The CA of `SIGN_IN_CA` signed the provider's certificate. Without this file the service does not trust the
     // certificate.
     const oidc = openOidc({ caFile: undefined });
     const { issuer, clientId, clientSecret } = provider;

@@ -1,7 +1,7 @@
 import { startApi, type TestUser } from '../helpers/api.ts';
 import { expectSoundLedger } from '../helpers/money.ts';
 
-// Attacks with an application's key on the owners of other applications.
+// Tests attacks with an application's key on the owners of other applications.
 
 // Checks the ledger before the API drops the database.
 afterAll(() => expectSoundLedger(api.services));

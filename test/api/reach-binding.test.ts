@@ -44,11 +44,11 @@ const calculate = (token: string, owner: string, more?: object) =>
   api.post(CALCULATE, { token, body: wage(owner, more) });
 const vaults = (token: string, owner: string) => api.get(`/api/v1/allocations/vaults/${owner}`, { token });
 
-/** All uploads use the same file. */
+/** The payslip that all uploads send. */
 let payslip: Promise<Buffer> | undefined;
 
 type Place = Pick<TestApi, 'post'>;
-/** The writes that can be an owner's first, each with an optional Idempotency-Key. */
+/** The kinds of request that can be an owner's first write, each with an optional Idempotency-Key. */
 const FIRST_WRITES: Record<string, (at: Place, key: string, owner: string, once?: string) => Promise<TestAnswer>> = {
   calculatePaycheck: (at, token, owner, once) =>
     at.post(CALCULATE, { token, body: wage(owner), headers: idempotent(once) }),
@@ -87,8 +87,8 @@ const keptRefusals = textQuery<{ kept: number }>(
   'select count(*) as kept from idempotency_records where status = 403',
 );
 /**
- * The counts of `traces` after four identical writes. A calculation also makes the owner's row; uploads of one file
- * make one document.
+ * What `traces` counts after each request was sent four times. A calculation also makes the owner's row; uploads of one
+ * file make one document.
  */
 const MADE: Record<string, number> = {
   calculatePaycheck: 5,
@@ -146,7 +146,8 @@ describe.each(firstWrites)('%s', (operation, write) => {
         for (const { key, status, body } of answers)
           if (key === loser) expect([status, body.code]).toEqual([403, 'owner-of-another-application']);
           else expect([status < 300, body]).toEqual([true, body]);
-        // The owner has the rows of the winner's four requests only. No refusal was stored as a final answer.
+        // The database has only the rows of the winner's four requests. The service stored no refusal as the answer for
+        // an Idempotency-Key.
         expect(answers.filter(({ key }) => key === winner)).toHaveLength(4);
         expect((await api.services.db.one(traces(owner))).rows).toBe(MADE[operation]);
         expect((await api.services.db.one(keptRefusals())).kept).toBe(0);

@@ -10,14 +10,14 @@ import { playedBank } from '../helpers/played-bank.ts';
 import { formOf, pdfOf } from '../helpers/reading.ts';
 
 /*
- * Which caller may call which operation for whom, and with what result. An operation without a row does not compile,
- * and fails the first test.
+ * Tests who may call each operation for whom, and with what result. If an operation has no row, the file does not
+ * compile.
  */
 
 const bank = playedBank();
 const api = startApi({ bank });
 
-/** An owner, and one resource of each kind. */
+/** The id of an owner, and of one resource of each kind. */
 interface Owned {
   owner: string;
   calculation: string;
@@ -36,11 +36,11 @@ interface Row {
   /** How a request identifies the owner: by the owner's id, by a resource, or by a record of the PII vault. */
   by: 'name' | 'resource' | 'record';
   request: (of: Owned) => [method: string, path: string, more?: TestRequest] | Promise<[string, string, TestRequest]>;
-  /** The result for an allowed caller: the status, followed by the error's code if there is one. */
+  /** The result for a caller with access: the status, followed by the error's code if there is one. */
   gets: string;
-  /** The result for an unknown resource, if it is not 404. */
+  /** The result for a resource that does not exist; `404 not-found` if undefined. */
   unknown?: string;
-  /** Only API keys can have the scope, so a person's grant does not matter. */
+  /** Whether only API keys can have the operation's scope. If so, the grant of a person has no effect. */
   keysOnly?: true;
 }
 
@@ -228,12 +228,12 @@ const ROWS: { readonly [Op in OperationId]: Row | 'no owner' } = {
   explainProblem: 'no owner',
 };
 
-/** The operations that concern an owner. */
+/** The operations that are called for an owner. */
 const operations = Object.entries(ROWS).filter((entry): entry is [OperationId, Row] => entry[1] !== 'no owner');
 
 const KEY_SCOPES: readonly Scope[] = [...LOGIN_SCOPES, 'write:yield', 'read:vault', 'write:vault', 'reveal:vault'];
 
-/** A caller, and the expected result of each operation. */
+/** A caller, with the expected result of each operation. */
 interface Case {
   who: string;
   owner: 'bound' | 'person';
@@ -243,10 +243,10 @@ interface Case {
 }
 
 const through = ({ gets }: Row) => gets;
-/** The result for a caller without access; `other` if the request gives the owner's id. */
+/** Returns the result for a caller without access. It is `other` if the request gives the owner's id. */
 const refused = (row: Row, other = '403 owner-of-another-application') =>
   row.by === 'name' ? other : (row.unknown ?? '404 not-found');
-/** The result for a person, who has no vault key and no scopes of API keys. */
+/** Returns the result for a person, who has no vault key and none of the scopes for API keys only. */
 const asPerson = (row: Row, otherwise: string) => {
   if (!row.keysOnly) return otherwise;
   return isOfVault(row) ? '401 invalid-token' : '403 insufficient-scope';
@@ -420,7 +420,9 @@ async function everythingOf(owner: string): Promise<Owned> {
   return made;
 }
 
-/** The status, followed by the error's code if there is one; for a batch, the code of its first error. */
+/**
+ * Returns the status, followed by the error's code if there is one. For a batch, this is the code of its first error.
+ */
 function outcomeOf({ status, body }: TestAnswer): string {
   const code = body?.code ?? body?.errors?.[0]?.code;
   return code === undefined ? String(status) : `${status} ${code}`;

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 interface Kind {
-  /** Changes the path. */
+  /** Changes the path of the request. */
   at?: (path: string, operation: Operation) => string;
   method?: string;
   request?: (operation: Operation) => TestRequest;

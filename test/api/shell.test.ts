@@ -24,7 +24,7 @@ const log = Object.fromEntries(
   ]),
 ) as unknown as Log;
 
-/** Runs when an operation reads the clock: does nothing, throws or waits. */
+/** Runs each time an operation reads the clock. A test sets this function to throw or wait. */
 let atNow: () => Promise<void> = () => Promise.resolve();
 const clock = {
   async now() {
@@ -215,7 +215,7 @@ describe('a body', () => {
 
   test('of 2,000 values is validated, and one value more is refused before', async () => {
     const most = [{ pointer: '', detail: 'must contain at most 2,000 values, including lists and objects' }];
-    // Sends a body of `values` values. The body and its three fields count as four values.
+    // Sends a body with this number of values. The body and its three other fields count as four of them.
     const of = (values: number, item: unknown) =>
       calculate({ ...paycheck('emp-many'), obligations: Array.from({ length: values - 4 }, () => item) });
     for (const item of [{}, 7, []]) {
@@ -225,7 +225,7 @@ describe('a body', () => {
     }
     const deep = Array.from({ length: 999 }, () => [{}]);
     expect((await calculate({ ...paycheck('emp-many'), obligations: deep })).body.errors).toEqual(most);
-    // The service refuses before it parses the body, because deep nesting parses slowly.
+    // The service refuses deep nesting before it parses the body, because parsing it would be slow.
     for (const [open, close] of [
       ['[', ']'],
       ['{"a":', '}'],

@@ -14,7 +14,7 @@ import { playedBank } from '../helpers/played-bank.ts';
 import { newPerson, providerWays, SIGN_IN_CA } from '../helpers/provider-way.ts';
 import type { Visitor } from '../helpers/visitor.ts';
 
-// Attacks on other people's accounts, such as registering an account with the victim's email address beforehand.
+// Tests attacks on other people's accounts, such as registering an account with the victim's email address beforehand.
 
 const HMRC = { name: 'HMRC', category: 'OTHER', sort_code: '20-00-00', account_number: '55779911' };
 const NEW_PASSWORD = 'nine quiet harbours';

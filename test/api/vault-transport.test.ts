@@ -51,7 +51,8 @@ function expectRefused(answer: TestAnswer, status: number, code: string): void {
   expect(answer.body).toMatchObject({ status, code });
   expect(answer.status).toBe(status);
   expect(answer.headers['content-type']).toBe('application/problem+json');
-  // A missing or insufficient credential gets a challenge; a certificate of another application does not.
+  // A missing or insufficient credential gets a `WWW-Authenticate` header; a certificate of another application does
+  // not.
   if (code !== OF_ANOTHER) expect(answer.headers['www-authenticate']).toBeDefined();
 }
 
@@ -114,7 +115,7 @@ describe('certificate and key', () => {
     const told = (await refusals()).slice(before);
     expect(told.map(({ data }) => data.operation)).toEqual(OPERATIONS.map(([operation]) => operation));
     expect(new Set(told.map(({ data }) => data.code))).toEqual(new Set([code]));
-    // The log identifies only callers that lack a scope.
+    // The audit log names the caller only if the certificate and the key are valid, and only a scope is missing.
     const strangers = told.filter(({ actor }) => actor === 'anonymous');
     expect(strangers).toHaveLength(sent === 'other scopes' && certificate === 'good' ? 0 : OPERATIONS.length);
   });

@@ -201,7 +201,7 @@ describe('storeVaultRecord', () => {
     });
   });
 
-  /** Pairs of a type of record and one of the type's fields. */
+  /** All pairs of a type of record and one of its fields. */
   const fields = PII_TYPES.flatMap((pii_type) =>
     Object.keys(PII_FIELDS[pii_type]).map((field) => [pii_type, field] as const),
   );
@@ -725,7 +725,7 @@ describe('eraseVaultRecord', () => {
       [email_ref, user.userId],
       [bank_ref, provider.body.provider_id],
     ] as const;
-    // The service stored these records, so no application owns them.
+    // The service itself stored these records, so no application owns them, and the key needs `admin:owners`.
     const operators = await api.apiKey(['write:vault', 'reveal:vault', 'admin:owners']);
     for (const [ref, usedBy] of needed) {
       const answer = await send('DELETE', pathOf(ref), { vaultKey: operators });
@@ -843,8 +843,8 @@ describe('the contract', () => {
         const isOfForm = form.test(email) && FORMATS[format]!(email);
         const fits = isOfForm && minLength <= length && length <= maxLength;
         if (isEmail(email)) expect(fits).toBe(true);
-        // The contract counts characters and the rule counts UTF-16 units, so the rule refuses some email addresses as
-        // too long.
+        // The contract counts characters, and `isEmail` counts UTF-16 units. So `isEmail` refuses some addresses as too
+        // long.
         else if (fits) expect(email.length).toBeGreaterThan(Math.min(64, length));
       }),
       { numRuns: 3_000 },

@@ -13,13 +13,13 @@ import { progress, type Part, type Row } from './report.ts';
 import { residentMb, withStack, type BenchStack } from './stack.ts';
 import { percentile } from './statistics.ts';
 
-/** `BENCH_VAULTS=1000,5000` measures other sizes. */
+/** The numbers of vaults to measure; set `BENCH_VAULTS`, such as `1000,5000`, for others. */
 const SIZES = (process.env.BENCH_VAULTS ?? '1000,10000,100000').split(',').map(Number);
 const MONTHS = 5;
 const SAMPLE_EVERY_MS = 100;
 const TARGET_PER_SECOND = 2_000;
 
-/** The run's time, and the worker's memory at its start and peak, in MB. */
+/** The run's time, and the worker's memory in MB: before the run, usually during it, and at most. */
 interface Measured {
   seconds: number;
   result: AccrualResult;
@@ -34,7 +34,10 @@ interface Size {
   monthly: Measured;
 }
 
-/** Measures the interest of one vault, then monthly runs over more and more vaults with some months of deposits. */
+/**
+ * Benchmarks interest: the accrual of one vault, then monthly runs over more and more vaults with some months of
+ * deposits.
+ */
 export async function benchAccrual(profileDir?: string): Promise<Part> {
   const overHttp = await benchAccrue(profileDir);
   const sizes: Size[] = [];
@@ -47,7 +50,10 @@ export async function benchAccrual(profileDir?: string): Promise<Part> {
   };
 }
 
-/** Measures runs over this many vaults. Each size gets its own stack, because a warm stack would be faster. */
+/**
+ * Measures interest runs over this many vaults. Each number of vaults gets its own stack, because a warm stack would be
+ * faster.
+ */
 async function measure(vaults: number, stack: BenchStack): Promise<Size> {
   const services = await openServices({ ...stack.config, logLevel: 'silent' }, 'bench');
   const client = openTemporal(stack.config.temporal);
@@ -68,7 +74,7 @@ async function measure(vaults: number, stack: BenchStack): Promise<Size> {
   }
 }
 
-/** Measures a run from the request to the result. */
+/** Measures an interest run from the request to the result. */
 async function run(client: Client, worker: Running, asOf: CalendarDate): Promise<Measured> {
   const beforeMb = residentMb(worker);
   const samples: number[] = [];

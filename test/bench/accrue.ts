@@ -58,7 +58,7 @@ async function measure(bench: RoutesBench, services: Services, dataDir: string):
   return loads;
 }
 
-/** Writes one file for each round. The first round is the warm-up. */
+/** Writes a file for each round with the vaults that its requests use. The first round is the warm-up. */
 async function castsOf(bench: RoutesBench, dataDir: string): Promise<string[]> {
   const cast = JSON.parse(readFileSync(bench.job('accrue', 0).cast, 'utf8')) as Cast;
   const firstDay = addDays(SAVERS.start, DAYS_BEFORE);

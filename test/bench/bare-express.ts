@@ -16,7 +16,7 @@ const ALLOCATION = {
   created_at: '2026-01-01T00:00:00.000Z',
 };
 
-/** Routes of plain Express that take a JSON body or a form with a file, and do nothing. */
+/** Adds routes of plain Express that take a JSON body or a form with a file, and do nothing. */
 export function addExpress(app: express.Express): void {
   app.post('/express', (_, response) => {
     response.status(201).json(ALLOCATION);

@@ -8,8 +8,8 @@ import { open, seal, type BareSealed } from './bare-seal.ts';
 const POOL = 20;
 
 /**
- * The minimum for a service like ours: Express and `pg` on the same PostgreSQL, with prepared statements. It has no
- * TLS, validation, idempotency or audit, and checks credentials only in the token check.
+ * Runs the bench's baseline: Express and `pg` on the same PostgreSQL, with prepared statements. It has no TLS,
+ * validation, idempotency or audit, and checks credentials only in the token check.
  */
 function main(): void {
   const pool = new pg.Pool({ connectionString: process.env.BARE_DATABASE_URL, max: POOL });

@@ -15,12 +15,12 @@ const { answer: note } = proxyLocalActivities<Activities>({
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds' },
 });
 
-/** An empty workflow, which measures Temporal's own cost. */
+/** Does nothing, so that the bench measures the cost of Temporal alone. */
 export async function empty(): Promise<string> {
   return 'done';
 }
 
-/** Calls one activity on another queue: the minimum for a workflow that calls anything. */
+/** Calls one activity on another task queue: the minimum for a workflow that calls anything. */
 export async function lean(): Promise<string> {
   return answer();
 }

@@ -2,7 +2,9 @@ import pg from 'pg';
 import { progress } from './report.ts';
 
 const OWNERS_AT_ONCE = 50_000;
-/** The largest table is first, so that two workers that take tables in turn finish at about the same time. */
+/**
+ * The tables to fill. The largest is first, so that two workers that take tables in turn finish at about the same time.
+ */
 export const TABLES = [
   'ledger_entries',
   'ledger_transfers',
@@ -17,8 +19,8 @@ const FILLING = 2;
 
 /**
  * Adds owners with a wage and four allocations each by bulk insert, without calling the ledger's functions. Balances,
- * entries and lots agree, so the ledger's verification finds no fault. Drops indexes and constraints first, and creates
- * them again afterwards.
+ * entries and allocations agree, so the ledger's verification finds no fault. Drops indexes and constraints first, and
+ * creates them again afterwards.
  */
 export async function grow(connectionString: string, owners: number): Promise<void> {
   const clients = Array.from({ length: FILLING }, () => new pg.Client({ connectionString }));
@@ -71,7 +73,7 @@ const CONSTRAINTS = `
     from pg_constraint`;
 const FOREIGN_KEYS = `${CONSTRAINTS} where contype = 'f' and confrelid = any($1::text[]::regclass[])`;
 const KEYS = `${CONSTRAINTS} where contype in ('p', 'u', 'x') and conrelid = any($1::text[]::regclass[])`;
-/** Creates indexes after the keys, because each key creates its own index. */
+/** Selects the definitions of indexes. Use it after the keys, because each key has its own index. */
 const INDEXES = `
   select pg_get_indexdef(indexrelid) as made, format('drop index %s', indexrelid::regclass) as gone
     from pg_index where indrelid = any($1::text[]::regclass[])`;

@@ -35,7 +35,7 @@ const STACK = {
   postgres: { max_wal_size: '4GB', wal_level: 'minimal', max_wal_senders: '0' },
 } as const;
 
-/** Alternates between two services: one with a thousand owners, the other with many more. */
+/** Benchmarks two services in turns: one with a thousand owners, the other with many more. */
 export async function benchGrowth({ entries }: GrowthOptions): Promise<Part> {
   const owners = Math.ceil(entries / ENTRIES_OF_AN_OWNER);
   const rounds = await withStack(STACK, (small) =>
@@ -51,12 +51,12 @@ export async function benchGrowth({ entries }: GrowthOptions): Promise<Part> {
   };
 }
 
-/** A route's results on both databases, measured in direct succession. */
+/** The figures of one route on both databases, measured directly one after the other. */
 type Round = Record<'small' | 'large', Measured>;
 
 function rowsOf(route: RouteName, rounds: readonly Round[]): Row[] {
   const figures = (size: keyof Round) => middleOf(rounds.map((round) => round[size]));
-  // Compares rounds one by one, because the machine's speed varies between rounds.
+  // Compares the two figures of each round, because the machine's speed varies between rounds.
   const ratio = median(rounds.map(({ small, large }) => large.perSecond / small.perSecond));
   const cpu = median(rounds.map(({ small, large }) => small.cpuMs / large.cpuMs));
   const grown = figures('large');
@@ -83,7 +83,7 @@ async function measure(benches: Record<'small' | 'large', RoutesBench>): Promise
   const rounds = new Map(MEASURED.map((route) => [route, [] as Round[]]));
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const route of MEASURED) {
-      // Each database is measured first equally often.
+      // The small database is measured first in every other round.
       const first = round % 2 === 0 ? await on('small', route) : undefined;
       const large = await on('large', route);
       rounds.get(route)!.push({ small: first ?? (await on('small', route)), large });

@@ -6,7 +6,7 @@ import { PASSWORD } from './accounts.ts';
 import type { RouteLoad } from './load-routes.ts';
 import { percentile } from './statistics.ts';
 
-/** Repeats the core of an operation as often as possible, without HTTP and the rest of the service. */
+/** A job that repeats the core of an operation as often as possible, without HTTP and the rest of the service. */
 export interface AloneJob {
   kind: 'alone';
   what: 'password hash' | 'pg insert' | 'pg select' | 'text of a PDF';
@@ -25,7 +25,9 @@ interface Work {
   end?: () => Promise<unknown>;
 }
 
-/** Repeats the job concurrently, after a warm-up of a tenth of the time. */
+/**
+ * Repeats the job for some seconds, many at a time. A warm-up of a tenth of this time comes first, and does not count.
+ */
 export async function loadAlone(job: AloneJob): Promise<RouteLoad> {
   const { once, end } = await WORK[job.what](job);
   const eachMs: number[] = [];
@@ -48,14 +50,14 @@ export async function loadAlone(job: AloneJob): Promise<RouteLoad> {
   return { ...figuresOf(eachMs, seconds), refused: 0 };
 }
 
-/** Calculates a row's figures from the time of each repetition. */
+/** Calculates throughput and percentiles from the time of each repetition. */
 export function figuresOf(eachMs: readonly number[], seconds: number): Omit<RouteLoad, 'refused'> {
   const [p50Ms, p95Ms, p99Ms] = [50, 95, 99].map((percent) => percentile(eachMs, percent)) as [number, number, number];
   return { count: eachMs.length, perSecond: eachMs.length / seconds, p50Ms, p95Ms, p99Ms };
 }
 
 const WORK: Readonly<Record<AloneJob['what'], (job: AloneJob) => Promise<Work>>> = {
-  /** Uses the service's hash cost and queue. */
+  /** Hashes passwords with the service's cost and queue. */
   async 'password hash'(job) {
     const passwords = createPasswords(job.passwords!);
     const hashed = await passwords.hash(PASSWORD);
@@ -74,7 +76,7 @@ const WORK: Readonly<Record<AloneJob['what'], (job: AloneJob) => Promise<Work>>>
       pool.query({ name: 'note', text: 'select note from notes where id = $1', values: [job.noteId] }),
     ),
   async 'text of a PDF'({ documents }) {
-    // Loads the modules only here, because loading is slow.
+    // Loads the modules here, so that only the jobs that need them spend the time for it.
     const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs');
     const { makeDocument } = await import('../helpers/payslips/index.ts');
     const files = await Promise.all(documents!.map((wanted) => makeDocument({ ...wanted, form: 'text' })));

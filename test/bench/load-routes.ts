@@ -30,7 +30,7 @@ export const ROUTES = [
   'bare store',
   'vault store',
 ] as const;
-/** Other parts of the bench measure `sign-in` and `accrue`. */
+/** The names of all measured routes. Other parts of the bench measure `sign-in` and `accrue`. */
 export type RouteName = (typeof ROUTES)[number] | 'sign-in' | 'accrue';
 
 export interface RouteJob {
@@ -38,18 +38,18 @@ export interface RouteJob {
   route: RouteName;
   url: string;
   ca: string;
-  /** The files of a vault client's certificate and key. */
+  /** The paths of a vault client's certificate and key. */
   client: { cert: string; key: string };
-  /** The path of a JSON file of `Cast`. */
+  /** The path of a JSON file with a `Cast`. */
   cast: string;
   seconds: number;
-  /** Requests a second at even intervals; as many as possible if undefined. */
+  /** Requests a second, sent at even intervals. If undefined, as many requests as possible. */
   rate?: number;
-  /** 16 by default. */
+  /** The number of connections; 16 by default. */
   connections?: number;
 }
 
-/** The owners and callers of the requests. */
+/** The owners, records and credentials that the requests use. */
 export interface Cast {
   owners: Owner[];
   hot: Owner;
@@ -59,7 +59,7 @@ export interface Cast {
   oauthClient: OauthClient;
   vaultRefs: string[];
   bareRefs: string[];
-  /** Vaults to accrue one after another. Each pass over all vaults accrues another month. */
+  /** The vaults that `accrue` requests use in turn. Each pass over all vaults accrues another month. */
   savings?: { vaultIds: string[]; firstDay: CalendarDate };
 }
 
@@ -70,7 +70,7 @@ export interface OauthClient {
 }
 
 export interface RouteLoad {
-  /** Accepted requests, including those before timing began. */
+  /** The number of accepted requests, including those before timing began. */
   count: number;
   perSecond: number;
   p50Ms: number;
@@ -211,14 +211,14 @@ function callOf(route: RouteName, cast: Cast): Call {
 
 let accrued = 0;
 
-/** Chooses the next vault. After the last vault, starts again with the next month. */
+/** Chooses the next vault to accrue. After the last vault, starts again with the next month. */
 function nextAccrual({ vaultIds, firstDay }: NonNullable<Cast['savings']>) {
   const number = accrued++;
   const months = Math.floor(number / vaultIds.length);
   return { vault_id: vaultIds[number % vaultIds.length], as_of: addMonths(firstDay, months) };
 }
 
-/** Picks one of some thousand days, so that almost no paycheck is a revision. */
+/** Picks one of 3,600 pay days at random, so that few requests revise an existing paycheck. */
 function paycheck(ownerId: string) {
   const day = new Date(LAST_PAY_DATE - Math.floor(Math.random() * 3_600) * DAY_MS).toISOString().slice(0, 10);
   const obligations = ['Rent', 'Council tax', 'Energy', 'Water', 'Holiday'].map((type, place) => ({

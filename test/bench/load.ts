@@ -9,7 +9,7 @@ import { BARE_QUEUE } from './bare-queue.ts';
 import { loadAlone, type AloneJob } from './load-alone.ts';
 import { loadRoute, type RouteJob, type RouteLoad } from './load-routes.ts';
 
-/** Pays once from each allocation, and waits for the payment's end. */
+/** A job that pays once from each allocation, and waits until each payment ends. */
 export interface PaymentsJob {
   kind: 'payments';
   inFlight: number;
@@ -22,7 +22,7 @@ export interface PaymentsJob {
 
 export type BareWorkflow = 'bare' | 'lean' | 'empty';
 
-/** Measures each workflow from start to result. */
+/** A job that measures each workflow from start to result. */
 export interface WorkflowsJob {
   kind: 'workflows';
   inFlight: number;
@@ -38,9 +38,9 @@ export interface Run {
 
 type Job = PaymentsJob | WorkflowsJob | RouteJob | AloneJob;
 
-/** Gives V8 a large young generation, so that garbage collection in the sender does not distort the times. */
+/** Node options for a large young generation, so that garbage collection in the sender does not distort the times. */
 const SELDOM_COLLECTING = ['--max-semi-space-size=64'];
-/** The pause between requests that are sent one by one. */
+/** The pause between requests that are sent one by one, in milliseconds. */
 const PAUSE_MS = 5;
 const SETTLE_WITHIN_MS = 180_000;
 
@@ -96,7 +96,7 @@ async function pay({ inFlight, url, ca, key, provider, allocations }: PaymentsJo
 }
 
 async function runWorkflows({ inFlight, type, count }: WorkflowsJob): Promise<Run> {
-  // Loads this module only here, because slow loading would delay other loads.
+  // Loads this module here, so that only the loads that need it spend the time for it.
   const { openTemporal } = await import('../../infra/temporal/client.ts');
   const client = openTemporal(readConfig().temporal);
   await client.connection.ensureConnected();
@@ -105,7 +105,7 @@ async function runWorkflows({ inFlight, type, count }: WorkflowsJob): Promise<Ru
   );
 }
 
-/** Keeps `inFlight` items running until all have begun. */
+/** Works on all items, `inFlight` at a time, and measures each. */
 async function inTurn<T>(items: readonly T[], inFlight: number, work: (item: T) => Promise<unknown>): Promise<Run> {
   const startedAt = performance.now();
   const eachMs: number[] = [];

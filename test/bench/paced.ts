@@ -12,18 +12,19 @@ export interface Paced {
   url: string;
   tlsOptions: { ca?: Buffer; cert?: Buffer; key?: Buffer };
   connections: number;
-  /** Requests a second. */
+  /** The number of requests a second. */
   rate: number;
   seconds: number;
   next: () => PacedRequest;
 }
 
 /**
- * How long each timed, accepted request took, in milliseconds; the number of refusals; and the time of the last answer.
+ * How long each timed, accepted request took, in milliseconds; the number of refusals; and the seconds until the last
+ * answer.
  */
 export interface Sent {
   eachMs: number[];
-  /** Accepted requests, including those before timing began. */
+  /** The number of accepted requests, including those before timing began. */
   answered: number;
   refused: number;
   seconds: number;

@@ -17,10 +17,12 @@ const ONE_BY_ONE = 40;
 const WARM_UP = 200;
 /** No new round begins after this many milliseconds, so that the bench also ends on a slow machine. */
 const TURNS_WITHIN_MS = 60_000;
-/** Lets late work of payments finish, such as the bank's events, before the bare workflow runs. */
+/**
+ * The pause before the bare workflow, in milliseconds. It lets late work of payments finish, such as the bank's events.
+ */
 const SETTLE_DOWN_MS = 3_000;
 
-/** Payments a second, and CPU milliseconds of one payment, in total and by process. */
+/** One round: payments a second, and CPU milliseconds of one payment, in total and by process. */
 interface Round {
   perSecond: number;
   eachMs: readonly number[];
@@ -40,7 +42,10 @@ interface Amount {
   inFlight: number;
 }
 
-/** Alternates payments through the whole service with a bare workflow on the same Temporal server. */
+/**
+ * Benchmarks payments through the whole service. Rounds of payments alternate with rounds of a bare workflow on the
+ * same Temporal server.
+ */
 export async function benchPayments(profileDir?: string): Promise<Part> {
   return withStack({ temporal: true, environment: 'sandbox', profileDir }, async (stack) => {
     const bank = await stack.start('bank', { SANDBOX_BANK_INSTANT_MS: '0' });
@@ -134,7 +139,7 @@ function rowsOf(setting: string, { bare, payments }: Turns): Row[] {
   const perSecond = (rounds: readonly Round[]) => median(rounds.map((round) => round.perSecond));
   const cpuMs = (rounds: readonly Round[]) => median(rounds.map((round) => round.cpuMs));
   const timesOf = (rounds: readonly Round[]) => latency(rounds.flatMap(({ eachMs }) => eachMs));
-  // Compares rounds one by one, because the machine's speed varies between rounds.
+  // Compares the two figures of each round, because the machine's speed varies between rounds.
   const ratio = median(payments.map((round, place) => round.perSecond / bare[place]!.perSecond));
   const against = 'bare';
   return [

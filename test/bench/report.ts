@@ -1,15 +1,15 @@
 import { median } from './statistics.ts';
 
-/** One row of the result. Figures that were not measured are missing. */
+/** One row of a table of results. Figures that were not measured are undefined. */
 export interface Row {
   what: string;
   perSecond?: number;
   p50Ms?: number;
   p95Ms?: number;
   p99Ms?: number;
-  /** Another figure, such as MB or events. */
+  /** A figure with its unit, such as MB or events. */
   value?: string;
-  /** The ratio to the row `against` of the same run. */
+  /** The speed of this row divided by that of the row `against`, measured in the same run. */
   ratio?: number;
   against?: string;
   target?: string;
@@ -18,12 +18,12 @@ export interface Row {
 
 export type Figures = Required<Pick<Row, 'perSecond' | 'p50Ms' | 'p95Ms' | 'p99Ms'>>;
 
-/** Picks the figures from a larger object. */
+/** Copies only these four figures from a larger object. */
 export function told({ perSecond, p50Ms, p95Ms, p99Ms }: Figures): Figures {
   return { perSecond, p50Ms, p95Ms, p99Ms };
 }
 
-/** The median of each figure over several loads. */
+/** Returns the median of each figure over several measurements. */
 export function middle(loads: readonly Figures[]): Figures {
   const of = (figure: keyof Figures) => median(loads.map((load) => load[figure]));
   return { perSecond: of('perSecond'), p50Ms: of('p50Ms'), p95Ms: of('p95Ms'), p99Ms: of('p99Ms') };
@@ -33,7 +33,7 @@ export interface Part {
   name: string;
   setting: string;
   rows: Row[];
-  /** Lines below the table. */
+  /** Lines that are printed below the table. */
   notes?: string[];
 }
 

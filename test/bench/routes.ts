@@ -22,7 +22,7 @@ const WARM_UP_SECONDS = 1;
 const LARGEST_MB = 400;
 const LONGEST_P99_MS = 40;
 
-/** The required ratio of each route's speed to its baseline. */
+/** For each route, its baseline and the required ratio of its speed to that of the baseline. */
 const TARGETS: Partial<Record<RouteName, { against: RouteName; ratio: number }>> = {
   'auth/me by key': { against: 'bare token check', ratio: 0.4 },
   'token introspection': { against: 'bare token check', ratio: 0.4 },
@@ -36,7 +36,7 @@ const TARGETS: Partial<Record<RouteName, { against: RouteName; ratio: number }>>
   'vault get': { against: 'bare get', ratio: 0.3 },
 };
 
-/** Every route is also compared with these baselines. */
+/** The baselines with which every route is compared, in addition to those of `TARGETS`. */
 const LIMITS = ['bare Express', 'bare validator', 'bare insert', 'bare select'] as const;
 
 export interface RoutesBench {
@@ -46,14 +46,14 @@ export interface RoutesBench {
   bare: { databaseUrl: string; noteId: string };
 }
 
-/** A load, and the CPU milliseconds of a request in all processes. */
+/** The figures of a load. `cpuMs` is the CPU time of one request, in all processes together. */
 export interface Measured extends RouteLoad {
   cpuMs: number;
-  /** The server's memory after the load, in MB. */
+  /** The memory of the server (API or bare server) after the load, in MB. */
   memoryMb: number;
 }
 
-/** Compares the synchronous routes with the minimum in Express and PostgreSQL. */
+/** Benchmarks the routes that answer without a workflow, beside a minimal server of Express and PostgreSQL. */
 export async function benchRoutes(profileDir?: string): Promise<Part> {
   return withStack({ temporal: false, profileDir }, async (stack) => measure(await prepare(stack)));
 }
@@ -184,7 +184,7 @@ async function measure(bench: RoutesBench): Promise<Part> {
   };
 }
 
-/** Measures one statement through `pg` alone. */
+/** Measures one insert and one select through `pg`, without a server. */
 async function aloneRows({ bare }: RoutesBench): Promise<Row[]> {
   const rows: Row[] = [];
   for (const what of ['pg insert', 'pg select'] as const) {
@@ -204,19 +204,21 @@ function ratioOf(loads: readonly Measured[], against: readonly Measured[]): numb
   return median(loads.map(({ perSecond }, round) => perSecond / against[round]!.perSecond));
 }
 
-/** A row's medians over several loads. */
+/** Returns the medians of a row over several measurements. */
 export function middleOf(loads: readonly Measured[]): Figures & { value: string } {
   const of = (figure: 'cpuMs' | 'memoryMb') => median(loads.map((load) => load[figure]));
   return { ...middle(loads), value: `${of('cpuMs').toFixed(2)} ms CPU, ${of('memoryMb').toFixed(0)} MB` };
 }
 
-/** A sentence with a route's ratio to each baseline. */
 function noteOf(route: RouteName, perSecond: number, limit: (route: RouteName) => number): string {
   const ratios = LIMITS.map((bare) => `${(perSecond / limit(bare)).toFixed(2)} of ${bare}`);
   return `${route}: ${ratios.join(', ')}`;
 }
 
-/** @throws if a request was refused, because refusals would distort the figures. */
+/**
+ * Runs a load, and measures memory and CPU time.
+ * @throws if a request was refused, because refusals would distort the figures.
+ */
 export async function accepted({ parts }: RoutesBench, job: RouteJob): Promise<Measured> {
   const before = cpuSeconds(parts);
   const load = await loadAccepted(job);

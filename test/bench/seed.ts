@@ -17,7 +17,7 @@ import { newClient } from '../helpers/oauth.ts';
 const PLENTY = 1_000_000_000;
 const AT_ONCE = 16;
 
-/** An owner with money safe to spend and a lot in each of two vaults. */
+/** An owner with money that is safe to spend, and with an allocation in each of two vaults. */
 export interface Owner {
   ownerId: string;
   fromVaultId: string;
@@ -79,7 +79,7 @@ const bindAll = textQuery(
 );
 
 /**
- * Makes an API key for the existing owners only, so that the service checks each owner as for most keys. The key has
+ * Makes an API key for the existing owners only, so that the service must check the owner of each request. The key has
  * all scopes except `admin:owners` and `assert:income`, which few keys in production have.
  */
 export async function seedKey(services: Services): Promise<string> {
@@ -115,7 +115,10 @@ export async function seedOauthClient(services: Services, count: number): Promis
   return { client_id: clientId, client_secret: secret, tokens };
 }
 
-/** Makes users for the users' routes. @returns the path of a file with the users' tokens, for the load process. */
+/**
+ * Makes users for the routes that need a person's token.
+ * @returns the path of a file with these tokens, for the load process.
+ */
 export async function seedUsers(services: Services, count: number): Promise<string> {
   const oauthClient = { client_id: '', client_secret: '', tokens: [] };
   const nobody = { owners: [], bareTokens: [], oauthClient, vaultRefs: [], bareRefs: [], key: '' };

@@ -14,7 +14,7 @@ const SECONDS = 6;
 const WARM_UP_SECONDS = 2;
 const OTHERS_PER_SECOND = 40;
 const OTHERS_SECONDS = 12;
-/** How many times slower other requests may be while all cores hash passwords. */
+/** While all cores hash passwords, other requests may be at most this many times slower. */
 const MOST_SLOWER = 10;
 /** A limit that no run of the bench reaches, because all sign-ins come from one IP address. */
 const UNLIMITED = '1000000';
@@ -100,7 +100,7 @@ interface Loads {
 }
 
 function rowsOf(atOnce: number, { hashes, signIns, memoryMb }: Loads): Row[] {
-  // Compares rounds one by one, because the machine's speed varies between rounds.
+  // Compares the two figures of each round, because the machine's speed varies between rounds.
   const ratio = median(signIns.map(({ perSecond }, round) => perSecond / hashes[round]!.perSecond));
   return [
     { what: `password hash alone, ${atOnce} at once`, ...told(middle(hashes)) },

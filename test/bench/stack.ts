@@ -34,7 +34,7 @@ type Program = keyof typeof PROGRAMS;
 /** The service as `npm start` runs it, with its own data directory and ports. */
 export interface BenchStack {
   config: Config;
-  /** The environment of the configuration, without the settings of migrations. */
+  /** The environment variables of `config`, without those for migrations. */
   env: Environment;
   parts: ReadonlyMap<string, Running>;
   start(program: Program, env?: Record<string, string>): Promise<Running>;
@@ -50,7 +50,7 @@ export interface StackOptions {
   postgres?: Readonly<Record<string, string>>;
 }
 
-/** Provides a stack while `work` runs. */
+/** Starts a stack, runs `work` with it, and stops it. */
 export async function withStack<T>(options: StackOptions, work: (stack: BenchStack) => Promise<T>): Promise<T> {
   const stack = await startStack(options);
   try {
@@ -136,7 +136,6 @@ async function settings(dir: string, environment: Config['environment']): Promis
   const tuned = { WORKER_PAYMENT_ACTIVITIES, WORKER_PAYMENT_WORKFLOW_TASKS, DATABASE_POOL_SIZE, DATABASE_GROUP_COMMIT };
   const own = { RINGFENCE_ENV: environment, RINGFENCE_DATA: dir };
   const password = newPassword();
-  // Production needs its own bank, consent and password.
   const production = {
     ...PRODUCTION,
     BANK_URL: `https://localhost:${bank}`,
@@ -153,7 +152,7 @@ async function settings(dir: string, environment: Config['environment']): Promis
   return { ...tuned, ...limits, ...ports, ...kind, ...own };
 }
 
-/** The bench's production stack also pays through the sandbox bank. */
+/** Returns the environment of the sandbox bank, which the bench uses for its production stack too. */
 function bankEnvironment({ bank }: Config): Record<string, string> {
   return { RINGFENCE_ENV: 'sandbox', RINGFENCE_PORT_BANK: new URL(bank.url).port };
 }
@@ -184,7 +183,7 @@ export function residentMb({ pid }: Running): number {
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
 }
 
-/** The memory of the largest child process, in MB; 0 without children. */
+/** Returns the memory of the largest child process, in MB; 0 without children. */
 export function largestChildMb({ pid }: Running): number {
   const processes = execFileSync('ps', ['-A', '-o', 'ppid=,rss='], { encoding: 'utf8' }).trim().split('\n');
   const children = processes.map((line) => line.trim().split(/\s+/).map(Number)).filter(([parent]) => parent === pid);
@@ -192,8 +191,8 @@ export function largestChildMb({ pid }: Running): number {
 }
 
 /**
- * Seconds of processor time of each process and its children, including children that ended. Undefined if the system
- * does not report it.
+ * Returns the processor time of each process and its children, in seconds, including children that ended. Undefined if
+ * the system does not report it.
  */
 export function cpuSeconds(parts: ReadonlyMap<string, Running>): Map<string, number> | undefined {
   if (process.platform !== 'linux') return undefined;

@@ -20,20 +20,21 @@ const ONE_BY_ONE = { text: 40, photo: 5 } as const;
 const WARM_UP = 5;
 const ALONE_SECONDS = 4;
 /**
- * Texts that take longer than this are listed. Usually their text layer is incomplete, so the service also needs OCR.
+ * The report lists PDFs with text that take longer than this. Usually their text layer is incomplete, so the service
+ * also needs OCR.
  */
 const LOOKED_AT_MS = 1_000;
 const OTHERS_PER_SECOND = 40;
 /** The time in which the bench reads photos, in seconds. */
 const SECONDS = 30;
 const ROUNDS = 5;
-/** The time until the load's timing begins. */
+/** Milliseconds from the start of the load until its timing begins. */
 const LOAD_STARTS_MS = 1_500 + WARM_UP_S * 1_000;
 const MOST_SLOWER = 2;
 const MOST_READER_MB = 1_300;
 const TARGET_S = { text: 0.3, photo: 4 } as const;
 
-/** An upload's bytes. They are made before timing, because real clients use their own processors. */
+/** The bytes of an upload, made before timing begins: in production, the client's machine makes them. */
 interface Upload {
   headers: Record<'content-type', string>;
   body: Buffer;
@@ -141,7 +142,7 @@ async function measure(bench: Bench): Promise<Part> {
   };
 }
 
-/** Measures PDFs with text: the minimum time, and the service's time. */
+/** Measures PDFs with text: the time that the service takes, and the least possible time. */
 async function textRows({ upload, uploadBare, memoryMb }: Bench): Promise<Required<Pick<Part, 'rows' | 'notes'>>> {
   const wanted = seeds(1, ONE_BY_ONE.text);
   const texts = await Promise.all(wanted.map((seed) => documentOf('text', seed)));
@@ -189,7 +190,7 @@ function toParsed(form: keyof typeof TARGET_S, figures: Figures): Row {
   return { what: `${form}, uploaded to parsed`, ...told(figures), ...target };
 }
 
-/** Measures the effect of uploaded photos on other requests. Alternates idle and busy rounds. */
+/** Measures the effect of uploaded photos on other requests. Rounds with uploads alternate with rounds without. */
 async function besideOthers({ upload, others }: Bench): Promise<Row[]> {
   await others();
   const idle: Figures[] = [];

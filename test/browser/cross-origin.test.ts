@@ -5,7 +5,7 @@ import { startApi } from '../helpers/api.ts';
 import { withBrowser } from '../helpers/browser.ts';
 import { newClient, newCode, newPkce, REDIRECT_URI, type TestClient } from '../helpers/oauth.ts';
 
-/* A browser app is a public client, with pages on another origin. */
+/* Tests calls from a browser app: a public client whose pages are on another origin. */
 
 const api = startApi();
 const browser = withBrowser();

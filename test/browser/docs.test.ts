@@ -3,13 +3,13 @@ import { startApi } from '../helpers/api.ts';
 import { axeFaults, layoutFaults, lookAs, LOOKS, withBrowser } from '../helpers/browser.ts';
 import { readPage } from '../helpers/guide.ts';
 
-/** Differs from the address that the API listens on, as behind a proxy. */
+/** The public address of the service, which differs from the address it listens on, as behind a proxy. */
 const PUBLIC_URL = 'https://money.example';
 const api = startApi({ env: { RINGFENCE_PUBLIC_URL: PUBLIC_URL } });
 const browser = withBrowser();
 const SHOTS = process.env.DOCS_SHOTS;
 
-/** The links of a page to other pages of the service. */
+/** Returns the links of a page to other pages of the service. */
 const linksOf = (html: string) => [...html.matchAll(/<a [^>]*href="([^"#]+)(?:#[^"]*)?"/g)].map(([, to]) => to!);
 
 test('every link in the documentation works, and every page is reachable from /docs', async () => {
@@ -39,7 +39,7 @@ const PAGES = [
   '/problems/insufficient-allocation',
 ];
 
-/** Code blocks whose code is wider than the block. */
+/** Finds code blocks whose code is wider than the block. */
 const hiddenCode = (page: Page) =>
   page.$$eval('.code pre', (blocks) =>
     blocks.filter((block) => block.scrollWidth > block.clientWidth).map((block) => block.textContent),
@@ -156,7 +156,7 @@ test('the reference shows the examples, and is accessible except for faults of S
   page.on('console', (message) => complaints.push(message.text()));
   await page.goto(`${api.url}/docs/reference`);
   await page.waitForSelector('.opblock');
-  // Swagger UI is light in dark mode too.
+  // Tests only light mode, because Swagger UI is light in dark mode too.
   for (const look of LOOKS.filter(({ scheme }) => scheme === 'light')) {
     await lookAs(page, look);
     expect([look, await ownFaults(page)]).toEqual([look, []]);
@@ -166,7 +166,7 @@ test('the reference shows the examples, and is accessible except for faults of S
   await page.locator(`${login} .opblock-summary-control`).click();
   const example = await page.waitForSelector(`${login} .responses-table .example`);
   expect(await example!.evaluate((shown) => shown.textContent)).toContain('"expires_in": 3600');
-  // The page still has the width of a phone.
+  // The page is still no wider than a phone.
   expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
   if (SHOTS) await page.screenshot({ path: `${SHOTS}/reference-login.png`, fullPage: true });
   expect(await ownFaults(page)).toEqual([]);

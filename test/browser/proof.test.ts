@@ -24,7 +24,7 @@ async function openVerification(page: Page): Promise<TestUser> {
   return user;
 }
 
-/** Returns from the provider with an email address that already has an account. */
+/** Signs in at a provider, with an email address that already has an account. @returns the user of this account. */
 async function comeBack(page: Page): Promise<TestUser> {
   const user = await api.registerUser();
   registered.provider.person = newPerson({ email: user.email });

@@ -152,7 +152,7 @@ describe.each([
   });
 });
 
-/** All pages that a person can reach, and how to reach them. */
+/** All pages that a person can reach, each with a function that goes there. */
 const PAGES: readonly (readonly [name: string, go: (page: Page) => Promise<unknown>])[] = [
   ['sign-in', async (page) => page.goto((await newApp()).address)],
   [
@@ -248,7 +248,7 @@ async function typePasswords(page: Page, first: string, second: string): Promise
 test.each(PAGES)('%s: axe finds nothing, the page fits 320 pixels, and it loads nothing else', async (name, go) => {
   const page = await browser.newPage();
   await expectSound(page, go);
-  // A table of codes may scroll, and its links may be only one line high.
+  // Refusal pages are exempt: their table of codes may scroll, and its links may be only one line high.
   if (!name.includes('refusal')) await expectNarrow(page);
 });
 

@@ -48,7 +48,7 @@ afterAll(async () => {
 const clientOf = (options: Partial<ClientOptions> = {}) =>
   createClient({ baseUrl: api.url, fetch: tlsFetch({ ca }), credential: { apiKey }, ...options });
 
-/** Makes a client behind the proxy that drops answers. */
+/** Makes a client that calls the API through the proxy that drops answers. */
 const overTheProxy = (options: Partial<ClientOptions> = {}) =>
   createClient({ baseUrl: proxy.url, credential: { apiKey }, retry: { baseMs: 10 }, ...options });
 
@@ -303,7 +303,7 @@ describe('a temporary refusal', () => {
 });
 
 describe('tokens', () => {
-  /** Expires every access token of a person, as an hour does. */
+  /** Expires every access token of a person, as if an hour had passed. */
   const anHourPasses = (userId: string) =>
     sqlOf(api.services).run(
       `update access_tokens set expires_at = now() - interval '1 minute'

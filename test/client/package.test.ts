@@ -6,10 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 
-/* Installs the package as users do: into an empty folder, without TypeScript and this project. */
+/* Tests the package as users install it: in an empty folder, without TypeScript and this project. */
 
 const ROOT = resolve(import.meta.dirname, '../..');
-// The client's dependencies come from this project too, so that nothing is downloaded.
+// The client's dependencies. They are installed from this project, so that nothing is downloaded.
 const NEEDED = ['node_modules/openapi-fetch', 'node_modules/openapi-typescript-helpers'];
 
 let folder: string;
@@ -37,7 +37,7 @@ beforeAll(async () => {
     (JSON.parse(run('npm', ['pack', '--json', '--pack-destination', folder], join(ROOT, path))) as [typeof packed])[0];
   packed = pack('client');
   const others = NEEDED.map((path) => {
-    // The packages' prepack scripts need packages that are not installed here.
+    // Removes the packages' scripts, because their prepack scripts need packages that are not installed here.
     const copy = join(folder, path);
     cpSync(join(ROOT, path), copy, { recursive: true });
     const manifest = JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8')) as Record<string, unknown>;
@@ -65,7 +65,9 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Node versions to test: this process's version without TypeScript support, and all others on the machine. */
+/**
+ * Returns the Node programs to test: this process's version without TypeScript support, and all others on the machine.
+ */
 function nodes(): (readonly [program: string, ...args: string[]])[] {
   const others = (process.env.PATH ?? '')
     .split(delimiter)

@@ -1,7 +1,7 @@
 import { holds } from '../helpers/holds.ts';
 import type { Tried } from './prepare.ts';
 
-/** Prints for each `host:port` whether it accepts a connection. */
+/** A Node.js program that prints for each `host:port` whether it accepts a connection. */
 const REACHES = `
   const { connect } = require('node:net');
   const reached = (where) => new Promise((resolve) => {

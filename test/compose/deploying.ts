@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 const DOCUMENT = new URL('../../DEPLOYING.md', import.meta.url);
 
 /**
- * Returns the commands of the first code block under a heading of DEPLOYING.md, one per line. @throws without such a
- * block.
+ * Returns the commands of the first code block under a heading of DEPLOYING.md, one per line.
+ * @throws if there is no such code block.
  */
 export function commandsUnder(heading: string): string[] {
   const [, section] = readFileSync(DOCUMENT, 'utf8').split(`\n## ${heading}\n`);
@@ -16,14 +16,14 @@ export function commandsUnder(heading: string): string[] {
     .map((line) => line.slice(indent!.length));
 }
 
-/** Splits lines at the first line with this beginning. @throws without such a line. */
+/** Splits lines before the first line that starts with `beginning`. @throws if there is no such line. */
 export function parted(lines: readonly string[], beginning: string): [string[], string[]] {
   const at = lines.findIndex((line) => line.startsWith(beginning));
   if (at === -1) throw new Error(`DEPLOYING.md has no line that begins with "${beginning}".`);
   return [lines.slice(0, at), lines.slice(at + 1)];
 }
 
-/** Returns the command. @throws if DEPLOYING.md does not have the command. */
+/** Returns the given command. @throws if DEPLOYING.md does not contain it. */
 export function documented(command: string): string {
   if (!readFileSync(DOCUMENT, 'utf8').includes(`\`${command}\``))
     throw new Error(`DEPLOYING.md does not contain "${command}".`);

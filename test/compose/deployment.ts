@@ -21,17 +21,16 @@ export interface Inspected {
   };
 }
 
-/** A deployment by DEPLOYING.md with its own folder, name, ports and bank. */
+/** A deployment as in DEPLOYING.md, with its own folder, name, ports and bank. */
 export interface Deployment {
   engine: string;
   project: string;
-  /** The folder that stands for /etc/ringfence, /srv/ringfence-archive and the folder of `.env`. */
+  /** The folder that replaces /etc/ringfence, /srv/ringfence-archive and the folder of `.env`. */
   dir: string;
   /** Runs lines of shell as an operator would. @returns their output. @throws with the error output. */
   shell(...lines: string[]): Promise<string>;
   /** Sets values in `.env`. */
   set(settings: Readonly<Record<string, string>>): Promise<void>;
-  /** The containers of one service, or of all services. */
   containers(service?: string): Promise<Inspected[]>;
   ask(...args: string[]): Promise<string>;
   remove(): Promise<void>;

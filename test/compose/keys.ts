@@ -4,7 +4,7 @@ import { ensurePki, loadX509 } from '../../infra/keys/pki.ts';
 import { asTls, certify } from '../helpers/certificates.ts';
 import { OWN_AUTHORITY } from '../helpers/production.ts';
 
-/** DEPLOYING.md uses these names for files of `ensurePki`. */
+/** The files of `ensurePki`, with the names that DEPLOYING.md gives them. */
 const RENAMED: Readonly<Record<string, string>> = {
   'tls.crt': 'server.crt',
   'tls.key': 'server.key',

@@ -42,11 +42,11 @@ export async function upgrades(tried: Tried): Promise<void> {
   }
 }
 
-/** Measures the longest time without an answer while `work` runs, in milliseconds. */
+/** Measures the longest time during which the API is not ready while `work` runs, in milliseconds. */
 async function awayDuring({ client }: Tried, work: () => Promise<unknown>): Promise<{ awayMs: number; asked: number }> {
   let [answeredAt, awayMs, asked, done] = [performance.now(), 0, 0, false];
   const working = work().finally(() => (done = true));
-  // A later line handles the rejection.
+  // Prevents an unhandled rejection. `await working` below reports the error.
   working.catch(() => undefined);
   while (!done) {
     const ready = await client.once('GET', '/readyz').then(

@@ -21,7 +21,7 @@ export interface Tried {
   image: string;
 }
 
-/** Runs the commands of "With compose, on one machine", exactly as written, until the API is ready. */
+/** Runs the commands of "With compose, on one machine" in DEPLOYING.md, exactly as written, until the API is ready. */
 export async function deploy(deployment: Deployment, image: string): Promise<Tried> {
   const commands = commandsUnder('With compose, on one machine');
   const [makesFolders, hereCertificates] = parted(commands, '# and the certificates of the table above');
@@ -54,7 +54,7 @@ export async function deploy(deployment: Deployment, image: string): Promise<Tri
     LIMIT_OWNER_PAYMENTS_PER_DAY: '1000000000000000',
     BANK_SIGNING_KEY_ID: 'ringfence-signing',
     BANK_SIGNING_ISSUER: 'ringfence.local',
-    // Little memory is enough for the test's little data.
+    // This test needs little memory, because it stores little data.
     POSTGRES_SHARED_BUFFERS: '128MB',
   });
   const began = performance.now();

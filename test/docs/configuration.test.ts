@@ -17,7 +17,7 @@ const settings = sections.flatMap((section) =>
   ),
 );
 
-/** The default in the form of an environment variable. */
+/** Returns a documented default as the value of an environment variable. */
 function given(fallback: string): string {
   const value = fallback === 'unset' ? '' : fallback;
   return value.replace(/\{(\w+)\}/g, (_, name: string) =>
@@ -31,7 +31,7 @@ describe('docs/configuration.md', () => {
   });
 
   test('has a table for every group, and every setting that the service reads', () => {
-    // One more section has the settings that every process reads.
+    // The page has a section for each group, and one for the settings that every process reads.
     expect(sections).toHaveLength(SETTING_GROUPS.length + 1);
     expect(new Set(settings.map(({ name }) => name))).toEqual(settingsUsedBy('everything'));
   });

@@ -9,15 +9,15 @@ import { alertRules, dashboardPanels, metricsIn } from '../helpers/metrics.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const operations = readFileSync(join(ROOT, 'OPERATIONS.md'), 'utf8');
-/** Node.js itself reads these variables. */
+/** Environment variables that Node.js itself reads. */
 const NODE_READS = ['NODE_TLS_REJECT_UNAUTHORIZED'];
 const COMMAND = /^(?:npm run (?:--silent )?admin -- |kubectl |compose |curl |temporal |psql )\S/;
 const alerts = alertRules();
 const panels = dashboardPanels();
 
 /**
- * The service's own metrics. test/faults/watching.test.ts reads all metrics of running processes, also of Temporal and
- * Node.js.
+ * Returns the names of the service's own metrics. test/faults/watching.test.ts also reads those of Temporal and
+ * Node.js, from running processes.
  */
 async function ownMetrics(): Promise<Set<string>> {
   const metrics = createMetrics('test');

@@ -10,7 +10,7 @@ const PERIOD = periodOf(TODAY, 12);
 
 type Changes = Partial<Omit<CreditPayment, 'amount'>> & { amount?: number };
 
-/** A payment of £50 to the account `rent`, made and settled at noon. It has no due date, so it is on time. */
+/** Makes a payment of £50 to the account `rent`, made and settled at noon. It has no due date, so it is on time. */
 function paid(day: string, { amount = 5_000, ...changes }: Changes = {}): CreditPayment {
   const at = `${day}T12:00:00.000Z`;
   return {
@@ -28,7 +28,7 @@ function paid(day: string, { amount = 5_000, ...changes }: Changes = {}): Credit
   };
 }
 const late = (day: string, changes: Changes = {}) => paid(day, { due_date: addDays(day, -1), ...changes });
-/** A payment that failed on a day and was never retried. */
+/** Makes a payment that failed on a day and was never retried. */
 const missed = (day: string, changes: Changes = {}) => paid(day, { status: 'failed', completed_at: null, ...changes });
 
 const judged = (past: readonly CreditPayment[], period = PERIOD): Reliability => {
@@ -37,13 +37,15 @@ const judged = (past: readonly CreditPayment[], period = PERIOD): Reliability =>
   return found;
 };
 const scoreOf = (past: readonly CreditPayment[], period = PERIOD) => judged(past, period).reliability_score;
-/** The score, its breakdown, and the numbers of bills, payees and months. */
 const judgement = (past: readonly CreditPayment[]) => {
   const { reliability_score, score_breakdown, bills, payees, months_covered } = judged(past);
   return { reliability_score, score_breakdown, bills, payees, months_covered };
 };
 
-/** Three bills on the 5th of each of the last twelve months. All are on time, except in the months of `lateOnes`. */
+/**
+ * Makes three bills on the 5th of each of the last twelve months. All are on time except those in `lateOnes`, such as
+ * `2026-11-05 energy`.
+ */
 const year = (lateOnes: readonly string[] = []) =>
   Array.from({ length: 12 }, (_, back) => addMonths('2026-11-05', -back)).flatMap((day) =>
     ['rent', 'energy', 'water'].map((account) =>
@@ -157,7 +159,8 @@ describe('a bill', () => {
 });
 
 describe('a due date', () => {
-  // Without a due date, settling three days later is late, and the payment counts on the day when it was made.
+  // A payment without a due date that settles three days after it was made is late, and counts on the day it was made.
+  // An ignored due date has the same effect.
   test('more than 31 days after the payment is ignored', () => {
     const [made, in31, in32] = ['2026-09-01', '2026-10-02', '2026-10-03'];
     const settled = { completed_at: '2026-09-04T12:00:00.000Z' };
@@ -224,7 +227,8 @@ describe('of any payments', () => {
       const make = end === 0 ? missed : end <= 2 ? late : paid;
       return make(addDays(TODAY, -daysAgo), { account, amount });
     });
-  // A payment that failed yesterday may still be retried on time, so it alone gives no score.
+  // Leaves out histories without a score. For example, a payment that failed yesterday does not count yet, because a
+  // retry may still settle on time.
   const pasts = fc
     .array(payments, { minLength: 1, maxLength: 40 })
     .filter((past) => 'bills' in reliabilityOf(past, PERIOD, NOW));
@@ -250,7 +254,8 @@ describe('of any payments', () => {
     const penny = fc.tuple(fc.integer({ min: 0, max: 365 }), fc.integer({ min: 0, max: 99 }), fc.boolean());
     fc.assert(
       fc.property(pasts, fc.array(penny, { maxLength: 40 }), (past, pennies) => {
-        // Pays unvouched payees, or vouched payees less than a pound a month each.
+        // Payments of a penny: to payees that no application vouches for, or less than a pound a month to each vouched
+        // payee.
         const more = pennies.map(([daysAgo, place, vouched]) =>
           paid(addDays(TODAY, -daysAgo), { amount: 1, account: `own ${place}`, vouched }),
         );

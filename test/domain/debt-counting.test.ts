@@ -60,10 +60,7 @@ const facts = fc
     };
   });
 
-/**
- * Applies the definition of an active plan literally: some debt remained, as far as was known when the payment
- * completed.
- */
+/** Whether a debt plan was active when a payment completed: some debt remained, as far as was known at that time. */
 function wasActive(plan: PlanFacts, { completedAt, completed }: CompletedPayment): boolean {
   const [first, ...later] = plan.revisions;
   const counted = plan.counted

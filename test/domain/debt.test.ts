@@ -35,7 +35,7 @@ const A = debt('A', 300_000, 2_490, 9_000);
 const B = debt('B', 150_000, 690, 5_000);
 const C = debt('C', 60_000, 3_990, 2_500);
 
-/** A random debt. A budget slightly above the minimums usually repays such debts. */
+/** Generates debts that a budget slightly above the minimums usually repays. */
 const anyDebt = fc.record({
   balance: fc.integer({ min: 1, max: 2_000_000 }).map(pence),
   rate: fc.integer({ min: 0, max: 6_000 }),
@@ -304,13 +304,13 @@ describe('a simulation', () => {
     });
     const orderWith = (budget: number) => simulateRepayment(repayment(debts, budget, strategy)).order.join(' ');
     expect(orderWith(1)).toBe(expected);
-    // The order is the same if all debts clear in one month.
+    // The order stays the same with a budget that repays all debts in one month.
     expect(orderWith(100_000)).toBe(expected);
   });
 
   test('states no savings if the minimums alone take more than 1,200 months', () => {
     expect(simulateRepayment(repayment([debt('X', 100_000, 1_200, 1_000)], 5_000)).savingsVsMinimum).toBeNull();
-    // A minimum just above the interest repays almost nothing at first.
+    // A minimum just above the monthly interest repays almost nothing at first, but it ends in time.
     expect(
       simulateRepayment(repayment([debt('X', 1_000_000_000, 12, 1_000_001)], 5_000_000)).savingsVsMinimum,
     ).toBeGreaterThan(0);
@@ -354,7 +354,7 @@ describe('a simulation', () => {
   test.each([
     { minimums: [25_000], budget: 24_999, required: 25_000, shortfall: 1 },
     { minimums: [9_000, 5_000, 2_500], budget: 1, required: 16_500, shortfall: 16_499 },
-    // The required budget adds all minimums, even a minimum above its debt.
+    // The required budget is the sum of all minimums, even if a minimum exceeds its debt.
     { minimums: [2_000_000, 1], budget: 1_500_000, required: 2_000_001, shortfall: 500_001 },
   ])('a budget of $budget below minimums of $minimums is refused', ({ minimums, budget, required, shortfall }) => {
     const debts = minimums.map((minimum, index) => debt(`Debt ${index}`, 1_000_000, 0, minimum));
@@ -403,7 +403,7 @@ const toProvider = (on: string, providerId: string, amount: number): Paid => ({
   ...paid(on, '', amount),
   to: { providerId },
 });
-/** The scheduled payments on their due dates. */
+/** Returns the payments that the plan schedules, each on its due date. */
 const asPlanned = (revision: Revision, months: number): Paid[] =>
   simulateRepayment(revision)
     .schedule.filter(({ month }) => month <= months)
@@ -454,7 +454,7 @@ describe('progress', () => {
   });
 
   test('without payments falls behind: interest is added after each whole month', () => {
-    // One month after 31 January is 28 February, two months after is 31 March.
+    // One month after 31 January is 28 February, and two months after it is 31 March.
     expect(standingOn(historyOf(), '2026-02-27').debts[0]!.balance).toBe(300_000);
     expect(standingOn(historyOf(), '2026-02-28').debts[0]!.balance).toBe(306_225);
     expect(standingOn(historyOf(), '2026-03-30').debts[0]!.balance).toBe(306_225);
@@ -475,7 +475,7 @@ describe('progress', () => {
     const history = historyOf([paid('2026-02-27', 'A', 100_000), paid('2026-02-28', 'A', 1)]);
     expect(standingOn(history, '2026-02-26').debts[0]!.balance).toBe(300_000);
     expect(standingOn(history, '2026-02-27').debts[0]!.balance).toBe(200_000);
-    // The interest on 200,000 at 24.90 % is 4,150 a month.
+    // The balance grows by a month's interest on 200,000 at 24.90 %, which is 4,150, and falls by the payment of 1.
     expect(standingOn(history, '2026-02-28').debts[0]!.balance).toBe(204_149);
   });
 
@@ -483,7 +483,7 @@ describe('progress', () => {
     const shared = firstRevision({
       debts: [A, B, C].map((one) => planDebt(one, one.name === 'B' ? null : 'prov_bank')),
     });
-    // Debt C has the higher rate.
+    // Debt C has a higher rate than debt A, so payments to their provider count towards C first.
     const one = standingOn(historyOf([toProvider(START, 'prov_bank', 50_000)], shared), START);
     expect(one.debts.map(({ balance }) => balance)).toEqual([300_000, 150_000, 10_000]);
     const more = standingOn(historyOf([toProvider(START, 'prov_bank', 70_000)], shared), START);
@@ -565,7 +565,8 @@ describe('progress', () => {
         );
         for (const [index, one] of standing.debts.entries()) {
           expect(one.balance).toBeGreaterThanOrEqual(0);
-          // At 0 % the balance is the starting balance less the payments. Interest never makes a balance smaller.
+          // Without interest, the balance is the starting balance less the payments. With interest, it is never
+          // smaller.
           expect(free.debts[index]!.balance).toBe(free.debts[index]!.starting - free.debts[index]!.paid);
           expect(one.balance).toBeGreaterThanOrEqual(free.debts[index]!.balance);
           expect(one.paid).toBeGreaterThanOrEqual(free.debts[index]!.paid);
@@ -586,7 +587,7 @@ describe('a change of a plan', () => {
     const revision = revisedPlan(history, { strategy: 'snowball' }, onDay('2026-02-28'));
     expect(revision).toMatchObject({ strategy: 'snowball', monthlyBudget: 30_000, startsOn: '2026-02-28' });
     expect(revision.debts.map(({ balance, rate, minimum, accrued }) => [balance, rate, minimum, accrued])).toEqual([
-      // 250,000 plus a month's interest. Nothing else has accrued on that day.
+      // 250,000 plus a month's interest. No interest is carried over on that day.
       [255_188, 2_490, 9_000, 0],
       [150_863, 690, 5_000, 0],
       [61_995, 3_990, 2_500, 0],
@@ -614,8 +615,8 @@ describe('a change of a plan', () => {
   test('within a month loses no interest: the passed days’ interest is added with the first month', () => {
     const first = firstRevision({ startsOn: '2026-03-01', madeOn: '2026-03-01' });
     const history = historyOf([], first);
-    // The interest for 10 of 31 days, up to 1 April. A month's interest on 300,000 at 24.90 % is 6,225, so this is
-    // 2,008.06.
+    // The first plan would add a month's interest on 1 April. Of this interest on 300,000 at 24.90 %, 6,225, it has
+    // earned 10 of 31 days: 2,008.06.
     const second = revisedPlan(history, { strategy: 'snowball' }, onDay('2026-03-11'));
     expect(second.debts[0]).toMatchObject({ balance: 300_000, accrued: 2_008 });
     const { schedule } = simulateRepayment(second);
@@ -631,7 +632,7 @@ describe('a change of a plan', () => {
     const first = firstRevision({ startsOn: '2026-03-01', madeOn: '2026-03-01' });
     const second = revisedPlan(historyOf([], first), {}, onDay('2026-03-11'));
     const third = revisedPlan(historyOf([], first, second), {}, onDay('2026-03-21'));
-    // Adds the interest for 10 of 31 days, up to 11 April.
+    // The second plan would add a month's interest on 11 April. Of this interest, it has earned 10 of 31 days.
     expect(third.debts[0]).toMatchObject({ balance: 300_000, accrued: 2_008 + 2_008 });
     const fourth = revisedPlan(historyOf([], first, second, third), {}, onDay('2026-04-21'));
     expect(fourth.debts[0]).toMatchObject({ balance: 300_000 + 6_225 + 4_016, accrued: 0 });
@@ -753,7 +754,7 @@ describe('the rules of a plan', () => {
   });
 });
 
-/** Checks many random simulations in which all debts are repaid. */
+/** Checks an expectation for many random simulations in which all debts are repaid. */
 function each(expectation: (given: Repayment, simulation: Exclude<ReturnType<typeof attempt>, string>) => void): void {
   fc.assert(
     fc.property(anyRepayment, (given) => {
@@ -776,7 +777,10 @@ function exactInterest(balance: bigint, rate: bigint): bigint {
   return (balance * rate * 2n + 120_000n) / 240_000n;
 }
 
-/** Applies the monthly rules in the simplest way. @returns null if the debts are never repaid. */
+/**
+ * Repays debts by the monthly rules in the simplest way, to compare with the real code.
+ * @returns null if the debts are never repaid.
+ */
 function byTheRules({ debts, monthlyBudget, strategy }: Repayment) {
   const left = debts.map(({ balance, rate, ...rest }) => ({ ...rest, rate, balance: BigInt(balance) }));
   const schedule: [number, string, number, number][] = [];

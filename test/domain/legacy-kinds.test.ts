@@ -2,7 +2,7 @@ import { amountsOf, sure, withReader } from '../helpers/legacy-amounts.ts';
 
 const { readText } = withReader();
 
-/** Each kind of document differs from a plain payslip in one way. */
+/** Tests documents that each differ from a plain payslip in one way. */
 
 describe('a payslip in two languages', () => {
   const payslip = (parted: string): string => `

@@ -5,7 +5,7 @@ import { sheetOf } from '../../domain/legacy/cells.ts';
 import { tokensOf } from '../../domain/legacy/features.ts';
 import { typed } from '../helpers/legacy-pages.ts';
 
-/** A page whose labels the rules do not know. */
+/** A payslip with labels that are unknown to the rules that read payslips. */
 const STRANGE = `
 Brambleside Joinery
 
@@ -15,7 +15,7 @@ Stamp                  60.16
 Old age pot            90.00
 In your hand        1,487.64
 `;
-/** A page whose labels the rules know. */
+/** A payslip with labels that the rules that read payslips know. */
 const PLAIN = `
 Brambleside Joinery Ltd      Payslip
 Tax code 1257L     Month 4
@@ -26,7 +26,7 @@ Pension                90.00
 Net pay             1,487.64
 `;
 
-/** A scorer that gives each figure of a page its role in `roles`, with a probability. */
+/** Makes a scorer that gives each figure of the page its role and probability in `roles`. */
 function scorerOf(text: string, roles: Record<string, readonly [Role, number]>, kind: Kind = 'payslip'): Scorer {
   const tokens = tokensOf(sheetOf(typed(text)));
   return async () => {

@@ -3,7 +3,7 @@ import { amountsOf, sure, withReader } from '../helpers/legacy-amounts.ts';
 
 const { readText } = withReader();
 
-/** A payslip with the given texts for period, pay date and pension. */
+/** Makes a payslip with the given texts for period, pay date and pension. */
 const payslip = (period: string, employer = '# Penrose Garden Centres Ltd', pension = 'Pension'): string => `
 ${employer}
 

@@ -65,7 +65,10 @@ describe('extractReading', () => {
   });
 });
 
-/** A payslip of £2,150 with £220.40 tax, £88.16 NI and £86 pension, and with other labels and more rows. */
+/**
+ * Makes a payslip with gross pay of £2,150, £220.40 tax, £88.16 NI and £86 pension. Labels can be replaced and rows
+ * added.
+ */
 const plain = (
   labels: Partial<Record<'gross' | 'tax' | 'ni' | 'pension' | 'net', string>> = {},
   below = '',

@@ -195,7 +195,7 @@ describe('planPaycheck', () => {
           expect((lot?.available ?? 0) + change).toBeGreaterThanOrEqual(0);
         expect(safe + plan.safeToSpend).toBeGreaterThanOrEqual(0);
         expect(split.lockedBuffer + plan.buffer).toBeGreaterThanOrEqual(0);
-        // The legs add money to `income` before they take it out.
+        // The movement must put money into `income` before it takes money out.
         let income = 0;
         for (const leg of legs) {
           if (leg.account !== 'income') continue;
@@ -264,7 +264,7 @@ function held(safeToSpend: number, buffer: number) {
   return { safeToSpend: pence(safeToSpend), buffer: pence(buffer) };
 }
 
-/** A booked paycheck: 1000 without a buffer, or the given split. By default nothing is used. */
+/** Makes a booked paycheck of 1000 without a buffer, or of the given split. By default none of the money is used. */
 function bookedOf(
   obligations: readonly Obligation[],
   { available, split }: { available?: number[]; split?: Split } = {},

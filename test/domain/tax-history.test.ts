@@ -38,7 +38,7 @@ const p45 = (more: Partial<TaxDocument> = {}) =>
 const month = (n: number, more: Partial<TaxDocument> = {}) =>
   payslip({ pay_date: `2025-${String(n).padStart(2, '0')}-28`, ...more });
 
-/** The totals of the only year: gross, net, tax, NI, pension. */
+/** Returns the totals of the tax history, which has one year: gross, net, tax, NI, pension. */
 function totals(...documents: TaxDocument[]): (number | null)[] {
   const years = taxHistory(documents);
   expect(years).toHaveLength(1);
@@ -199,7 +199,7 @@ describe('for any documents', () => {
       fc.property(documents, fc.nat(), (given, which) => {
         fc.pre(given.length > 0);
         const again = given[which % given.length]!;
-        // Without a pay date, a second payslip with the same figures looks like a copy.
+        // Without a pay date or a gross pay, the service may not recognise the second upload as the same payslip.
         fc.pre(again.document_type === 'payslip' && again.pay_date !== null && again.gross_pay !== null);
         const figures = (all: TaxDocument[]) => taxHistory(all).map(({ sources: _, ...rest }) => rest);
         expect(figures([...given, { ...again, doc_id: 'again' }])).toEqual(figures(given));

@@ -169,7 +169,7 @@ describe('a mask', () => {
   });
 });
 
-/** A type of record, a field, two values, and whether these are spellings of the same value. */
+/** A type of record, a field, two values, and whether the values are spellings of one value. */
 const COMPARED: [PiiType, string, string, string, boolean][] = [
   ['user_email', 'email', 'Jane@Example.com', ' jane@EXAMPLE.COM ', true],
   ['user_email', 'email', 'jane@example.com', 'jane@example.org', false],
@@ -259,7 +259,7 @@ describe('stored data', () => {
 });
 
 describe('metadata', () => {
-  /** Counts values and depth as the limits of metadata do. */
+  /** Counts values and depth as the service's limits for metadata do. */
   const measures = (value: unknown): { values: number; depth: number } => {
     if (typeof value !== 'object' || value === null) return { values: 1, depth: 0 };
     const inside = Object.values(value).map(measures);

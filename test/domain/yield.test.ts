@@ -19,7 +19,7 @@ import {
 
 const UNITS = 365_000_000n;
 const since = (annualRate: string): RateFrom[] => [{ from: '0001-01-01', annualRate }];
-/** A vault with an unchanged balance since the day `from`. */
+/** Makes a vault with an unchanged balance since the day `from`. */
 const standing = (from: string, balance: number, more: Partial<Standing> = {}): Standing => ({
   from,
   carried: 0,
@@ -29,7 +29,7 @@ const standing = (from: string, balance: number, more: Partial<Standing> = {}): 
   nextSeq: 1,
   ...more,
 });
-/** Deposits and withdrawals by day, as ledger entries numbered from 1. */
+/** Makes the ledger entries for deposits and withdrawals, numbered from 1. */
 const changesOf = (moves: readonly { day: string; amount: number }[]): BalanceChange[] =>
   [
     ...Map.groupBy(
@@ -48,7 +48,7 @@ const rates = fc.integer({ min: 0, max: 1_000_000 }).map((millionths) => (millio
 const START = '2024-01-17';
 const dayNumbers = fc.integer({ min: 0, max: 3_652 });
 
-/** Ten years of deposits and withdrawals in order. No withdrawal exceeds the balance. */
+/** Generates deposits and withdrawals of ten years, in order. No withdrawal exceeds the balance. */
 const moves = fc
   .array(fc.record({ at: dayNumbers, amount: fc.integer({ min: -5_000_000, max: 5_000_000 }) }), { maxLength: 40 })
   .map((wished) => {
@@ -68,10 +68,10 @@ describe('a day of interest', () => {
     [500_000, '0.045', 31, '1910.958904110', 1_911],
     [501_911, '0.045', 28, '1732.624273973', 1_733],
     [503_644, '0.045', 31, '1924.885972603', 1_925],
-    // Actual/365 fixed: a leap year pays for 366 days.
+    // By the convention Actual/365 fixed, a leap year earns interest for 366 days.
     [1_000_000, '0.0365', 365, '36500.000000000', 36_500],
     [1_000_000, '0.0365', 366, '36600.000000000', 36_600],
-    // Rounds exactly half a penny up.
+    // Exactly half a penny is rounded up.
     [1, '0.5', 365, '0.500000000', 1],
     [1, '0.499999', 365, '0.499999000', 0],
     [0, '0.045', 31, '0.000000000', 0],
@@ -191,7 +191,7 @@ describe('for any posting dates', () => {
         }
         const earned = balanceDaysOf(pence(0), changes, { from: START, to: end }) * BigInt(rateMillionths(rate));
         expect(posted * UNITS + BigInt(carried)).toBe(earned);
-        // Less than a penny is carried, so all posting dates give the same result to within a penny.
+        // At most half a penny is carried over, so all posting dates give the same result to within a penny.
         expect(2n * BigInt(carried) >= -UNITS && 2n * BigInt(carried) < UNITS).toBe(true);
       }),
     );
@@ -217,8 +217,8 @@ describe('for any posting dates', () => {
   });
 
   /**
-   * Calculates with a simple model: adds up interest daily, and posts the sum on each first of a month and on the last
-   * day.
+   * Calculates interest with a simple model: adds it up daily, and posts the sum on the first of each month and on the
+   * last day.
    */
   function dayByDay(all: readonly { day: string; amount: number }[], rate: string, to: string) {
     const posted: [string, number][] = [];
@@ -371,7 +371,7 @@ describe('a forecast', () => {
       months: 3,
       reinvest: false,
     });
-    // The months have 28, 31 and 30 days at 1,000 pence a day.
+    // A balance of 36,500,000 pence earns 1,000 pence a day at 1 %. The months have 28, 31 and 30 days.
     expect(months.map(({ accrued }) => accrued)).toEqual([28_000, 31_000, 30_000]);
     expect(endsAt.toISOString()).toBe('2026-04-29T23:00:00.000Z');
   });

@@ -42,7 +42,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The file of the stack's certificate authority. */
+/** Returns the path of the stack's CA certificate. */
 const authority = () => join(stack.env.RINGFENCE_DATA!, 'pki/ca.crt');
 
 interface Served {
@@ -92,7 +92,7 @@ async function signIn(page: Page, email: string, password: string): Promise<void
 
 const press = (page: Page, form: string) => page.locator(`${form} button`).click();
 
-/** The visible text of an element; empty during navigation. */
+/** Returns the visible text of an element; an empty text while the page navigates. */
 const textOf = (page: Page, selector: string) =>
   page.$eval(selector, (element) => (element as unknown as { innerText: string }).innerText).catch(() => '');
 

@@ -12,7 +12,10 @@ import { startFaultStack, type Part } from '../helpers/faults.ts';
 import { until } from '../helpers/until.ts';
 import { accrualsOf, seedSavers, type Savers } from '../helpers/savers.ts';
 
-/* To repeat a failed run, set the variable to that run's seed. */
+/*
+ * The seed of the random moments at which processes are killed. To repeat a failed run, set the variable to that run's
+ * seed.
+ */
 const seed = Number(process.env.RINGFENCE_FAULT_SEED ?? Date.now() % 1_000_000);
 const random = chance(seed);
 const stack = startFaultStack();
@@ -44,14 +47,14 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => db.close());
 
-/** Starts a run as an operator does. @returns the workflow's id. */
+/** Starts an interest run by the operators' command. @returns the workflow's id. */
 async function startRun(...args: string[]): Promise<string> {
   const { stdout, stderr } = await runCommand(['accrue', ...args], stack.env);
   expect(stderr).toBe('');
   return (JSON.parse(stdout) as { workflow_id: string }).workflow_id;
 }
 
-/** Waits for the end of a run, even while Temporal is down. */
+/** Waits for the result of an interest run, even while Temporal is down. */
 async function resultOf(workflowId: string): Promise<AccrualResult> {
   const connection = await Connection.connect({ address: `localhost:${stack.env.RINGFENCE_PORT_TEMPORAL}` });
   try {
@@ -62,7 +65,7 @@ async function resultOf(workflowId: string): Promise<AccrualResult> {
 }
 
 it('a run with kill -9 of its processes and an overlapping second run posts every day of every vault once', async () => {
-  // The second run accrues the earlier months of the same vaults.
+  // The second interest run covers the same vaults and the same months, except the last month.
   const runs = [await startRun(), await startRun('--as-of', addMonths(asOf, -1))];
   const total = savers.count * 3;
   const parts: readonly Part[] = ['worker', 'PostgreSQL', 'worker', 'Temporal', 'worker'];

@@ -30,7 +30,7 @@ const bank = playedBank();
 const services = withDatabase({ bank, env: { MASTER_KEY_FILE } });
 const payments = paymentActivities(services);
 
-/** Ids for the commands' arguments, made before the first command runs. */
+/** Ids that the commands take as arguments. `beforeAll` sets them. */
 const made = { app: '', rotated: '', revoked: '', client: '', provider: '', unknown: '', settled: '', failed: '' };
 let temporal = '';
 let transit: TransitServer;
@@ -41,19 +41,19 @@ interface Call {
   args: readonly string[];
   exitCode: 0 | 1 | 2 | 78;
   env?: Readonly<Record<string, string>>;
-  /** The expected text of a refusal; by default any single line. */
+  /** The expected error output of a refused call; by default any single line. */
   says?: RegExp;
 }
 
 const works = (...args: string[]): Call => ({ args, exitCode: 0 });
 const fails = (...args: string[]): Call => ({ args, exitCode: 1 });
-/** Makes the call use a database without our tables. */
+/** Makes a call that must fail, because its database has none of the service's tables. */
 const withoutTables = (...args: string[]): Call => {
   const DATABASE_URL = urlOf(services.config.database.url, 'postgres');
   return { args, exitCode: 1, env: { DATABASE_URL } };
 };
 const withoutDatabase = (...args: string[]): Call => ({ ...fails(...args), env: { DATABASE_URL: NO_DATABASE } });
-/** Makes the call use the master keys of a Transit engine. */
+/** Makes the call use the master keys of a Transit engine instead of a key file. */
 const onTransit = ({ env, ...call }: Call): Call => {
   const { url, tokenFile, ca } = transit.config;
   const engine = { KEY_SERVICE: 'transit', TRANSIT_URL: url, TRANSIT_TOKEN_FILE: tokenFile, TRANSIT_CA: ca! };
@@ -64,10 +64,10 @@ const at = (address: string, { args, exitCode }: Call): Call => ({
   exitCode,
   env: { TEMPORAL_ADDRESS: address },
 });
-/** Makes the call use a master key that did not encrypt this database. */
+/** Makes a call that must fail, because its master key did not encrypt this database. */
 const onAnotherKey = (...args: string[]): Call =>
   onTransit({ args, exitCode: 1, env: { TRANSIT_KEY: 'another' }, says: /SealBrokenError/ });
-/** Makes the call use a Temporal that accepts connections but never answers. */
+/** Makes a call that must fail, because its Temporal accepts connections but never answers. */
 const withoutTemporal = (...args: string[]): Call =>
   at(`127.0.0.1:${(silent.address() as AddressInfo).port}`, fails(...args));
 
@@ -189,7 +189,7 @@ async function aPayment(owner: string, answer: (typeof bank.answers)[number] | u
   return payment_id;
 }
 
-/** Makes two versions of the master key. The older version can be retired at once. */
+/** Makes two versions of the master key, of which the older can be retired at once. */
 async function twoMasterKeys(): Promise<void> {
   await services.keys.masterKeys.rotate(1);
   const file = JSON.parse(await readFile(MASTER_KEY_FILE, 'utf8')) as { versions: { created_at: string }[] };

@@ -58,7 +58,7 @@ async function start(env: Record<string, string> = {}): Promise<Api> {
 
 const ca = () => readFileSync(join(testEnvironment().dir, 'pki', 'ca.crt'));
 
-/** Sends `first`, waits for an answer, then sends the result of `between`. @returns all received bytes. */
+/** Sends `first`, waits for an answer, then sends what `between` returns. @returns all received bytes. */
 function exchange({ port }: Api, host: string, first: string, between?: () => Promise<string>): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, ca: ca(), servername: 'localhost' }, () => socket.write(first));
@@ -81,7 +81,7 @@ function residentMb({ process: { pid } }: Api): number {
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1_024;
 }
 
-/** Processes start slowly on a busy machine. */
+/** The time limit of each test in milliseconds, long because processes start slowly on a busy machine. */
 const WITHIN_MS = 60_000;
 const READY = 'GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
 

@@ -17,7 +17,7 @@ let postgres: RunningPostgres;
 
 const at = (name: string) => join(folder, name);
 const ARCHIVING = { wal_level: 'replica', archive_mode: 'on' };
-// The archive command of compose.yaml, with the paths of this test.
+// Returns the archive command of compose.yaml, with this test's paths in place of the container's.
 const archived = () => `sh ${at('archive.sh')} %p %f ${at('archive')}`;
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await chmod(at('archive'), 0o777);
   const settings = { ...ARCHIVING, archive_command: archived() };
   postgres = await startPostgres({ dir: at('postgres'), port: await freePort(), settings });
-  // Nobody knows the superuser's password, so local connections get in without a password.
+  // Lets local connections in without a password, because nobody knows the superuser's password.
   const access = await readFile(at('postgres/pg_hba.conf'), 'utf8');
   const trust = ['127.0.0.1/32', '::1/128'].map((from) => `host all postgres ${from} trust\n`).join('');
   await writeFile(at('postgres/pg_hba.conf'), `${trust}${access}`);
@@ -40,7 +40,7 @@ beforeAll(async () => {
   });
 }, 60_000);
 
-// The stack's `beforeAll` reads the new files, so it must run after the `beforeAll` above.
+// Must come after the `beforeAll` above, because the stack's own `beforeAll` reads the files that it makes.
 const stack = startFaultStack(place);
 const clients: FaultClient[] = [];
 afterAll(async () => {
@@ -144,7 +144,7 @@ describe('a database that is lost', () => {
     await settled(client, owners);
 
     await baseBackup();
-    // Only the archive has these payments, because they come after the base backup. Temporal loses their workflows.
+    // Makes payments after the base backup, so that only the archive has them. Temporal loses their workflows.
     const underWay = await pay(client, ordersFor(owners, 4, ['prov_sandbox_slow']));
     const late = await fundOwners(client, 1);
     expect(await stack.end()).toBe(0);
@@ -157,7 +157,7 @@ describe('a database that is lost', () => {
     await expectOnceEach(stack, { client: after, owners: [...owners, ...late], paid: [...paid, ...underWay] });
     await expectNoWorkflows(stack);
 
-    // The master keys that encrypt the email address are in no backup of the database.
+    // No backup of the database contains the master keys that encrypt this email address.
     const [{ token, userId }] = owners as [(typeof owners)[number]];
     const profile = after.call('GET', '/api/v1/auth/me', { token });
     expect(await bodyFor<object>(200, profile)).toMatchObject({ user_id: userId });

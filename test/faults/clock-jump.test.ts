@@ -28,15 +28,18 @@ import { until } from '../helpers/until.ts';
 const [HOUR_S, DAY_MS] = [3_600, 86_400_000];
 const FORWARD_S = 3 * HOUR_S;
 const BACK_S = -HOUR_S / 2;
-/** Only 20 seconds further back, because the bank settles payments by this clock, and the test waits for them. */
+/** Only 20 seconds further back than `BACK_S`: the bank settles payments by this clock, and the test waits for them. */
 const BACK_AGAIN_S = BACK_S - 20;
-/* All processes of the service use this clock. The database and Temporal use real time, as on other machines. */
+/*
+ * All processes of the service use this clock. PostgreSQL and Temporal keep real time, as if they ran on other
+ * machines.
+ */
 const clock = await settableClock();
 const stack = startFaultStack(clock.env);
 const paid: Paid[] = [];
 let client: FaultClient;
 let people: Owner[];
-/** The same people, with an API key in place of their tokens, because the key does not expire. */
+/** The owners in `people`, with an API key in place of their own tokens, because the key does not expire. */
 let owners: Owner[];
 let key: string;
 let first: Order;
@@ -67,8 +70,8 @@ async function operatorKey(): Promise<string> {
 }
 
 /**
- * Pays with the clock set to another time. Checks that all payments end correctly, and that none for a later day
- * starts.
+ * Sets the clock wrong by `seconds` while payments are made. Checks that all end correctly, and that no payment for a
+ * later day starts.
  */
 async function payWhileSet(seconds: number): Promise<void> {
   const placing = placeOver(client, ordersFor(owners, 24), 6_000, chance(seconds));
@@ -93,8 +96,8 @@ async function signsIn(): Promise<void> {
 }
 
 /**
- * Retries payments that failed because the bank refuses a signature time that differs from the bank's clock. A payee
- * may reject the first attempt after that, so there are two retries.
+ * Retries payments that failed because the bank refused the time of their signature. The payee may reject the first
+ * retry, so there is a second.
  */
 async function triesAgainWhatWasRefused(): Promise<void> {
   const meantToFail = new Set(paid.filter(({ payee }) => ENDS[payee] === 'failed').map(({ paymentId }) => paymentId));

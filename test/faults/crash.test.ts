@@ -13,7 +13,10 @@ import {
 } from '../helpers/faults-load.ts';
 import { startFaultStack, type Part } from '../helpers/faults.ts';
 
-/* To repeat a failed run, set the variable to that run's seed. */
+/*
+ * The seed of the random moments at which processes are killed. To repeat a failed run, set the variable to that run's
+ * seed.
+ */
 const seed = Number(process.env.RINGFENCE_FAULT_SEED ?? Date.now() % 1_000_000);
 const random = chance(seed);
 const stack = startFaultStack();

@@ -17,7 +17,10 @@ import { startFaultStack } from '../helpers/faults.ts';
 import { until } from '../helpers/until.ts';
 
 const TIMEOUT_MS = 2_000;
-/** The longest time for an answer. Allows for the statement, the wait for a connection, and a busy machine. */
+/**
+ * The service must answer within this many milliseconds: the statement, the wait for a connection, and delays of a busy
+ * machine.
+ */
 const BOUND_MS = 20_000;
 const stack = startFaultStack({ DATABASE_TIMEOUT_MS: String(TIMEOUT_MS) });
 const paid: Paid[] = [];
@@ -30,7 +33,7 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => client.close());
 
-/** Suspends the whole database, like storage that hangs, until the returned function is called. */
+/** Suspends all processes of PostgreSQL, like storage that hangs. @returns a function that lets them continue. */
 async function hang(): Promise<() => void> {
   const postmaster = await stack.pid('PostgreSQL');
   const held: number[] = [];

@@ -119,7 +119,7 @@ async function startDatabase(): Promise<void> {
   writeFileSync(secret('database-migration-url'), verified(postgres.url));
 }
 
-/** Starts a bank with another consent and address than the sandbox bank's, as in production. */
+/** Starts a bank that has another consent and address than the sandbox bank, as in production. */
 async function startBank(): Promise<void> {
   await ensurePki(place('bank', 'pki'), { authority: 'A bank' });
   for (const name of ['bank-signing.crt', 'ca.crt', 'server.crt', 'server.key', 'bank-server-signing.key'])
@@ -132,13 +132,13 @@ async function startBank(): Promise<void> {
   await bank.ready;
 }
 
-/** The settings of a service in compose.yaml, with this test's files and addresses. */
+/** Returns the settings of a service in compose.yaml, with this test's files and addresses. */
 function environmentOf(name: string): Record<string, string> {
   const { environment = {}, secrets = [] } = services[name]!;
   const given = Object.entries(environment).map(([setting, value]) => {
     const text = interpolated(value, variables)
       .replace(/^\/run\/secrets\/(.+)$/, (_all, file: string) => {
-        // The container has only the files of its secrets.
+        // compose.yaml must give the container each secret whose file a setting names.
         expect([name, setting, secrets.includes(file)]).toEqual([name, setting, true]);
         return secret(file);
       })

@@ -33,7 +33,7 @@ beforeAll(async () => {
   client = openFaultClient({ urls: [stack.url], ca: caOf(stack) });
   owners = await fundOwners(client, 3);
 }, 180_000);
-// Unmounts before the stack removes its folder.
+// Ends the stack and unmounts its disk before the stack removes its folder.
 afterEach(async () => {
   await stack.end();
   execFileSync('umount', [disk]);

@@ -7,7 +7,7 @@ import { prepare, type RoutesBench } from '../bench/routes.ts';
 import { withStack, type BenchStack } from '../bench/stack.ts';
 import { until } from '../helpers/until.ts';
 
-/* Tests a database that grows far larger than it was when connections planned their queries. */
+/* Tests a database that grows from 20 owners to 100,000 after its connections have planned their queries. */
 
 const OWNERS = 20;
 const MORE_OWNERS = 100_000;
@@ -53,7 +53,7 @@ async function analysed(client: pg.Client, since: Date): Promise<void> {
   }, 'autovacuum to analyse what grew');
 }
 
-/** The number of sequential scans of each growing table. */
+/** Counts the sequential scans of each growing table so far. */
 async function wholeReads(client: pg.Client): Promise<Map<string, number>> {
   const { rows } = await client.query<{ table: string; reads: number }>(
     'select relname as table, seq_scan::int as reads from pg_stat_user_tables where relname = any($1)',
@@ -75,7 +75,7 @@ test('connections that planned queries for 20 owners make no sequential scans wi
       await analysed(client, since);
       const before = await wholeReads(client);
       await useAll(bench);
-      // Connections report their statistics when they close.
+      // Closes the API's connections, because PostgreSQL reports a connection's statistics when it closes.
       await stack.parts.get('api')!.stop();
       const after = await wholeReads(client);
       const read = [...after].filter(([table, reads]) => reads > before.get(table)!);

@@ -7,7 +7,7 @@ import { startFaultStack } from '../helpers/faults.ts';
 import { until } from '../helpers/until.ts';
 
 const RECORDS = 6_000;
-/** The number of records that one step rewraps. */
+/** The number of records that one step of the rotation rewraps. */
 const PAGE = 500;
 const stack = startFaultStack({ KEY_RELOAD_MS: '500' });
 let client: FaultClient;
@@ -37,7 +37,7 @@ async function registerAndLook(): Promise<void> {
   expect(email).toBe(who.email);
 }
 
-/** Registers users who read their profiles, until the returned function is called. */
+/** Keeps registering users, who then read their profiles. @returns a function that stops, and counts the users. */
 function serving(): () => Promise<number> {
   let going = true;
   const load = (async () => {
@@ -72,7 +72,7 @@ describe('a rotation of the master key over thousands of records', () => {
     const result = await vault.rotated();
     const registered = await rest();
     expect(result).toMatchObject({ from_version: 1, to_version: 2, unreadable: 0 });
-    // The result lacks a page of records if the worker died just after rewrapping the page.
+    // The worker may die after it rewraps a page but before it reports the page, so the result may lack a page.
     expect(result.rewrapped).toBeGreaterThanOrEqual(RECORDS - PAGE);
     expect(await vault.versions()).toEqual({ 2: ownRecords + RECORDS + registered });
     expect((await vault.keys.masterKeys.versions()).versions.map(({ version }) => version)).toEqual([1, 2]);

@@ -4,7 +4,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { Worker } from 'node:worker_threads';
 import { startApi } from '../helpers/api.ts';
 
-/* The heaviest load is many simulations at once, each with an answer of 10 MB. */
+/* Tests the heaviest load: many simulations at once, each with an answer of 10 MB. */
 
 const api = startApi();
 let key = '';
@@ -113,8 +113,8 @@ describe('the largest simulation', () => {
       const ca = await readFile(api.services.config.api.tls.ca, 'utf8');
       const statuses = await Promise.all(Array.from({ length: 16 }, () => sendAndReadNothing(ca, sockets)));
       expect([...new Set(statuses)].toSorted()).toEqual(['200', '503']);
-      // The service may hold twelve such answers. It counts an answer only when it sends the answer, so two
-      // simultaneous requests may both get the last place.
+      // The service may hold twelve such answers. It counts an answer only when it sends it, so two simultaneous
+      // answers may both count as the twelfth.
       const held = statuses.filter((status) => status === '200').length;
       expect([12, 13]).toContain(held);
       const refused = await simulate(largest);

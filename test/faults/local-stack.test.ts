@@ -93,7 +93,7 @@ async function says(stack: Stack, words: string): Promise<void> {
   expect(stack.output()).toContain(words);
 }
 
-/** The recorded processes of the running stack: its parts and its watchdog. */
+/** Returns the process ids that the running stack recorded: its parts and its watchdog. */
 function lockedPids(): number[] {
   try {
     const lock = JSON.parse(readFileSync(join(folder, 'data', 'stack.lock'), 'utf8')) as {

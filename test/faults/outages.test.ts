@@ -28,7 +28,7 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => client.close());
 
-/** Sends a request once. Expects that the service accepts it. */
+/** Sends a request once, and expects that the service accepts it. */
 async function execute(order: Order, more: object = {}): Promise<Payment> {
   const asked = { token: order.owner.token, key: order.key, body: { ...bodyOf(order), ...more } };
   return bodyFor<Payment>(201, client.once('POST', '/api/v1/payments/execute', asked));
@@ -46,7 +46,7 @@ function cancel({ owner, paymentId, key }: Paid) {
   return client.once('POST', `/api/v1/payments/${paymentId}/cancel`, { token: owner.token, key: `${key}-cancel` });
 }
 
-/** Retries payments that the payee rejects once. */
+/** Retries the payments that a payee rejects the first time. */
 async function retriedWhereRejected(payments: readonly Paid[]): Promise<readonly Paid[]> {
   for (const payment of payments.filter(({ payee }) => payee === 'prov_sandbox_reject_once')) {
     const hasFailed = async () => (await read(payment)).status === 'failed';
@@ -87,7 +87,7 @@ describe('while Temporal is down for a minute', () => {
   const AWAY_MS = 60_000;
 
   it('payments are accepted all along, none is refused or lost, and each is settled once when it is back', async () => {
-    // When Temporal goes down, some payments are at the bank or between two attempts.
+    // Makes payments, so that some are at the bank or between two attempts when Temporal goes down.
     const underWay = await executeAll(ordersFor(owners, 12));
     const comesBack = await stack.takeAway('Temporal');
     const goneAt = Date.now();
@@ -99,7 +99,7 @@ describe('while Temporal is down for a minute', () => {
       meanwhile.push(...asked);
       await sleep(5_000);
     }
-    // The first payments have waited for a minute, and have neither started nor ended.
+    // The first of these payments have waited for a minute. They are not at the bank, and have not failed.
     for (const payment of meanwhile.slice(0, 6)) expect((await read(payment)).status).toBe('processing');
     expect([...(await movedAtBank(stack, client)).keys()]).not.toContain(meanwhile[0]!.paymentId);
     expect(client.seen.get(503) ?? 0).toBe(refused);
@@ -152,7 +152,8 @@ describe('while the database is down', () => {
 
 describe('while the bank is down', () => {
   it('an unanswered payment stays in flight as unknown, cannot be cancelled, and ends correctly when the bank answers', async () => {
-    // Opens connections to the bank first. A lost request has an unknown outcome only if its connection was open.
+    // Makes payments first, so that connections to the bank are open. Only on an open connection can a lost request
+    // have an unknown outcome.
     paid.push(...(await executeAll(instant(6))));
     await settled(client, owners);
     const answersAgain = await stack.freeze('sandbox bank');

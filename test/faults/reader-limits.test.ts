@@ -37,7 +37,7 @@ describe('a page', () => {
   test.each(Object.entries(TOO_MUCH))('%s is refused early', async (_name, make) => {
     const bytes = make();
     expect(bytes.length).toBeLessThan(5_242_880);
-    // Starts the reader's process first, so that its start does not count.
+    // Starts the reader's process before the measurement, so that the time of its start does not count.
     await reader.read({ bytes: payslip });
     const before = cpuMs();
     expect(await reader.read({ bytes })).toMatchObject({ kind: 'failed', code: 'document-too-complex' });
@@ -88,9 +88,9 @@ describe('processor time', () => {
   });
 
   test('beyond the limit for pictures beside a text loses nothing of the text', async () => {
-    // The text takes 10 to 50 ms, and OCR of the page takes at least 350 ms.
+    // Reading the text takes 10 to 50 ms of processor time, and OCR of the page at least 350 ms.
     const strict = openReader({ ...CONFIG, textCpuMs: 250 });
-    // Starts the reader's process.
+    // Starts the reader's process, so that it has an id.
     await strict.read({ bytes: payslip });
     const { pid } = strict;
     const bytes = await pdfOf((pdf) => {
@@ -104,7 +104,7 @@ describe('processor time', () => {
       by: 'text',
       reading: { net_pay: { value: 256_075 }, ni_deducted: null },
     });
-    // The process was killed while it read the page.
+    // The reader's process was killed during OCR, so it has another id.
     expect(strict.pid).not.toBe(pid);
     await strict.close();
   });

@@ -9,7 +9,7 @@ import {
   withOcr,
 } from '../helpers/ocr.ts';
 
-/* Reads realistic photos, which take seconds each. `test/infra/ocr.test.ts` has simple photos. */
+/* Tests realistic photos, which take seconds each. `test/infra/ocr.test.ts` tests simple photos. */
 
 const ocr = withOcr();
 

@@ -54,7 +54,7 @@ async function pay(count: number, payee: Payee): Promise<Paid[]> {
   return those;
 }
 
-/** The last release that worked on each payment; undefined for none. */
+/** For each payment, the last release whose worker worked on it; undefined for none. */
 async function releasesOf(payments: readonly Paid[]): Promise<(string | undefined)[]> {
   return Promise.all(
     payments.map(async ({ paymentId }) => {

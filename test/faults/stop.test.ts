@@ -20,7 +20,7 @@ import { startFaultStack } from '../helpers/faults.ts';
 import { until } from '../helpers/until.ts';
 
 const IN_A_MONTH = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
-// The bank call must still be waiting when the signal arrives.
+// The timeout of bank calls is long, so that a call is still waiting when the signal arrives.
 const stack = startFaultStack({ BANK_TIMEOUT_MS: '6000' });
 const paid: Paid[] = [];
 let client: FaultClient;

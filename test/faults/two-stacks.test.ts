@@ -93,7 +93,7 @@ async function stop({ process: child }: Checkout, signal: 'SIGTERM' | 'SIGKILL' 
   await until(() => child === undefined || child.exitCode !== null || child.signalCode !== null, 'the end of a stack');
 }
 
-/** Runs a program of the project as in a second terminal of the checkout. */
+/** Runs a program of the project as if in a second terminal of the checkout. */
 async function run(stack: Checkout, program: string, args: string[] = [], env = {}): Promise<Ended> {
   const child = spawn(process.execPath, [join(ROOT, program), ...args], {
     env: environment({ RINGFENCE_DATA: stack.data, ...env }),
@@ -137,7 +137,7 @@ test('the commands of each folder reach the stack of that folder', async () => {
 
 test('a command without a database reaches the Temporal of its folder', async () => {
   const { stderr } = await admin(other, 'master-key', 'rotate');
-  // Without a worker, the command checks only that Temporal accepted the workflow.
+  // No worker runs, so the command can only check that Temporal accepted the workflow.
   expect(stderr).toBe('');
 }, 60_000);
 

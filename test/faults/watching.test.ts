@@ -73,7 +73,7 @@ describe('the metrics of the running service', () => {
     expect(valueOf(api, 'ringfence_database_statements_total', { statement: 'payments.insert' })).toBe(1);
     expect(valueOf(api, 'ringfence_database_pool_size')).toBe(20);
 
-    // The workflow ends a moment after its payment.
+    // Waits for the end of the workflow, which comes a moment after the payment is completed.
     const ended = ['temporal_workflow_completed_total', { workflow_type: 'payment' }] as const;
     await until(async () => valueOf(await metricsOf(workerPort), ...ended) > 0, 'the end of the workflow');
     const worker = await metricsOf(workerPort);
@@ -91,7 +91,7 @@ describe('the metrics of the running service', () => {
     for (const port of [apiPort, workerPort]) {
       const reached = async () => valueOf(await metricsOf(port), 'ringfence_database_reachable') === 1;
       await until(reached, 'a look at the database');
-      // The service caches the counts for ten seconds.
+      // The service caches these counts for ten seconds.
       for (const name of ['outbox_messages', 'payments_needing_attention', 'payments_silent', 'letters_waiting'])
         await until(async () => valueOf(await metricsOf(port), `ringfence_${name}`) === 0, `${name} to be none`);
     }
@@ -129,7 +129,7 @@ describe('the trace of a payment', () => {
   const named = (name: string) => ofTrace().find((span) => span.name === name);
 
   test('joins the caller, the request, the workflow, its activity and the bank call', async () => {
-    // The processes send their spans at different times.
+    // The names of spans. Waits for all of them, because the processes send their spans at different times.
     const asked = ['executePayment', 'sql payments.insert', 'outbox payment.start'];
     const done = ['StartWorkflow', 'RunWorkflow'].map((step) => `${step}:payment`);
     const paid = ['StartActivity', 'RunActivity'].map((step) => `${step}:submitPayment`);

@@ -1,9 +1,12 @@
 import { readContract } from '../../api/http/contract.ts';
 import { delayOf, senderTo, worstCases, type Case, type Sender, type Target } from '../helpers/worst-delays.ts';
 
-/** Generous, because other programs run at the same time. `npm run bench -- bodies` measures exactly. */
+/**
+ * The longest allowed delay in milliseconds. It is generous, because other programs run too; `npm run bench -- bodies`
+ * measures exactly.
+ */
 const MOST_DELAY_MS = 500;
-/** Other load on the machine rarely affects all tries. */
+/** How often a body that blocks for too long is sent. Other load on the machine rarely affects all attempts. */
 const TRIES = 4;
 
 /**

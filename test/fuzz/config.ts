@@ -1,16 +1,17 @@
 /** One run of Schemathesis over the contract. */
 export interface Pass {
   says: string;
-  /** The owner of the bearer token: an API key's application or a user. */
+  /** The owner of the bearer token: the application of an API key, or a user. */
   as: 'key' | 'user';
   /**
-   * `only` lists the operation ids to include; if it is empty, all are included. `without` lists the ids to exclude.
+   * `only` lists the ids of the operations to call; if it is empty, all are called. `without` lists the ids to leave
+   * out.
    */
   only: readonly string[];
   without: readonly string[];
 }
 
-/** A moved clock changes all later answers, so this operation runs last. */
+/** This operation runs last, because all answers after it depend on the moved clock. */
 const CLOCK = 'moveClock';
 
 export const PASSES: Readonly<Record<string, Pass>> = {
@@ -29,10 +30,10 @@ export interface Configured {
   seconds: number | undefined;
 }
 
-/** The allowed statuses for a valid request, which may still break a rule or name a missing resource. */
+/** The statuses with which a valid request may be answered: it may still break a rule or name a missing resource. */
 const RIGHT_FORM = [200, 201, 202, 204, 303, 304, 400, 401, 403, 404, 406, 409, 410, 412, 415, 422, 429, 431];
 
-/** The allowed statuses for an invalid request. */
+/** The statuses with which an invalid request may be answered. */
 const WRONG_FORM = [400, 401, 403, 404, 405, 406, 409, 410, 413, 415, 422, 429, 431];
 
 export function configOf({ hooks, url, ca, pki, seed, cases, seconds }: Configured): string {
@@ -93,7 +94,7 @@ missing_required_header.enabled = false
 `;
 }
 
-/** Lookaheads at the beginning of a pattern: `(?=…)` and `(?!…)`, with one level of brackets inside. */
+/** Matches lookaheads at the beginning of a pattern: `(?=…)` and `(?!…)`, with one level of brackets inside. */
 const LOOKS_AHEAD = /^\^(?:\(\?[=!](?:[^()[\]]|\[(?:\\.|[^\]])*\]|\((?:[^()[\]]|\[(?:\\.|[^\]])*\])*\))*\))+/;
 const EMAIL = '^[a-z0-9]{1,60}@[a-z0-9]{1,60}\\.test$';
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from schemathesis import GenerationMode
 
 FACTS = json.loads(os.environ["FUZZ_FACTS"])
-# Ids from the service's answers, by the name of their field.
+# Ids that the service returned, by the name of their field.
 POOLS = {name: list(values) for name, values in FACTS["pools"].items()}
 MOST_IDS = 40
 # Maps the different names of a parameter to one name.
@@ -33,12 +33,12 @@ def pool_of(name):
 
 
 def number_of(value):
-    """The same for the same generated value, so that a seed gives the same choices."""
+    """Returns a number that depends only on the generated value, so that a seed gives the same choices."""
     return int.from_bytes(hashlib.sha256(repr(value).encode("utf-8", "surrogatepass")).digest()[:6], "big")
 
 
 def known(name, value):
-    """In two cases of three an id that exists, if there is one."""
+    """Returns an existing id in two cases of three, if there is one, and otherwise the value."""
     choice, pool = number_of((name, value)), pool_of(name)
     return pool[(choice // 3) % len(pool)] if pool and choice % 3 else value
 
@@ -96,7 +96,7 @@ def keep(name, value):
         del pool[:-MOST_IDS]
 
 
-# These operations may end their token, so each of their requests gets a new token.
+# Operations that may end the token of the request, so each of their requests gets a new token.
 ENDS_TOKENS = ("logout", "changePassword", "revokeToken")
 
 
@@ -110,7 +110,7 @@ def bearer_for(case):
     return answer.json().get("access_token", FACTS["token"])
 
 
-# All paths of the contract without parameters.
+# All paths of the contract that have no parameters.
 ADDRESSES = set()
 
 
@@ -125,7 +125,7 @@ def before_call(ctx, case, kwargs):
     Avoids ids that make the address of another operation, which takes precedence (OpenAPI, "Path Templating Matching"). Also sets each
     request's real credential: Schemathesis does not support a scheme that needs both a certificate and a key.
     """
-    # Known ids could make an intentionally invalid body valid.
+    # Does not change intentionally invalid bodies, because known ids could make them valid.
     if not case.meta or case.meta.generation.mode != GenerationMode.NEGATIVE:
         case.body = with_known(case.body)
     if "{" in case.operation.path and case.formatted_path in ADDRESSES:

@@ -17,7 +17,7 @@ import { configOf, contractFor, PASSES, type Pass } from './config.ts';
 
 const SCHEMATHESIS = { library: 'schemathesis', version: '4.32.5' };
 const BUNDLE = resolve(import.meta.dirname, '..', '..', 'openapi', 'bundle.json');
-/** The part after the passes, which sends the worst bodies of each operation. */
+/** The name of the last part, which sends the worst bodies of each operation. */
 const BODIES = 'bodies';
 const PARTS = [...Object.keys(PASSES), BODIES];
 const USAGE = `npm run fuzz -- [--seed N] [--cases N] [--minutes N] [--operations REGEX] [--pass ${PARTS.join('|')}]
@@ -35,7 +35,7 @@ const say = (line: string) => process.stderr.write(`${line}\n`);
 interface Wanted {
   seed: number;
   cases: number;
-  /** The time limit of each pass; undefined for none. */
+  /** The time limit of each pass in seconds; undefined for none. */
   seconds: number | undefined;
   operations: string | undefined;
   passes: Pass[];
@@ -204,7 +204,7 @@ async function run({ stack, python, folder, facts, pass, wanted }: Running): Pro
   });
 }
 
-/** Errors that the service logged as internal faults. */
+/** Returns errors that the service logged as internal faults. */
 async function faultsInLogs({ env }: FaultStack): Promise<string[]> {
   const found: string[] = [];
   for (const part of ['api', 'worker', 'bank']) {

@@ -4,10 +4,10 @@ import { resolve } from 'node:path';
 
 const PROGRAM = resolve(import.meta.dirname, '..', '..', 'infra', 'admin', 'main.ts');
 const ENDS_WITHIN_MS = 10_000;
-/** A command is killed if it prints nothing for this long. */
+/** A command is killed if it prints nothing for this many milliseconds. */
 const SPEAKS_WITHIN_MS = 60_000;
 
-/** The exit code is null if the process was killed. */
+/** How a command ended. The exit code is null if the process was killed. */
 export interface Ended {
   exitCode: number | null;
   stdout: string;

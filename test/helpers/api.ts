@@ -13,28 +13,28 @@ import { cloneDatabase, lateServices, openTestServices, type TestDatabase, type 
 import { testEnvironment } from './environment.ts';
 import { HERE } from './here.ts';
 
-/** `body` is parsed JSON, or the text of any other answer. */
+/** An answer of the API. `body` is the parsed JSON, or the text if the answer is not JSON. */
 export interface TestAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  // Each test expects another shape.
+  // This is `any`, because each test expects another shape.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   body: any;
   text: string;
 }
 
 export interface TestRequest {
-  /** Sent as `Authorization: Bearer …`. */
+  /** The token that is sent as `Authorization: Bearer …`. */
   token?: string;
-  /** Sent as `X-Vault-API-Key`, with the client certificate of the vault. */
+  /** The API key that is sent as `X-Vault-API-Key`, with the client certificate of the vault. */
   vaultKey?: string;
   /** The client certificate; by default the vault's if there is a `vaultKey`, else none. */
   certificate?: 'vault' | 'none' | { cert: string; key: string };
-  /** The address of another process of the service, as `https://localhost:PORT`. */
+  /** The address to call instead of this API's own, as `https://localhost:PORT`. */
   at?: string;
-  /** Sends the request to the plain HTTP listener from this local address, as a proxy would. */
+  /** The local address from which the request goes to the plain HTTP listener, as from a proxy. */
   proxiedFrom?: string;
-  /** Sent as JSON; strings and bytes are sent unchanged. */
+  /** The request body, sent as JSON. Strings and bytes are sent unchanged. */
   body?: unknown;
   headers?: Record<string, string>;
 }
@@ -47,7 +47,7 @@ export interface TestUser {
 }
 
 export interface TestApi {
-  /** The services of this API; usable from `beforeAll` on. */
+  /** The services that this API uses. Tests can use them from `beforeAll` on. */
   services: Services;
   readonly url: string;
   /** The address of the plain HTTP listener, for proxies that end TLS. */
@@ -62,11 +62,11 @@ export interface TestApi {
   registerUser(options?: { granted?: boolean; proved?: boolean }): Promise<TestUser>;
   /** Issues a new API key of the test's own application, or of `app`. */
   apiKey(scopes: readonly Scope[], options?: { app?: string }): Promise<string>;
-  /** The id of the test's own application. */
+  /** Returns the id of the test's own application. */
   application(): Promise<string>;
   anotherApplication(): Promise<string>;
   /**
-   * Makes the grant that a user's consent makes, by default to the test's own application.
+   * Grants scopes as the consent of the user does, by default to the test's own application.
    * @returns the id of the token family.
    */
   grant(userId: string, scopes: readonly Scope[], options?: { app?: string }): Promise<string>;
@@ -75,9 +75,9 @@ export interface TestApi {
 }
 
 export interface ApiParts extends TestParts {
-  /** Replaces the real contract. */
+  /** The contract to use instead of the real one. */
   contract?: Contract;
-  /** Replaces a clone of the migrated template. */
+  /** Makes the database; by default, a clone of the migrated template. */
   database?: () => Promise<TestDatabase>;
   /** Returns the database address that the service uses, such as the address of a proxy. */
   reachedBy?: (databaseUrl: string) => Promise<string>;
@@ -185,12 +185,12 @@ async function openApi(parts: ApiParts, existing?: TestDatabase): Promise<Open> 
   const { tls, vaultClientCa } = services.config.api;
   const server = await startServer({ host: 'localhost', port: 0, tls: { ...tls, ca: vaultClientCa } }, app);
   const plain = await startServer({ host: '127.0.0.1', port: 0 }, app);
-  // The public address contains the port, which is known only now.
+  // Adds the port to the public address, because the port is known only now.
   if (parts.env?.RINGFENCE_PUBLIC_URL === undefined) services.config.api.publicUrl = `https://localhost:${server.port}`;
   return { database, services, server, plain, agents: new Map() };
 }
 
-/** Requests with different client certificates do not share connections. */
+/** Returns the agent for a request. Requests with different client certificates do not share connections. */
 async function agentFor({ services, agents }: Open, request: TestRequest): Promise<Agent> {
   const { proxiedFrom, vaultKey, certificate = vaultKey === undefined ? 'none' : 'vault' } = request;
   const name = JSON.stringify(proxiedFrom ?? certificate);
@@ -205,7 +205,7 @@ async function agentFor({ services, agents }: Open, request: TestRequest): Promi
   return agent;
 }
 
-/** The vault client's certificate and key, in PEM. */
+/** Returns the vault client's certificate and key, in PEM. */
 export async function vaultClient(): Promise<{ cert: string; key: string }> {
   const pki = join(testEnvironment().dir, 'pki');
   const [cert, key] = await Promise.all(

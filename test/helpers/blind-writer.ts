@@ -4,7 +4,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import type { Operation } from '../../api/http/contract.ts';
 import { vaultClient, type TestApi } from './api.ts';
 
-/** Header names are in lower case. */
+/** An answer as received. The names in `headers` are in lower case. */
 export interface RawAnswer {
   status: number;
   headers: Record<string, string>;
@@ -83,18 +83,21 @@ function firstAnswer(received: Buffer): { answer: RawAnswer; bytes: number } | u
   return { answer: { status: Number(first.split(' ')[1]), headers, text }, bytes };
 }
 
-/** The head of a request, with its final empty line. */
+/** Returns the head of a request, with its final empty line. */
 export function headOf(target: string, headers: Readonly<Record<string, string | number>>): string {
   const lines = Object.entries({ Host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${target} HTTP/1.1\r\n${lines.join('')}\r\n`;
 }
 
-/** The method and path of an operation, with placeholders for path parameters. */
+/** Returns the method and path of an operation, with placeholders for path parameters. */
 export function targetOf({ method, path }: Operation): string {
   return `${method} ${path.replace(/\{[^}]+\}/g, 'x')}`;
 }
 
-/** The media type of an operation's body, and a valid beginning. Any number of the letter x may follow. */
+/**
+ * Returns the media type of an operation's body, and a valid beginning of such a body. Any number of the letter x may
+ * follow.
+ */
 export function beginningOf({ bodyTypes }: Operation): { type: string; beginning: string } {
   const [type = ''] = bodyTypes;
   if (type !== 'multipart/form-data') return { type, beginning: type.includes('json') ? '"' : 'a=' };

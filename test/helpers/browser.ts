@@ -78,7 +78,7 @@ export function withOtherSite(): OtherSite {
   return site;
 }
 
-/** Desktop and phone sizes, each in light and dark. */
+/** Sizes of a desktop and a phone, each in light and dark mode. */
 export const LOOKS = (['light', 'dark'] as const).flatMap((scheme) =>
   ([1_280, 375] as const).map((width) => ({ scheme, width })),
 );
@@ -89,21 +89,21 @@ export async function lookAs(page: Page, { scheme, width }: { scheme: string; wi
 }
 
 /**
- * Goes to a page of ours. Expects that the page is accessible in every colour scheme and width. The page must log no
- * violation of its Content Security Policy, and load nothing from other origins.
+ * Goes to a page of the service. Expects that the page is accessible in every colour scheme and width. The page must
+ * log no violation of its Content Security Policy, and load nothing from other origins.
  */
 export async function expectSound(page: Page, go: (page: Page) => Promise<unknown>): Promise<void> {
   const requests: string[] = [];
   const complaints: string[] = [];
   page.on('request', (request) => {
-    // Ignores navigations, which may pass a provider's pages.
+    // Ignores navigations, because they may lead through a provider's pages.
     if (!request.isNavigationRequest()) requests.push(request.url());
   });
   page.on('console', (message) => complaints.push(message.text()));
   await go(page);
   const ours = new URL(page.url()).origin;
   expect(requests.filter((url) => new URL(url).origin !== ours)).toEqual([]);
-  // The console also reports statuses of 4xx, which are allowed here.
+  // The browser's console also reports answers with a status of 4xx, which are allowed here.
   expect(complaints.filter((text) => !/Failed to load resource.*status of 4\d\d/.test(text))).toEqual([]);
   for (const look of LOOKS) {
     await lookAs(page, look);
@@ -111,13 +111,13 @@ export async function expectSound(page: Page, go: (page: Page) => Promise<unknow
   }
 }
 
-/** Tests a window of 320 pixels, which is 1280 pixels at 400 % zoom (WCAG 2.2, 1.4.10). */
+/** Expects that the page fits a window of 320 pixels, which is 1280 pixels at 400 % zoom (WCAG 2.2, 1.4.10). */
 export async function expectNarrow(page: Page): Promise<void> {
   await lookAs(page, { scheme: 'light', width: 320 });
   expect(await layoutFaults(page)).toEqual([]);
 }
 
-/** Axe's findings by all its rules, as `rule: element`. */
+/** Returns everything that axe finds with all its rules, as `rule: element`. */
 export async function axeFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const run = `axe.run(document, { rules: { 'target-size': { enabled: true } } }).then(({ violations }) =>
@@ -125,7 +125,7 @@ export async function axeFaults(page: Page): Promise<string[]> {
   return (await page.evaluate(run)) as string[];
 }
 
-/** Visible elements that are too small to tap, or wider than the window. */
+/** Returns the visible elements that are too small to tap, or wider than the window. */
 export async function layoutFaults(page: Page): Promise<string[]> {
   const look = `(() => {
     const faults = [];

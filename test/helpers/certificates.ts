@@ -13,23 +13,23 @@ export interface Certified {
   keys: webcrypto.CryptoKeyPair;
 }
 
-/** The certificate to make. By default, a client certificate that is valid for a day. */
+/** The properties of a certificate to make; by default, a client certificate that is valid for a day. */
 export interface Wanted {
   name?: string;
-  /** The issuer; by default the certificate is self-signed. */
+  /** The issuer. Without one, the certificate is self-signed. */
   by?: Certified;
-  /** Seconds from now. */
+  /** The certificate is valid from `from` to `to`, both in seconds from now. */
   from?: number;
   to?: number;
-  /** Extended key usages; null for none. */
+  /** Extended key usages; null for no such extension. */
   purposes?: readonly string[] | null;
-  /** Key usage flags; null for none. */
+  /** Key usage flags; null for no such extension. */
   usage?: KeyUsageFlags | null;
   /** Whether the certificate is a CA's. `below` is the path length constraint. */
   authority?: boolean | { below: number };
   hash?: 'SHA-1' | 'SHA-256' | 'SHA-384';
   algorithm?: 'ECDSA' | 'RSASSA-PKCS1-v1_5' | 'Ed25519';
-  /** Added to the usual extensions. */
+  /** Extensions in addition to the usual ones. */
   extensions?: readonly Extension[];
 }
 
@@ -79,7 +79,7 @@ async function newKeys(algorithm: NonNullable<Wanted['algorithm']>): Promise<web
   return (await webcrypto.subtle.generateKey(parameters, true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
 }
 
-/** The PEM texts for TLS: the certificate with its chain, and the key. */
+/** Returns the PEM texts for TLS: the certificate with its chain, and the key. */
 export async function asTls({ certificate, keys }: Certified, above: readonly Certified[] = []) {
   const key = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey)).toString('base64');
   return {
@@ -88,7 +88,7 @@ export async function asTls({ certificate, keys }: Certified, above: readonly Ce
   };
 }
 
-/** The headers in which a proxy forwards the certificate (RFC 9440). */
+/** Returns the headers in which a proxy forwards the certificate (RFC 9440). */
 export function asHeaders({ certificate }: Certified, above: readonly Certified[] = []): Record<string, string> {
   const bytesOf = (each: X509Certificate) => `:${Buffer.from(each.rawData).toString('base64')}:`;
   const chain = above.map((other) => bytesOf(other.certificate)).join(', ');

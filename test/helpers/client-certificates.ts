@@ -9,12 +9,12 @@ export interface Client {
   good: boolean;
 }
 
-/** Makes the CA that the tests' vault trusts besides the local CA. */
+/** Makes a second CA. The vault of the tests trusts it and the local CA. */
 export const authority = () => certify({ name: 'Vault clients', authority: true, to: 30 * 86_400 });
 
 /**
- * Makes valid and invalid client certificates of every kind. TLS (checked by OpenSSL) and `Client-Cert` (checked by us)
- * must treat them alike.
+ * Makes valid and invalid client certificates of every kind. TLS (checked by OpenSSL) and `Client-Cert` (checked by the
+ * service) must treat them alike.
  */
 export async function allClients(root: Certified): Promise<Client[]> {
   const { ExtendedKeyUsage, KeyUsageFlags, Extension } = await loadX509();

@@ -1,6 +1,6 @@
 import type { Clock } from '../../infra/clock.ts';
 
-/** Makes a business clock that follows the machine's clock until a test sets the time, and then stands still. */
+/** Makes a business clock that shows the machine's time. When a test sets the time, the clock stops at that time. */
 export function movableClock(): Clock & { set(instant: string): void } {
   let fixed: Date | undefined;
   return {

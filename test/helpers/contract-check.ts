@@ -12,7 +12,7 @@ import type { DomainError, InputFault } from '../../domain/errors.ts';
 export interface ContractCheck {
   /** @throws if the contract does not declare this answer of the operation. */
   checkAnswer(operation: Operation, answer: { status: number; type: string; body: unknown }): Promise<void>;
-  /** The faults of a request that has only this body. */
+  /** Returns the faults of a request that has this body and nothing else. */
   faultsOf(operation: Operation, body: { type: string; value: unknown }): Promise<InputFault[]>;
 }
 
@@ -60,7 +60,7 @@ export function contractCheck(contract: Contract): ContractCheck {
   };
 }
 
-/** Lowers a status, because the validator ignores statuses from 500 on. */
+/** Maps a status from 500 on to one below 500, because the validator ignores statuses from 500 on. */
 const looked = (status: number) => (status < 500 ? status : status - 50);
 
 function withLooked({ responses }: Operation): Operation['responses'] {

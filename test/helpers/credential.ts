@@ -5,7 +5,7 @@ import { anyKey, fund } from './money.ts';
 import { ownerSql } from './owner.ts';
 import { bankIdOf, type PlayedBank } from './played-bank.ts';
 
-/** Pays an owner's bill; the bank settles or refuses it at once. @returns the payment's id. */
+/** Pays an owner's bill. The bank settles or refuses the payment at once. @returns the payment's id. */
 export async function payBill(
   services: Services,
   bank: PlayedBank,

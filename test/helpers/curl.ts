@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Agent, FormData, request } from 'undici';
 
-/* Runs the documents' curl commands without the curl program. */
+/* Options for running the documents' curl commands, without the curl program. */
 
 export interface CurlOptions {
   /** The values of `$NAME` outside single quotes. */
@@ -46,7 +46,7 @@ export async function curl(
   return { status: answer.statusCode, body: json };
 }
 
-/** A form of `name=value` and `name=@file` parts. */
+/** Makes a form of `name=value` and `name=@file` parts. */
 function formOf(parts: string[], folder: string): FormData {
   const form = new FormData();
   for (const part of parts) {

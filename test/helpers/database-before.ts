@@ -8,10 +8,10 @@ import type { TestDatabase } from './database.ts';
 import { testEnvironment } from './environment.ts';
 import { administer, dropDatabase, serviceUrl, urlOf } from './postgres.ts';
 
-/** The saved database's business clock showed this time. */
+/** The time that the saved database's business clock showed when it was saved. */
 const BUSINESS_TIME = '2027-05-25T00:45:00Z';
 
-/** The saved database of a sandbox of 25 November 2026, after the demo and a few more calls. */
+/** A sandbox's database that was saved on 25 November 2026, after the demo and a few more calls. */
 export interface DatabaseBefore {
   migrated_to: string;
   master_keys: object;
@@ -58,7 +58,7 @@ export async function restoreDatabaseBefore(before: DatabaseBefore): Promise<Tes
         [JSON.stringify(rows)],
       );
     }
-    // The business clock continues from its old time, so that no credential has expired.
+    // Sets the business clock to the time when the database was saved, so that no credential has expired.
     await client.query(
       'update business_clock set offset_ms = extract(epoch from $1::timestamptz - now())::bigint * 1000',
       [BUSINESS_TIME],

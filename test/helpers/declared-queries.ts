@@ -10,7 +10,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const STATEMENTS = join(ROOT, 'infra/db/statements');
 export const MODULES = readdirSync(STATEMENTS).filter((file) => file.endsWith('.ts'));
 
-/** The runtime kind of a value. JSON may hold anything. */
+/** The kind of a value at runtime. `json` is any value. */
 export type Kind = 'string' | 'number' | 'boolean' | 'object' | 'json' | 'nothing' | `${string}[]`;
 
 const program = ts.createProgram(
@@ -26,7 +26,7 @@ const program = ts.createProgram(
 );
 const checker = program.getTypeChecker();
 
-/** The kinds of values that a TypeScript type allows. */
+/** Returns the kinds of values that a TypeScript type allows. */
 function kindsOf(type: ts.Type): Kind[] {
   if (type.isUnion()) return type.types.flatMap(kindsOf);
   const { flags } = type;
@@ -44,7 +44,7 @@ function kindsOf(type: ts.Type): Kind[] {
 
 const WRITES = new Set(['InsertResult', 'UpdateResult', 'DeleteResult']);
 
-/** The columns of a query's rows by its TypeScript type; undefined if the type is not a query. */
+/** Returns the columns that a query's TypeScript type declares; undefined if the type is not a query. */
 function columnsOfType(query: ts.Type): Map<string, Kind[]> | undefined {
   const row = query.getProperty('__row');
   if (row === undefined) return undefined;

@@ -4,7 +4,7 @@ import { readConfig } from '../../infra/config.ts';
 import { openReader, type DocumentReader } from '../../infra/ocr/index.ts';
 import { makeDocument, type Truth } from './payslips/index.ts';
 
-/** The fields that are compared with the printed values. */
+/** The fields of a reading that are compared with the printed values. */
 export const FIELDS = [...AMOUNT_FIELDS, 'employer_name', 'pay_period'] as const;
 export type Field = (typeof FIELDS)[number];
 export const GROUPS = ['amounts', 'employer', 'period'] as const;
@@ -15,7 +15,7 @@ export function groupOf(field: Field): Group {
   return GROUP_OF[field] ?? 'amounts';
 }
 
-/** Values with at least this confidence are not reviewed. */
+/** People do not review values with at least this confidence (0 to 1). */
 export const CONFIDENT = 0.9;
 
 export interface Checked {
@@ -63,7 +63,7 @@ export async function timedRead(reader: DocumentReader, bytes: Uint8Array): Prom
 /** Runs `use` with a reader whose process has started and loaded its models, and closes the reader afterwards. */
 export async function withWarmReader<T>(use: (reader: DocumentReader) => Promise<T>): Promise<T> {
   const reader = openReader(readConfig().reader);
-  // The reader's process alone does not keep this process running.
+  // Keeps this process running, because waiting for the reader's process alone does not.
   const awake = setInterval(() => {}, 60_000);
   try {
     await reader.read({ bytes: (await makeDocument({ layout: 'sap', seed: 0, form: 'clean' })).bytes });
@@ -80,7 +80,7 @@ export function percent(share: number): string {
 
 const TICKS_PER_MS = 0.1;
 
-/** A process's user and system time so far, over all threads. Only Linux reports it. */
+/** Returns a process's user and system time so far, over all threads, in milliseconds. Undefined except on Linux. */
 async function cpuMsOf(pid: number | undefined): Promise<number | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   // The program's name, which is in brackets, may contain spaces and brackets.

@@ -1,4 +1,4 @@
-/** The text of the fenced blocks that follow `<!-- mark -->`. */
+/** Returns the text of the fenced blocks that follow `<!-- mark -->`. */
 export function blocks(document: string, mark: string): string[] {
   const pattern = new RegExp(`<!-- ${mark} -->\\n+\`\`\`\\w*\\n([\\s\\S]*?)\\n\`\`\``, 'g');
   return [...document.matchAll(pattern)].map(([, text]) => text!);

@@ -3,7 +3,7 @@ import { createSupervisor, StackError, type ChildSpec } from '../../infra/local/
 import { findTool, temporalCli, type Tool } from '../../infra/local/temporal-cli.ts';
 import { temporalSpec, type TemporalOptions } from '../../infra/local/temporal-server.ts';
 
-/* Starts one part of the local stack for a test. */
+/* Helpers that start one part of the local stack for a test. */
 
 export interface RunningPostgres {
   /** The URL for the role `ringfence`, which owns the database `ringfence` and may create databases. */

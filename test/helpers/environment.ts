@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { readConfig, type Config } from '../../infra/config.ts';
 import { PRODUCTION } from './production.ts';
 
-/** The values that global-setup.ts prepared for this run. */
+/** Returns the values that global-setup.ts prepared for this run. */
 export function testEnvironment(): { dir: string; databaseUrl: string; door: string } {
   const given = (name: string) => {
     const value = process.env[name];
@@ -17,8 +17,8 @@ export function testEnvironment(): { dir: string; databaseUrl: string; door: str
 }
 
 /**
- * The settings of a sandbox with this database and the run's certificates and keys. `env` overrides settings, and may
- * ask for production. Nothing is logged.
+ * Returns the settings of a sandbox with this database and the run's certificates and keys. `env` overrides settings,
+ * and may ask for production. Nothing is logged.
  */
 export function testConfig(databaseUrl: string, env: Readonly<Record<string, string>> = {}): Config {
   const { dir } = testEnvironment();

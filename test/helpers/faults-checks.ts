@@ -12,7 +12,7 @@ interface Movement {
   direction: 'out' | 'returned';
 }
 
-/** The bank's transfers by payment, oldest first, as `out 1234 attempt 1`. */
+/** Returns the bank's transfers for each payment, oldest first, as `out 1234 attempt 1`. */
 export async function movedAtBank(stack: FaultStack, client: FaultClient): Promise<Map<string, string[]>> {
   const listing = client.call('GET', `${stack.bankUrl}/sandbox/movements`);
   const { items } = await bodyFor<{ items: Movement[] }>(200, listing);
@@ -24,8 +24,8 @@ export async function movedAtBank(stack: FaultStack, client: FaultClient): Promi
 }
 
 /**
- * Expects one payment per key, with the outcome that its payee causes, and one transfer of each amount. Also expects
- * correct balances, and an intact ledger and audit log.
+ * Expects that each order made one payment, with the final status that its payee causes, and that the bank moved its
+ * money once. Also expects correct balances, and an intact ledger and audit log.
  */
 export async function expectOnceEach(
   stack: FaultStack,
@@ -85,7 +85,7 @@ export async function expectWhole(stack: FaultStack): Promise<void> {
   expect(await findingsOf(stack)).toEqual([]);
 }
 
-/** The faults that the operators' checks of the ledger and the audit log find. */
+/** Returns the faults that the operators' checks of the ledger and the audit log find. */
 export async function findingsOf({ env }: Pick<FaultStack, 'env'>): Promise<string[]> {
   const findings: string[] = [];
   for (const what of ['ledger', 'audit']) {

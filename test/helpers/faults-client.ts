@@ -10,9 +10,9 @@ export interface Answer {
 
 export interface Asked {
   token?: string;
-  /** Sent as Idempotency-Key; every retry sends the same key. */
+  /** The Idempotency-Key, which every retry repeats. */
   key?: string;
-  /** Sent as JSON, except `FormData`, which is sent as a form. */
+  /** The request body, sent as JSON. `FormData` is sent as a form. */
   body?: object;
   headers?: Record<string, string>;
 }

@@ -10,7 +10,7 @@ export interface Owner {
   allocationId: string;
 }
 
-/** A payment to make once. Its idempotency key is also its reference. */
+/** A payment to make exactly once. Its idempotency key is also its reference. */
 export interface Order {
   key: string;
   owner: Owner;
@@ -22,7 +22,10 @@ export interface Paid extends Order {
   paymentId: string;
 }
 
-/** The final status of a payment to each sandbox payee. The caller retries `reject_once`. */
+/**
+ * The final status of a payment to each sandbox payee. For `prov_sandbox_reject_once`, the caller must retry the
+ * payment.
+ */
 export const ENDS = {
   prov_sandbox_instant: 'completed',
   prov_sandbox_slow: 'completed',
@@ -40,7 +43,7 @@ const PAYEES = Object.keys(ENDS) as Payee[];
 export const FUNDS = 50_000_00;
 let keys = 0;
 
-/** Pseudo-random numbers from 0 to 1; the same seed gives the same numbers. */
+/** Makes a generator of pseudo-random numbers from 0 to 1. The same seed gives the same numbers. */
 export function chance(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -86,7 +89,7 @@ export function ordersFor(owners: readonly Owner[], count: number, payees: reado
   }));
 }
 
-/** The body of `executePayment`. The key is the payment's reference, so that a duplicate payment would show. */
+/** Returns the body of `executePayment`. The key is the payment's reference, so that a duplicate payment would show. */
 export function bodyOf({ owner, payee, amount, key }: Order) {
   return { vault_allocation_id: owner.allocationId, amount, currency: 'GBP', provider_id: payee, reference: key };
 }
@@ -108,7 +111,7 @@ async function place(client: FaultClient, order: Order): Promise<Paid> {
   return { ...order, paymentId };
 }
 
-/** Sends orders at random moments within a time span. */
+/** Sends orders at random moments in the next `spanMs` milliseconds. */
 export function placeOver(
   client: FaultClient,
   orders: readonly Order[],
@@ -124,8 +127,8 @@ export function placeOver(
 }
 
 /**
- * Waits until no payment is open and the bank has returned every payment to `prov_sandbox_return`. `except` is a
- * payment for a later day.
+ * Waits until no payment is open and the bank has returned every payment to `prov_sandbox_return`. Does not wait for
+ * the payment `except`.
  * @throws with the payments that are still open.
  */
 export async function settled(
@@ -177,12 +180,12 @@ export async function paymentsOf(client: FaultClient, owners: readonly Owner[]):
   return (await Promise.all(lists)).flat();
 }
 
-/** The file of the CA that signed the stack's certificates. */
+/** Returns the path of the certificate of the CA that signed the stack's certificates. */
 export function caOf({ env }: FaultStack): string {
   return join(env.RINGFENCE_DATA!, 'pki', 'ca.crt');
 }
 
-/** The body of an answer. @throws if its status is not `status`. */
+/** Returns the body of an answer. @throws if its status is not `status`. */
 export async function bodyFor<Body>(status: number, answering: Promise<Answer>): Promise<Body> {
   const answer = await answering;
   if (answer.status !== status)

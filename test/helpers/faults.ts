@@ -6,7 +6,7 @@ import { isRunning } from '../../infra/process/identity.ts';
 import { freePorts } from './ports.ts';
 import { until } from './until.ts';
 
-/** The service's processes, found by their command lines. */
+/** The parts of the stack, each with a text of its command line by which its process is found. */
 const PARTS = {
   API: 'api/main.ts',
   worker: 'infra/worker.ts',
@@ -23,7 +23,7 @@ export interface FaultStack {
   readonly bankUrl: string;
   /** Starts the stack, also after `killAll`. Resolves when the stack is ready. */
   start(): Promise<void>;
-  /** The process id of a part; waits while the part restarts. */
+  /** Returns the process id of a part. Waits while the part restarts. */
   pid(part: Part): Promise<number>;
   /** Sends a signal to a part. If the signal ends the part's process, waits for the exit. @returns the process id. */
   kill(part: Part, signal?: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<number>;
@@ -49,7 +49,7 @@ const SHORTENED = {
   SANDBOX_BANK_RETURN_MS: '1500',
   BANK_TIMEOUT_MS: '1500',
   LOG_LEVEL: 'info',
-  // Several stacks run at the same time, so none may have fixed ports.
+  // Several stacks run at the same time, so each must choose free ports for its metrics.
   METRICS_PORT_API: '0',
   METRICS_PORT_WORKER: '0',
   LIMIT_CREDENTIALS_PER_MINUTE: '100000',
@@ -140,7 +140,7 @@ class Stack implements FaultStack {
 
   async takeAway(part: Part): Promise<() => void> {
     const pid = await this.pid(part);
-    // A suspended supervisor does not restart the part.
+    // Suspends the supervisor, so that it does not restart the part.
     this.#process!.kill('SIGSTOP');
     process.kill(pid, 'SIGKILL');
     await until(() => !isRunning(pid), `the end of ${part}`);
@@ -228,7 +228,9 @@ class Stack implements FaultStack {
   }
 }
 
-/** This process's environment without `NODE_OPTIONS` and the variables that name external parts of the stack. */
+/**
+ * Returns this process's environment without `NODE_OPTIONS` and the variables that name external parts of the stack.
+ */
 function inherited(): NodeJS.ProcessEnv {
   return { ...process.env, DATABASE_URL: '', DATABASE_MIGRATION_URL: '', TEMPORAL_ADDRESS: '', NODE_OPTIONS: '' };
 }

@@ -34,7 +34,7 @@ const FASTER_THAN_SAFE = {
  */
 export default async function globalSetup({ testPathPatterns: { patterns } }: GlobalConfig): Promise<void> {
   const missing = missingPrograms();
-  // A run of selected tests may need none of the programs.
+  // Throws only if all tests run, because a run of selected tests may need none of the programs.
   if (missing !== undefined && patterns.length === 0) throw new Error(missing);
   const dir = await mkdtemp(join(tmpdir(), 'ringfence-test-'));
   await chmod(dir, 0o711);
@@ -42,14 +42,14 @@ export default async function globalSetup({ testPathPatterns: { patterns } }: Gl
   const [postgres, door] = await Promise.all([
     startTemplate(dir),
     openDoor(temporal.start),
-    // Tests of production settings use the same certificates.
+    // Makes the certificates. Tests of production settings use them too.
     ensurePki(join(dir, 'pki'), { authority: OWN_AUTHORITY }),
     createKeyFile(join(dir, 'keys', 'master.json')),
   ]);
 
   // Jest's realms have their own Promise class, so Express' router would warn about a foreign Promise library.
   process.env.NO_DEPRECATION ??= 'router';
-  // Programs that tests start read this variable.
+  // Programs that tests start read this variable too.
   process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE;
   process.env.RINGFENCE_TEST_DIR = dir;
   process.env.RINGFENCE_TEST_DATABASE_URL = postgres.url;

@@ -12,7 +12,7 @@ import { newVisitor, type Visitor } from './visitor.ts';
 
 /* Runs the parts of the guide that need an operator at a command line, or a person at a browser. */
 
-/** The operators' commands of a page, one per line. */
+/** Returns the operators' commands of a page, one per line. */
 export const operatorsCommands = (page: string): string[] =>
   blocks(readPage(page), 'operator').flatMap((block) => block.split('\n'));
 
@@ -41,7 +41,7 @@ async function consent(visitor: Visitor, address: URL): Promise<string> {
   return String(decided.headers.location);
 }
 
-/** The guide's program receives the browser's redirect at this address. */
+/** The address to which the browser redirects, where the guide's program listens. */
 const CALLBACK = 'http://localhost:3000/callback';
 
 /** Replaces the port of the guide's callback by a free port. */
@@ -51,8 +51,8 @@ export async function withFreeCallback(): Promise<(text: string) => string> {
 }
 
 /**
- * Runs the guide's program that acts for a person, and acts as this person in the browser.
- * @param asHere replaces the guide's callback by the registered one
+ * Runs the guide's program that acts for a person, and acts as this person in the browser. @param asHere replaces the
+ * guide's callback address by the registered address
  * @returns the profile that the program reads.
  */
 export async function runFlow(

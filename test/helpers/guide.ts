@@ -15,16 +15,16 @@ import { curl } from './curl.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const GUIDE = join(ROOT, 'docs/guide');
-/** Blocks that are not steps of a page. */
+/** Marks of blocks that are not steps of a page. */
 const ELSEWHERE = new Set(['client', 'module', 'settings', 'operator', 'flow', 'reset']);
 
 export interface Step {
   sh?: string;
   ts?: string;
   py?: string;
-  /** The expected answer; `"..."` stands for more fields or items. */
+  /** The answer in the guide; `"..."` stands for more fields or items. */
   answer?: unknown;
-  /** The offset of the answer's text in the page. */
+  /** The position of the answer's text in the page. */
   answerAt?: number;
   keeps: [name: string, path: string][];
 }
@@ -67,7 +67,7 @@ export function blocksOf(page: string): Block[] {
       marks = [];
     }
   }
-  // Comments after the last block also belong to that block.
+  // Comments after the last block become an empty block of their own.
   blocks.push({ language: 'end', text: '', marks, at: -1 });
   return blocks;
 }
@@ -124,11 +124,14 @@ export async function runCurls(page: string, stack: GuideStack): Promise<unknown
 
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 const DATE = /^\d{4}-\d\d-\d\d$/;
-/** Values that differ each time: ids, tokens, keys, cursors, texts with a request's path. */
+/** Matches values that differ each time: ids, tokens, keys, cursors, and texts with a request's path. */
 const NAMED = /^(?:[a-z]+_[0-9a-z-]{20,}|rf_[art]t_\w+|vault:\w+:[0-9a-f-]{36}|eyJ.*|\S+#[\w-]+)$/;
 const FREE = new Set(['id', 'access_token', 'refresh_token', 'instance', 'period', 'issuer', 'next_cursor']);
 
-/** The differences between an answer and the guide. Ids and times need only the same form; all else must be equal. */
+/**
+ * Returns the differences between an answer and the guide. Ids and times need only the same form; all else must be
+ * equal.
+ */
 export function differences(expected: unknown, actual: unknown, path = ''): string[] {
   const differs = () => [
     `${path || '/'}: ${JSON.stringify(expected)} in the guide, ${JSON.stringify(actual)} in truth`,
@@ -154,7 +157,7 @@ export function differences(expected: unknown, actual: unknown, path = ''): stri
   return [INSTANT, DATE, NAMED].some((form) => form.test(expected) && form.test(actual)) ? [] : differs();
 }
 
-/** Replaces each `{}` of a new page by the actual answer. */
+/** Replaces each `{}` in the text of a page by the actual answer, for writing new pages. */
 export function fillIn(page: string, answers: readonly unknown[]): void {
   const fills = stepsOf(page).flatMap(({ answer, answerAt }, place) => {
     const isEmpty = typeof answer === 'object' && answer !== null && Object.keys(answer).length === 0;

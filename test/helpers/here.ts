@@ -1,4 +1,4 @@
 import type { SignInPlace } from '../../activities/auth/places.ts';
 
-/** Tests sign in from this IP address. */
+/** The IP address from which tests sign in. */
 export const HERE: SignInPlace = { address: '127.0.0.1' };

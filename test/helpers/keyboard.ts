@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 
-/* Controls a real browser by keyboard, as a person would. */
+/* Helpers that control a real browser by keyboard, as a person would. */
 
 export const heading = (page: Page) => page.$eval('h1', (element) => element.textContent);
 const focused = (page: Page) =>

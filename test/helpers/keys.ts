@@ -1,6 +1,6 @@
 import { readConfig, type KeysConfig } from '../../infra/config.ts';
 
-/** Settings for a master key file. By default every use reloads the file. */
+/** Returns settings for a file of master keys. By default, every use of the keys reloads the file. */
 export function fileKeys(masterKeyFile: string, reloadMs = 0): KeysConfig {
   const { keys } = readConfig({});
   return { ...keys, service: 'file', masterKeyFile, reloadMs };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
 
-/** The places to search for text that must never be stored in the clear. */
+/** The places that are searched for text that must never be stored unencrypted. */
 export interface Haystacks {
   databaseUrl: string;
   temporal: { address: string; namespace: string };
@@ -36,7 +36,7 @@ export async function findLeaks(haystacks: Haystacks, needles: Needles): Promise
   return { leaks: [...new Set(leaks)] };
 }
 
-/** Encodings of a text. Base64 is case-sensitive, so base64 has no upper- and lower-case variants. */
+/** Returns encodings of a text. Base64 is case-sensitive, so it has no upper- and lower-case variants. */
 function formsOf(text: string): string[] {
   const bytes = Buffer.from(text);
   // Base64 inside a longer text has three possible alignments. The characters at both ends depend on the neighbouring
@@ -52,7 +52,7 @@ function formsOf(text: string): string[] {
   return [...new Set([...plain, ...long, ...long.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))])];
 }
 
-/** All rows of each table as one text. */
+/** Returns all rows of each table as one text. */
 async function dump(databaseUrl: string): Promise<Hay[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -72,7 +72,7 @@ async function dump(databaseUrl: string): Promise<Hay[]> {
   }
 }
 
-/** The history of every workflow with decoded payloads. */
+/** Returns the history of every workflow with decoded payloads. */
 async function histories({ address, namespace }: Haystacks['temporal']): Promise<Hay[]> {
   const connection = await Connection.connect({ address });
   try {

@@ -4,7 +4,7 @@ import type { Page } from '../../domain/legacy/page.ts';
 import type { Extraction } from '../../domain/legacy/reading.ts';
 import { typed } from './legacy-pages.ts';
 
-/** The reader of pages with its scorer, in a process of its own that ends with the tests of the file. */
+/** Starts the page reader and its scorer in a separate process, which ends with the tests of the file. */
 export function withReader() {
   let child: ChildProcess | undefined;
   let turn: Promise<unknown> = Promise.resolve();
@@ -31,12 +31,12 @@ export function withReader() {
   };
 }
 
-/** The five amounts as pairs: pence, and whether the amount is certain. */
+/** Returns the reading's five amounts as pairs: the pence, and whether the amount is certain. */
 export const amountsOf = ({ gross_pay, net_pay, tax_deducted, ni_deducted, pension_deducted }: Extraction) =>
   [gross_pay, net_pay, tax_deducted, ni_deducted, pension_deducted].map((field) => [
     field?.value ?? null,
     (field?.confidence ?? 0) >= 0.9,
   ]);
 
-/** Certain amounts in the form of `amountsOf`. */
+/** Pairs as `amountsOf` returns them, all certain. */
 export const sure = (...pence: number[]) => pence.map((one) => [one, true]);

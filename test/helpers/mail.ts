@@ -5,7 +5,7 @@ import { signInActivities } from '../../activities/sign-in.ts';
 import type { Services } from '../../infra/services.ts';
 import { until } from './until.ts';
 
-/** The mails to an address in the outbox folder, oldest first. */
+/** Returns the mails to an address in the outbox folder, oldest first. */
 export async function lettersTo({ config }: Pick<Services, 'config'>, address: string): Promise<Email[]> {
   const { outboxDir } = config.mail;
   const names = (await readdir(outboxDir).catch(() => [])).filter((name) => name.endsWith('.eml')).sort();
@@ -46,7 +46,7 @@ export async function mailedToken(
   return link!.searchParams.get('token')!;
 }
 
-/** A mail's link, which is alone on a line. */
+/** Returns the link in a mail, which is alone on a line. */
 export function linkIn(text: string): string | undefined {
   return text.split(/\r?\n/).find((line) => /^https:\/\/\S+\?token=\S+$/.test(line));
 }

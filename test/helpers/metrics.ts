@@ -37,13 +37,13 @@ export function dashboardPanels(): Panel[] {
   });
 }
 
-/** The metrics in a PromQL expression, without the suffixes of histograms. */
+/** Returns the metrics in a PromQL expression, without the suffixes of histograms. */
 export function metricsIn(expression: string): string[] {
   const named = expression.match(/\b(?:ringfence|temporal|nodejs|process)_\w+/g) ?? [];
   return [...new Set(named)];
 }
 
-/** The metric names in Prometheus' text format. Histograms occur with and without their suffixes. */
+/** Returns the metric names in Prometheus' text format. Histograms occur with and without their suffixes. */
 export function exposedIn(text: string): Set<string> {
   const names = new Set<string>();
   for (const [, name, type] of text.matchAll(/^# TYPE (\w+) (\w+)$/gm)) {
@@ -53,7 +53,7 @@ export function exposedIn(text: string): Set<string> {
   return names;
 }
 
-/** The sum of a metric over all series with these labels; 0 if there is none. */
+/** Returns the sum of a metric over all series with these labels; 0 if there is none. */
 export function valueOf(text: string, name: string, labels: Readonly<Record<string, string>> = {}): number {
   const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
   const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);

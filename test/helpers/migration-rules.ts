@@ -59,7 +59,7 @@ export async function faultsOf(url: string, before: readonly MigrationClass[], o
   return faults;
 }
 
-/** `isTransactional()` does not use the arguments of the migration's constructor. */
+/** Placeholders for the arguments of a migration's constructor, which `isTransactional()` does not use. */
 const NOTHING = [undefined, undefined] as unknown as ConstructorParameters<MigrationClass>;
 
 async function catalogueOf(url: string): Promise<Catalogue> {

@@ -17,7 +17,7 @@ interface Bill {
 /** `done`, or a refusal's code with its figures. */
 export type Outcome = 'done' | { code: string; [figure: string]: unknown };
 
-// Few names and small amounts, so that commands interact.
+// Generates few names and small amounts, so that commands affect the same vaults.
 const labels = fc.constantFrom('A', 'B');
 const types = fc.constantFrom(...VAULT_TYPES.slice(0, 2));
 const vaults = fc.tuple(types, labels).map(([type, label]) => `${type} ${label}`);
@@ -63,7 +63,9 @@ interface Booked {
   bills: (Bill & { lot: Lot })[];
 }
 
-/** Makes the simplest model of an owner's money: amounts and lists of lots, without double entry or a database. */
+/**
+ * Makes the simplest model of an owner's money: amounts and lists of allocations, without double entry or a database.
+ */
 export function createModel() {
   let safe = 0;
   let buffer = 0;

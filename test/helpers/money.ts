@@ -25,12 +25,15 @@ export const userOf = (userId: string): Principal => ({ kind: 'user', userId, fa
 
 const move = built('test.move', (one: Moved) => sql<{ balances: string[] }>`select ${movementsOf([one])} as balances`);
 
-/** Transfers and owners that a test inserted without a cause. `expectSoundLedger` does not report the missing cause. */
+/**
+ * Ids of transfers and owners that a test inserted without the calculation or request that normally causes them.
+ * `expectSoundLedger` ignores that fault.
+ */
 export const planted = new Set<string>();
 
 /**
- * Posts a ledger movement without a cause, and without reading balances first.
- * @returns the movement's id, and the balance after each leg that changed a balance.
+ * Posts a ledger movement that no request caused, and does not read balances first.
+ * @returns the movement's id, and the new balance of each account that has one.
  */
 export async function postMovement(
   services: Pick<Services, 'db' | 'newId'>,
@@ -42,12 +45,13 @@ export async function postMovement(
   return { transferId: moved.transferId, balances: balances.map((balance) => pence(Number(balance))) };
 }
 
-/** `fund` uses another pay day for each calculation. */
+/** The number of calculations so far: `fund` uses another pay day for each. */
 let payDays = 0;
 
 /**
- * Gives an owner an allocation of `amount` pence in a vault for bills. With `caused`, a calculation is the cause, so
- * that `ledger verify` finds no fault. @returns the ids.
+ * Gives an owner an allocation of `amount` pence in a vault for bills. With `caused`, also stores the calculation that
+ * causes it, so that `ledger verify` finds no fault.
+ * @returns the ids.
  */
 export async function fund(
   services: Services,
@@ -83,7 +87,7 @@ const balances = textQuery<{ kind: string; balance: number }>(
   'select kind, sum(balance)::bigint as balance from ledger_accounts where owner_id = $1 group by kind',
 );
 
-/** An owner's pence by kind of account. */
+/** Returns the balance of each kind of the owner's accounts, in pence. */
 export async function balancesOf(services: Services, ownerId: string): Promise<Record<string, number>> {
   const rows = await services.db.many(balances(ownerId));
   return Object.fromEntries(rows.map(({ kind, balance }) => [kind, balance]));
@@ -104,8 +108,8 @@ const allFaults = textQuery<{ fault: string; subject: string; of_cause: boolean 
 );
 
 /**
- * @throws if the ledger breaks its rules. Allows missing causes of a test's own transfers, and with `clockGoesBack`
- * also interest for future days.
+ * @throws if the ledger breaks its rules. Ignores that a test's own transfers have no cause. With `clockGoesBack`, also
+ * allows interest for future days.
  */
 export async function expectSoundLedger(services: Services, { clockGoesBack = false } = {}): Promise<void> {
   const faults = await services.db.many(allFaults());
@@ -147,7 +151,7 @@ export async function openVault(
   return { vaultId };
 }
 
-/** Inserts a lot as the schema's owner, past the service's checks. @returns its `alloc_` id. */
+/** Inserts an allocation as the schema's owner, which skips the service's checks. @returns the allocation's id. */
 export async function addLot(
   services: Services,
   lot: { ownerId: string; vaultId: string; source: LotSource; amount: Pence; at: Date },
@@ -158,7 +162,7 @@ export async function addLot(
   return allocationId;
 }
 
-/** Changes lots as the schema's owner. @throws if a lot does not exist. */
+/** Changes allocations as the schema's owner. @throws if an allocation does not exist. */
 export async function changeLots(
   services: Services,
   changes: readonly { allocationId: string; change: Pence }[],

@@ -13,7 +13,7 @@ export const TOKEN = '/api/v1/auth/token';
 
 export interface TestClient {
   clientId: string;
-  /** Empty for a public client. */
+  /** The client's secret; empty for a public client. */
   secret: string;
 }
 
@@ -50,7 +50,7 @@ export interface CodeParts {
   scopes?: readonly Scope[];
   challenge?: string | null;
   sessionHash?: string | null;
-  /** The lifetime in seconds. */
+  /** The lifetime of the code, in seconds. */
   livesS?: number;
 }
 
@@ -96,7 +96,6 @@ export function postForm(
   });
 }
 
-/** Runs a test's own SQL. */
 export function sqlOf({ db }: Pick<Services, 'db'>) {
   const nameOf = (text: string) => `test.${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
   return {

@@ -12,11 +12,11 @@ import { decodeNetwork } from '../../infra/ocr/onnx.ts';
 import { openPdf } from '../../infra/ocr/pdf.ts';
 import { rewritten } from '../../infra/ocr/rewrite.ts';
 
-/* Native libraries reject arrays of jest's realms, so the libraries run in this separate process. */
+/* A task for this process. Native libraries run here, because they reject arrays of jest's realms. */
 export type Task = { read: Uint8Array } | { draw: Uint8Array } | { compare: string; picture: Uint8Array };
 /**
- * A published model compared with our rewritten model: the largest difference between their outputs, our largest
- * output, and the count of each operator in both.
+ * Compares a published model with the project's rewritten model. It has the largest difference between their outputs,
+ * and the largest output of the rewritten model. It also counts each operator in both.
  */
 export interface Compared {
   difference: number;

@@ -61,7 +61,7 @@ export async function pdfOf(draw: (pdf: PDFKit.PDFDocument) => void, options: Pd
   return Buffer.concat(chunks);
 }
 
-/** A PDF with one picture as its page, as scanners make it. */
+/** Makes a PDF with one picture as its page, as scanners make it. */
 export function pictureAsPdf(picture: Buffer): Promise<Buffer> {
   return pdfOf((pdf) => pdf.image(picture, 0, 0, { fit: [pdf.page.width, pdf.page.height] }));
 }
@@ -129,7 +129,7 @@ export const fullPayslip = (): Promise<Buffer> => {
 };
 /** All amounts of `fullPayslip`, sorted. */
 export const FULL_AMOUNTS = [...PAYSLIP_AMOUNTS, ...MORE_AMOUNTS].sort();
-/** The amounts among words, sorted. */
+/** Returns the amounts of money among these words, sorted. */
 export const amountsOf = (words: readonly Word[]): string[] =>
   words
     .map(({ text }) => text)

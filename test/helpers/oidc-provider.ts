@@ -40,7 +40,7 @@ export interface ProviderOptions {
   authMethod?: 'client_secret_basic' | 'client_secret_post';
   /** Whether the ID token also contains the email address, besides UserInfo. */
   emailInIdToken?: boolean;
-  /** Uses plain HTTP on loopback. */
+  /** Whether the provider uses plain HTTP, on loopback. */
   plain?: boolean;
   port?: number;
 }
@@ -79,7 +79,7 @@ export async function startOidcProvider(options: ProviderOptions = {}): Promise<
   const redirectUris: string[] = [];
   const state: TestProvider = {
     issuer,
-    // Has characters that HTTP Basic must encode.
+    // A client id with characters that HTTP Basic must encode.
     clientId: `ringfence-${randomBytes(4).toString('hex')}:+`,
     clientSecret: `${randomBytes(24).toString('base64url')}%+&`,
     person: undefined,

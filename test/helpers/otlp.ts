@@ -7,7 +7,7 @@ export interface ReceivedSpan {
   service: string;
   traceId: string;
   spanId: string;
-  /** Empty for the root span. */
+  /** The id of the parent span; empty for the root span. */
   parentSpanId: string;
   name: string;
   kind: string;
@@ -21,12 +21,12 @@ export interface ReceivedSpan {
 export interface OtlpReceiver {
   url: string;
   spans(): readonly ReceivedSpan[];
-  /** All received bytes, which tests search for secrets. */
+  /** Returns all received bytes, which tests search for secrets. */
   received(): Buffer;
   close(): Promise<void>;
 }
 
-/** The fields of opentelemetry/proto/collector/trace/v1 that our spans use. */
+/** The fields of opentelemetry/proto/collector/trace/v1 that the service's spans use. */
 const PROTO = `syntax = "proto3";
 message Request { repeated ResourceSpans resource_spans = 1; }
 message ResourceSpans { Resource resource = 1; repeated ScopeSpans scope_spans = 2; }

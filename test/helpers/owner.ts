@@ -48,7 +48,7 @@ export async function closeOwner({ config }: Served): Promise<void> {
   await (await db)?.close();
 }
 
-/** A little less than the clock difference that the ledger and the audit log tolerate. */
+/** A little less than the clock difference that the ledger and the audit log tolerate, in milliseconds. */
 const TOLERATED_MS = 20_000;
 
 /**

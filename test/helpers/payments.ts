@@ -12,7 +12,7 @@ import { testEnvironment } from './environment.ts';
 import { startSandboxBank, type SandboxBankProcess } from './sandbox-bank.ts';
 import { temporalAddress } from './temporal.ts';
 
-/** A bank that is connected later; calls before then fail. */
+/** A bank that forwards to another bank. Calls fail until `connect` is called. */
 export interface LateBank extends Bank {
   connect(bank: Bank): void;
   /** The number of requests for a payment's status. */

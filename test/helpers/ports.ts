@@ -10,10 +10,10 @@ const LAST = 32_000;
 
 const given = new Set<number>();
 
-/** A free port on loopback. This process returns each port only once. */
+/** Finds a free port on loopback. Never returns the same port twice in this process. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    // Random, because other test processes look for ports at the same time.
+    // Starts at a random port, because other test processes look for free ports at the same time.
     const port = FIRST + Math.floor(Math.random() * (LAST - FIRST));
     if (given.has(port)) continue;
     given.add(port);

@@ -9,12 +9,12 @@ export function urlOf(url: string, database: string): string {
   return address.href;
 }
 
-/** The same database's URL for the service's role. */
+/** Returns the URL of the same database for the service's role. */
 export function serviceUrl(url: string): string {
   return urlAs(url, 'ringfence_service');
 }
 
-/** The same database's URL for the schema owner's role. */
+/** Returns the URL of the same database for the role that owns the schema. */
 export function ownerUrl(url: string): string {
   return urlAs(url, 'ringfence');
 }
@@ -41,7 +41,7 @@ export async function dropDatabase(url: string, name: string): Promise<void> {
   }
 }
 
-/** Runs a statement outside any transaction, such as `create database`. */
+/** Runs a statement on its own connection and outside any transaction, as `create database` requires. */
 export async function administer(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

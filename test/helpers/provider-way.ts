@@ -34,17 +34,17 @@ export interface CameBack {
 /** Real providers, and browsers that sign in through them. */
 export interface ProviderWays {
   register(options?: ProviderOptions, name?: string, domains?: readonly string[]): Promise<RegisteredProvider>;
-  /** Signs in at the provider, and does not follow the provider's redirect back. */
+  /** Signs in at the provider, but does not follow the provider's redirect back to the service. */
   cameBack(way: Way): Promise<CameBack>;
-  /** Follows the provider's pages. @returns the redirect URI at the end. */
+  /** Follows the provider's pages from this address. @returns the redirect URI at the end. */
   through(location: string): Promise<string>;
-  /** Does the whole sign-in. @returns the service's last answer. */
+  /** Signs in at the provider, and returns to the service. @returns the service's last answer. */
   signIn(way: Way): Promise<{ visitor: Visitor; answer: TestAnswer }>;
 }
 
 let people = 0;
 
-/** A new person with an account at the provider. */
+/** Makes a new person with an account at the provider. */
 export const newPerson = (more: Partial<Person> = {}): Person => ({
   sub: `person-${(people += 1)}`,
   email: `person-${people}@example.org`,

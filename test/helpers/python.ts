@@ -19,7 +19,7 @@ export async function runPython(
   return (await running).stdout;
 }
 
-/** An environment in which Python finds a library from PyPI. */
+/** Returns an environment in which Python finds a library from PyPI. */
 export async function pythonWith({
   library,
   version,
@@ -40,7 +40,7 @@ async function installed(library: string, version: string): Promise<string> {
   try {
     await run('python3', [...PIP, '--target', fresh, `${library}==${version}`]);
     await rename(fresh, folder).catch((error: unknown) => {
-      // Another test file may have installed the library at the same time.
+      // Ignores the error if another test file has installed the library at the same time.
       if (!existsSync(folder)) throw error;
     });
     return folder;

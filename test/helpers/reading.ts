@@ -45,7 +45,7 @@ export async function startReadingDocuments(services: Services): Promise<Reading
 
 /** A reader whose outcome a test decides for each document. */
 export interface ScriptedReader extends DocumentReader {
-  /** Set this function to decide the outcomes from now on. */
+  /** Decides the outcome for each document. Tests replace this function. */
   answer: (document: DocumentToRead) => Promise<ReadOutcome>;
   readonly seen: Buffer[];
 }
@@ -64,7 +64,7 @@ export function scriptedReader(answer: ScriptedReader['answer'] = async () => re
   };
 }
 
-/** A payslip reading of £3,000 with all fields, changed by `more`. */
+/** Makes the reading of a payslip of £3,000 with all fields, changed by `more`. */
 export function readingOf(more: Partial<Reading> = {}): Reading {
   const { review_reasons, ...found } = more;
   const field = <T>(value: T) => ({ value, confidence: 0.99, page: 1 });
@@ -95,7 +95,7 @@ export function read(more: Partial<Reading> = {}): ReadOutcome {
 
 let made = 0;
 
-/** A one-page PDF with these lines. Each call makes different bytes. */
+/** Makes a one-page PDF with these lines. Each call makes different bytes. */
 export function pdfOf(lines: readonly string[] = ['Payslip']): Promise<Buffer> {
   return new Promise((resolve) => {
     const document = new PDFDocument({

@@ -23,7 +23,7 @@ const REQUIRED: readonly Required[] = [
   { name: 'Python 3', debian: 'python3 python3-pip', isThere: onPath('python3') },
 ];
 
-/** A sentence that says which programs are missing and how to install them; undefined if none is. */
+/** Says in one sentence which programs are missing and how to install them. Undefined if none is missing. */
 export function missingPrograms(path = process.env.PATH ?? ''): string | undefined {
   const missing = REQUIRED.filter(({ isThere }) => !isThere(path));
   if (missing.length === 0) return undefined;
@@ -32,7 +32,7 @@ export function missingPrograms(path = process.env.PATH ?? ''): string | undefin
   return `The tests need ${names}: install what is missing (Debian: apt-get install ${packages}; macOS: brew install --cask chromium, brew install poppler python).`;
 }
 
-/** The path of `CHROMIUM` or of Chromium on PATH; undefined if not found. */
+/** Returns the path of `CHROMIUM` or of Chromium on PATH; undefined if not found. */
 export function chromiumPath(path = process.env.PATH ?? ''): string | undefined {
   const { CHROMIUM } = process.env;
   const candidates = CHROMIUM === undefined ? path.split(delimiter).map((dir) => join(dir, 'chromium')) : [CHROMIUM];

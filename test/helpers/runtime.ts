@@ -26,7 +26,7 @@ interface Inner {
 
 const load = createRequire(import.meta.url);
 compileOwnSchemaOnce();
-// `load` returns the CommonJS form.
+// `load` is `require`, which returns the CommonJS form of the package.
 const { default: Runtime } = load('jest-runtime') as typeof import('jest-runtime');
 
 export default class SharingRuntime extends Runtime {

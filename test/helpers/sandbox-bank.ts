@@ -20,7 +20,7 @@ export interface SandboxBankProcess {
   port: number;
   config: BankConfig;
   process: ChildProcess;
-  /** The message that the bank sent when it was ready. */
+  /** The message that the bank's process sent when it was ready. */
   told: unknown;
   /** Kills the bank, like a power cut. */
   kill(): Promise<void>;
@@ -29,7 +29,7 @@ export interface SandboxBankProcess {
   movements(paymentId?: string): Promise<Movement[]>;
 }
 
-/** The service's settings for a bank on this port. The keys are in `dataDir`. */
+/** Returns the service's settings for a bank on this port. The keys are in `dataDir`. */
 export function bankConfig(dataDir: string, port: number): BankConfig {
   return readConfig({ RINGFENCE_DATA: dataDir, RINGFENCE_PORT_BANK: String(port) }).bank;
 }

@@ -7,7 +7,7 @@ import { asOwner, closeOwner } from './owner.ts';
 /** Savers numbered from 1, each with one savings vault and monthly deposits. */
 export interface Savers {
   count: number;
-  /** The first deposit's day, and the number of monthly deposits. */
+  /** The day of the first deposit, and the number of monthly deposits. */
   start: CalendarDate;
   deposits: number;
 }
@@ -57,12 +57,12 @@ const settle = textQuery(
   'analyze owners, vaults, ledger_accounts, ledger_entries, ledger_transfers, allocations',
 );
 
-/** The amount of a saver's deposit in pence. Deposits are numbered from 0. */
+/** Calculates the amount of a saver's deposit in pence. Deposits are numbered from 0. */
 function depositOf(saver: number, deposit: number): number {
   return 50_000 + ((saver * 7_919 + deposit * 104_729) % 90_000);
 }
 
-/** Inserts savers as the schema's owner: skips the service's checks, but not the database's. */
+/** Inserts savers as the schema's owner. This skips the checks of the service, but not those of the database. */
 export async function seedSavers(
   served: Parameters<typeof asOwner>[0],
   { count, start, deposits }: Savers,
@@ -84,7 +84,7 @@ export async function seedSavers(
   await closeOwner(served);
 }
 
-/** The accruals that monthly runs up to a day must post to a saver's vault. */
+/** Returns the accruals that monthly runs up to a day must post to a saver's vault. */
 export function accrualsOf(
   saver: number,
   { start, deposits }: Savers,

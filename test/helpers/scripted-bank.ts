@@ -16,12 +16,12 @@ export interface Seen {
 export interface ScriptedBank {
   port: number;
   signer: Signer;
-  /** Every request except those for tokens. */
+  /** Every request that the bank received, except those for tokens. */
   seen: Seen[];
   tokensIssued: number;
-  /** Set this function to answer requests from now on. */
+  /** Answers each request except those for tokens. Tests replace this function. */
   onRequest: (request: Seen, res: ServerResponse) => void | Promise<void>;
-  /** Set this function to answer token requests; null issues tokens. */
+  /** Answers requests for tokens. Tests replace this function. If it is null, the bank issues tokens. */
   onToken: ((res: ServerResponse) => void) | null;
   signed(res: ServerResponse, status: number, body: string): Promise<void>;
   close(): void;

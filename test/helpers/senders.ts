@@ -21,7 +21,7 @@ export const personOf = (userId: string): Principal => ({
 });
 
 let made = 0;
-/** A new name with this prefix. */
+/** Returns a new name with this prefix. */
 export const fresh = (what: string): string => `${what}-${(made += 1)}`;
 
 /** Makes people who upload documents, and queries about all their documents. */

@@ -1,6 +1,6 @@
 import { testEnvironment } from './environment.ts';
 
-/** The address of the run's Temporal server. The first call starts the server. */
+/** Returns the address of the run's Temporal server. The first call starts the server. */
 export async function temporalAddress(): Promise<string> {
   const response = await fetch(`${testEnvironment().door}/temporal`);
   const answer = (await response.json()) as { address?: string; error?: string };

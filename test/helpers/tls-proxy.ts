@@ -1,7 +1,7 @@
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { createServer, type TlsOptions } from 'node:tls';
 
-/** Ends TLS in front of a plain server, as a Temporal cluster with TLS does. */
+/** A proxy that accepts TLS in front of a server without TLS, as for a Temporal cluster with TLS. */
 export interface TlsProxy {
   port: number;
   /** The subjects of all client certificates that were accepted. */

@@ -9,7 +9,10 @@ import { text as textOf } from 'node:stream/consumers';
 import type { KeysConfig } from '../../infra/config.ts';
 import type { TransitHost } from './transit-contract.ts';
 
-/* The Transit engine as HashiCorp Vault and OpenBao document it, with the statuses and error texts of OpenBao 2.7. */
+/*
+ * A Transit engine for tests, as HashiCorp Vault and OpenBao document it, with the statuses and error texts of OpenBao
+ * 2.7.
+ */
 
 interface Key {
   derived: boolean;
@@ -17,7 +20,7 @@ interface Key {
   versions: Map<number, { key: Buffer; madeAt: number }>;
 }
 
-/** The body is unparsed. */
+/** A request that the engine received. The body is not parsed. */
 export interface Asked {
   method: string;
   path: string;
@@ -26,11 +29,11 @@ export interface Asked {
 
 export interface TransitServer extends TransitHost {
   readonly asked: Asked[];
-  /** While set, every request gets this answer. */
+  /** If a test sets this function, it answers every request. */
   answer: ((asked: Asked) => { status: number; body: string }) | undefined;
 }
 
-/** With `wordless`, answers to changes of a key have no body, as in older Vault releases. */
+/** If `wordless` is true, answers to changes of a key have no body, as in older releases of Vault. */
 export interface TransitServerOptions {
   pki: string;
   dir: string;

@@ -19,7 +19,7 @@ export interface Paid {
   number: string;
   month: string;
   date: string;
-  /** In pounds. */
+  /** The basic pay in pounds. */
   basic: number;
 }
 
@@ -31,7 +31,7 @@ export const PAID: Paid = {
   basic: 2_800,
 };
 
-/** Pay, tax, National Insurance, pension and net pay, as printed. */
+/** Returns pay, tax, National Insurance, pension and net pay as the payslip prints them. */
 export function sumsOf(basic: number): [string, string, string, string, string] {
   const [tax, ni, pension] = [0.13 * basic, 0.052 * basic, 0.05 * basic];
   const printed = (pounds: number) =>
@@ -39,7 +39,7 @@ export function sumsOf(basic: number): [string, string, string, string, string] 
   return [basic, tax, ni, pension, basic - tax - ni - pension].map(printed) as ReturnType<typeof sumsOf>;
 }
 
-/** The text of a payslip; `above` and `below` add lines at its beginning and end. */
+/** Returns the text of a payslip; `above` and `below` add lines at its beginning and end. */
 export function payslipText(more: Partial<Paid> = {}, { above = '', below = '' } = {}): string {
   const { name, number, month, date, basic } = { ...PAID, ...more };
   const [gross, tax, ni, pension, net] = sumsOf(basic);

@@ -1,9 +1,9 @@
 import { parseSetCookie } from 'cookie';
 import type { TestAnswer, TestApi } from './api.ts';
 
-/** Acts as a person's browser at HTTP level: keeps cookies, and submits the forms of received pages. */
+/** A person's browser at HTTP level: keeps cookies, and submits the forms of received pages. */
 export interface Visitor {
-  /** Cookies by name, set by the service or by a test. */
+  /** The browser's cookies by name, set by the service or by a test. */
   cookies: Map<string, string>;
   get(path: string, headers?: Record<string, string>): Promise<TestAnswer>;
   /** Posts fields as a browser does. Use a list of pairs to send a field twice. */
@@ -48,7 +48,7 @@ export function newVisitor(api: Pick<TestApi, 'request'>): Visitor {
   return visitor;
 }
 
-/** The cookies that an answer sets, with their attributes. */
+/** Returns the cookies that an answer sets, with their attributes. */
 export function setCookies({ headers }: TestAnswer) {
   const given = headers['set-cookie'] ?? [];
   return (Array.isArray(given) ? given : [given]).map((header) => parseSetCookie(header));

@@ -1,6 +1,6 @@
 import { resolve, type Contract, type Node, type Operation } from '../../api/http/contract.ts';
 
-/** A body that is as expensive as possible to check. */
+/** A request body that costs the service as much as possible to check. */
 export interface WorstBody {
   what: string;
   type: string;
@@ -18,7 +18,6 @@ const FILLS = ['A', ' ', '1', 'a.', 'é', '"\\', '-'];
 /** No pattern matches this character at the end, so a regular expression backtracks as much as it can. */
 const MISMATCH = '\u0000';
 
-/** All operations of the contract that have a body. */
 export function operationsWithBodies({ operations }: Contract): Operation[] {
   return operations.filter(({ bodyTypes }) => bodyTypes.length > 0);
 }
@@ -65,7 +64,7 @@ function worstJson(document: Node, media: Node): WorstBody[] {
 
 const KINDS = ['{}', '[]', '0', 'null', 'a text', 'a good item', 'an item with unknown members'];
 
-/** Bodies that the service refuses before validation. */
+/** Makes bodies that the service refuses before validation. */
 function unparsed(): [what: string, text: string][] {
   const deep = MOST_BYTES / 8;
   return [
@@ -84,7 +83,7 @@ function unparsed(): [what: string, text: string][] {
   ];
 }
 
-/** The deepest nesting that `room` values allow. */
+/** Makes the deepest nesting that `room` values allow. */
 function nested(room: number): [what: string, deep: unknown][] {
   let [lists, objects]: [unknown, unknown] = [0, 0];
   for (let depth = 1; depth < room; depth += 1) [lists, objects] = [[lists], { a: objects }];
@@ -95,7 +94,7 @@ function nested(room: number): [what: string, deep: unknown][] {
 }
 
 /**
- * Two bodies in which all texts are long: in one they fill half the byte limit, in the other none exceeds its
+ * Makes two bodies in which all texts are long: in one they fill half the byte limit, in the other none exceeds its
  * `maxLength`.
  */
 function longestTexts(good: Node, spots: readonly Spot[], fill: string): [what: string, body: Node][] {
@@ -113,7 +112,7 @@ function longestTexts(good: Node, spots: readonly Spot[], fill: string): [what: 
   ];
 }
 
-/** Forms with many parts, long names and headers, false boundaries, and files of the wrong type. */
+/** Makes forms with many parts, long names and headers, false boundaries, and files of the wrong type. */
 function worstMultipart(names: readonly string[]): WorstBody[] {
   const boundary = 'worst';
   const type = `${MULTIPART}; boundary=${boundary}`;
@@ -155,7 +154,7 @@ function longFields(names: readonly string[], fill: string): string {
   return names.map((name) => `${name}=${escaped.repeat(each)}`).join('&');
 }
 
-/** One body for each text, with only that text long: half the byte limit. */
+/** Makes a body for each text, in which only that text is long: half the byte limit. */
 function textsOf(good: Node, fill: string): Node[] {
   const long = fill.repeat(Math.floor(MOST_BYTES / 2 / Buffer.byteLength(JSON.stringify(fill))));
   return Object.entries(good).flatMap(([name, value]) =>
@@ -167,7 +166,7 @@ function manyMembers(count: number): Record<string, number> {
   return Object.fromEntries(Array.from({ length: count }, (_, place) => [`unknown_${place}`, place]));
 }
 
-/** The number of values: each object, array and scalar counts once. */
+/** Counts the values in JSON: each object, array and scalar once. */
 function countOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   return 1 + Object.values(value).reduce<number>((sum, member) => sum + countOf(member), 0);
@@ -178,7 +177,7 @@ function exampleOf(document: Node, { example, examples }: Node): Node {
   return (example ?? (first && resolve(document, first).value) ?? {}) as Node;
 }
 
-/** A position in a body with its schema; the index of a list's item is `0`. */
+/** A position in a body, with its schema. The index of every item of a list is `0`. */
 interface Spot {
   path: string[];
   schema: Node;
@@ -186,7 +185,7 @@ interface Spot {
 
 const MOST_DEPTH = 6;
 
-/** All positions of a body in the contract, at every depth. */
+/** Returns all positions of a body in the contract, at every depth. */
 function spotsIn(document: Node, given: unknown, path: string[] = []): Spot[] {
   if (path.length > MOST_DEPTH) return [];
   const { items } = resolve(document, given);
@@ -198,15 +197,15 @@ function spotsIn(document: Node, given: unknown, path: string[] = []): Spot[] {
 }
 
 /**
- * The positions that may hold a list or an object. If there are none, the position of the first field, because clients
- * can send a list there too.
+ * Returns the positions that may hold a list or an object. If there are none, returns that of the first field, where
+ * clients can send a list too.
  */
 function listsAmong(spots: readonly Spot[]): readonly Spot[] {
   const lists = spots.filter(({ schema }) => schema.type === 'array' || schema.properties !== undefined);
   return lists.length > 0 ? lists : spots.slice(0, 1);
 }
 
-/** The first item of the example's list at this position; otherwise the example's value. */
+/** Returns the first item of the example's list at this position; otherwise the example's value. */
 function itemAt(good: unknown, path: readonly string[]): unknown {
   const found = path.reduce<unknown>((at, name) => (at as Node | undefined)?.[name], good);
   return (Array.isArray(found) ? (found as unknown[])[0] : found) ?? {};

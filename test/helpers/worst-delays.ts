@@ -16,13 +16,13 @@ export interface Target {
 export interface Sender {
   /** Sends a body with the operation's usual credential. @returns the status. */
   send(operation: Operation, body: WorstBody): Promise<number>;
-  /** The API's longest event loop delay since the last call, in milliseconds. */
+  /** Returns the API's longest event loop delay since the last call, in milliseconds. */
   longestDelay(): Promise<number>;
   close(): Promise<void>;
 }
 
 const VAULT_REF = 'vault:user_phone:01a201c7-2965-7700-9ff7-08f9f64d20c3';
-/** Only people may call these operations. */
+/** The operations that only people may call, not API keys. */
 const PERSONS: ReadonlySet<string> = new Set(['updateProfile', 'changePassword', 'sendVerificationMail']);
 
 /** Opens a sender, which sends each body with the kind of credential that the operation needs. */

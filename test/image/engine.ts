@@ -3,10 +3,10 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** The features that Docker and Podman share. */
+/** The features of Docker and Podman that these tests use. */
 export interface Engine {
   name: string;
-  /** @throws with the engine's output. */
+  /** Builds the image. @throws with the engine's output. */
   build(image: string): Promise<void>;
   /** Runs a command of the image until it ends. @returns the output. */
   once(image: string, command: string, options: readonly string[]): Promise<string>;
@@ -28,7 +28,7 @@ const CONFINED = [
   ...['--tmpfs', '/tmp:size=512m,mode=1777'],
 ];
 
-/** Finds the container engine of this machine. @throws without an engine. */
+/** Finds the container engine of this machine. @throws if there is none. */
 export function findEngine(wanted = process.env.CONTAINER_ENGINE): Engine {
   const names = wanted === undefined ? ['docker', 'podman'] : [wanted];
   const name = names.find((one) => spawnSync(one, ['info'], { stdio: 'ignore' }).status === 0);

@@ -21,7 +21,7 @@ const USAGE = `npm run test:image -- [--image NAME]
 Builds the image with Docker or Podman (CONTAINER_ENGINE), or takes the named one. Runs it as compose.yaml does, with a read-only file
 system. PostgreSQL, Temporal and the sandbox bank run beside it.`;
 const BUILT = 'localhost/ringfence:tried';
-/** The user id of the image. */
+/** The user id under which the image runs by default. */
 const NOBODY = 10_001;
 const STOPPED_WITHIN_S = 10;
 
@@ -29,14 +29,14 @@ interface Tried {
   engine: Engine;
   image: string;
   options: readonly string[];
-  /** More container options for the migration. */
+  /** The container options that the migration needs in addition. */
   migrating: readonly string[];
   client: FaultClient;
   token: string;
   ownerId: string;
 }
 
-/** @throws if a check fails. */
+/** Checks the image. @throws if a check fails. */
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { image: { type: 'string' }, help: { type: 'boolean' } } });
   if (values.help) {
@@ -73,7 +73,7 @@ async function prepare(
   if (isRoot)
     spawnSync('chown', ['-R', `${NOBODY}:${NOBODY}`, join(config.dataDir, 'pki'), join(config.dataDir, 'keys')]);
   const settings = join(scratch, 'settings');
-  // Replaces the image's default host.
+  // The address to listen on, in place of the image's default.
   const given = { ...env, RINGFENCE_HOST: config.api.host };
   const lines = Object.entries(given).flatMap(([name, value]) => (value ? `${name}=${value}` : []));
   await writeFile(settings, lines.join('\n'));
@@ -127,7 +127,7 @@ async function check(tried: Tried): Promise<void> {
   }
 }
 
-/** Moves money and reads a payslip, so that the API, the worker and the reader work together. */
+/** Moves money and reads a payslip, which needs the API, the worker and the reader. */
 async function serves({ client, token, ownerId }: Tried): Promise<void> {
   const began = performance.now();
   const { status } = await client.call('GET', '/readyz');

@@ -24,7 +24,7 @@ import { freePort } from '../helpers/ports.ts';
 import { seedSavers } from '../helpers/savers.ts';
 import { until } from '../helpers/until.ts';
 
-/* Uses a separate Temporal, so that no other test's worker takes these runs. */
+/* These tests start a Temporal server of their own, so that no other test's worker takes their runs. */
 const services = withDatabase();
 const asOf = monthStartOf(londonDateOf(new Date()));
 let folder = '';
@@ -69,7 +69,7 @@ const admin = (...args: string[]) =>
 
 describe('the schedule', () => {
   test('is made once, however many workers start at the same time', async () => {
-    // The first round creates the schedule, the second finds the existing schedule.
+    // The first round creates the schedules, the second round finds them.
     for (let times = 0; times < 2; times += 1)
       await Promise.all([ensureSchedules(client), ensureSchedules(client), ensureSchedules(client)]);
     const { policies, action } = await schedule().describe();

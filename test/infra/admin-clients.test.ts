@@ -48,7 +48,7 @@ const works = ({ access_token: token }: TokenSet) =>
     () => false,
   );
 
-/** Opens an authorization request of the client in a browser that is signed in. */
+/** Opens a client's authorization request in a browser that is already signed in, so that the consent page follows. */
 async function atConsent({ clientId }: TestClient) {
   const { challenge } = newPkce();
   const query = {
@@ -132,7 +132,7 @@ describe('client remove', () => {
     await remove(client);
     expect(await isKnownOrigin(services, origin)).toBe(false);
     await expect(judgeAuthorizationRequest(services, { query })).rejects.toMatchObject({ code: 'invalid-request' });
-    // Even a valid code of the removed client is refused.
+    // The service refuses even a valid code of the removed client.
     await expect(redeem(client, await code(client))).rejects.toMatchObject({ code: 'invalid-client' });
     const again = await admin('client', 'remove', client.clientId);
     expect(again).toEqual({

@@ -41,7 +41,7 @@ const retry = (payment_id: string, more?: Record<string, string>) =>
   admin(['payment', 'retry', payment_id, '--reason', 'the bank was down on 21 November'], more);
 const REFUSED: SubmitOutcome = { kind: 'refused', reason: { code: 'AM04', detail: 'insufficient funds' } };
 
-/** Makes a payment of 40,000 pence out of 100,000, which the bank refuses. */
+/** Makes a payment of 40,000 pence that the bank refuses. */
 async function failed({ refusal = REFUSED, principal = userOf, funds = 100_000 } = {}) {
   const owner = `failing-${(owners += 1)}`;
   const { allocationId } = await fund(services, owner, funds);
@@ -224,7 +224,7 @@ describe('payment retry', () => {
   });
 
   test('is refused if the caller may no longer act for the owner', async () => {
-    // The API key that made the payment does not exist.
+    // `anyKey` is no stored API key, so the key that made the payment does not exist.
     const { owner, payment_id } = await failed({ principal: () => anyKey });
     const { stdout, exitCode } = await retry(payment_id);
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });

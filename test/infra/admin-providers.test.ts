@@ -28,7 +28,7 @@ async function reply<T = Record<string, unknown>>(...args: string[]): Promise<T>
 
 const SECRET = 'not-to-be-seen-anywhere';
 const SECRET_FILE = join(testEnvironment().dir, 'admin-providers-secret');
-// Editors end a file with a line break.
+// The file ends with a line break, because editors write one.
 beforeAll(() => writeFile(SECRET_FILE, `${SECRET}\n`));
 const create = (issuer: string, name = 'Example ID', secretFile = SECRET_FILE) => {
   const given = ['--name', name, '--issuer', issuer, '--client-id', 'abc', '--client-secret-file', secretFile];

@@ -80,13 +80,13 @@ const signaturesOf = async (file: string) => String(await poppler('pdfsig', '-no
 const isWholeAndValid = (said: string) =>
   said.includes('Signature is Valid') && said.includes('Total document signed') && !said.includes('Signature #2');
 
-/** The signature's /ByteRange: start and length of both signed parts. */
+/** Returns the signature's /ByteRange: start and length of both signed parts. */
 function signedRange(pdf: Buffer): [number, number, number, number] {
   const found = /\/ByteRange \[(\d+) (\d+) (\d+) (\d+)\]/.exec(pdf.toString('latin1'))!;
   return found.slice(1).map(Number) as [number, number, number, number];
 }
 
-/** The words of the PDF with their positions in points. */
+/** Returns the words of the PDF, with their positions in points. */
 async function wordsOf(file: string) {
   const html = String(await poppler('pdftotext', '-bbox', file, '-'));
   const word = /<word xMin="([\d.-]+)" yMin="([\d.-]+)" xMax="([\d.-]+)" yMax="([\d.-]+)">(.*?)<\/word>/g;
@@ -102,7 +102,7 @@ async function wordsOf(file: string) {
 /** Scans the page's QR code at a resolution in dpi. @returns its content. */
 async function qrCodeOf(file: string, dpi: number): Promise<string | undefined> {
   const picture = await poppler('pdftoppm', '-r', String(dpi), '-png', file);
-  // Scans only the lower right of the page, because scanning is slow.
+  // Converts points of the page to pixels. Only the lower right of the page is scanned, because scanning is slow.
   const inches = (points: number) => Math.round((points * dpi) / 72);
   const corner = { left: inches(310), top: inches(460), width: inches(270), height: inches(230) };
   const { data, info } = await sharp(picture).extract(corner).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
@@ -364,7 +364,7 @@ describe('for any input', () => {
     expect(await textOf(file)).toContain(
       'Zo\u00eb \u0141ukasz \u03a9\u03bc\u03ad\u03b3\u03b1 \u0418\u0432\u0430\u043d Nguy\u1ec5n \u2039U+4F60\u203a\u2039U+597D\u203a \u2039U+0020\u203a3x4 -> \u00e9',
     );
-    // Screen readers and copying get the original text.
+    // The PDF also stores the original text, for screen readers and for copying.
     expect(pdf.includes(Buffer.from('\u4f60\u597d  3x4 -> e\u0301', 'utf16le').swap16())).toBe(true);
     const fonts = String(await poppler('pdffonts', file));
     expect(fonts.match(/Inter-Regular +CID TrueType +Identity-H +yes yes yes/g)!.length).toBeGreaterThan(3);
@@ -408,7 +408,10 @@ interface Place {
   bottom: number;
 }
 
-/** Whether two lines overlap. A small overlap does not count, because the boxes of lines are taller than their ink. */
+/**
+ * Checks whether two lines overlap. A small overlap does not count, because the boxes of lines are taller than their
+ * ink.
+ */
 function overlap(one: Place, other: Place): boolean {
   const width = Math.min(one.right, other.right) - Math.max(one.left, other.left);
   const height = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);

@@ -32,7 +32,10 @@ const api = startApi({
   },
 });
 
-/** Makes a matcher for at least these members. A later version may add members, but may not change existing members. */
+/**
+ * Makes a matcher for an answer with at least these members. The service may add members, but may not change existing
+ * ones.
+ */
 const atLeast = (answer: unknown): unknown => {
   if (Array.isArray(answer)) return answer.map(atLeast);
   if (typeof answer !== 'object' || answer === null) return answer;

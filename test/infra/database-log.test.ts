@@ -8,7 +8,7 @@ const api = startApi();
 const log = () => readFile(join(testEnvironment().dir, 'postgres.log'), 'utf8');
 const change = (statement: string) => administer(ownerUrl(api.services.config.database.url), statement);
 
-/** These values are stored in rows, and must never appear in a log. */
+/** Secrets that these tests store in rows, and that must never appear in PostgreSQL's log. */
 const PASSWORD = 'a passphrase that only this test knows';
 const EMAIL = 'nobody-else@example.test';
 const ACCOUNT = { sort_code: '401276', account_number: '73829104' };

@@ -128,7 +128,7 @@ function selects({ matchLabels = {}, matchExpressions = [] }: Selector, labels: 
   );
 }
 
-/** Operators run commands in the API's pods, so the pods need these settings too. */
+/** The settings that the API's pods need in addition, because operators run commands there. */
 const OPERATORS = [
   ...settingsUsedBy(['site', 'database', 'migration', 'temporal', 'temporalUi', 'worker', 'keys', 'paymentLimits']),
 ];
@@ -168,13 +168,16 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   yield: ['YIELD_RATE_SAVINGS'],
 };
 
-/** Returns the reader of a command's settings. Only the job that finishes an upgrade starts `admin`. */
+/**
+ * Returns the name by which settings are listed for a command. For `admin`, the settings of the job that finishes an
+ * upgrade.
+ */
 const readerOf = (command: string): SettingReader =>
   command === 'admin' ? ['database', 'migration'] : (command as 'api' | 'worker' | 'migrate');
 
 /**
- * Expects that the process reads every given setting, and gets every required setting. Also allows the settings in
- * `more`.
+ * Expects that the process reads every setting that it gets, and gets every setting that it requires. It may also get
+ * the settings in `more`.
  */
 function expectExactly(command: string, told: Readonly<Record<string, string>>, more: readonly string[]): void {
   const reader = readerOf(command);
@@ -233,7 +236,7 @@ describe('on Kubernetes', () => {
     for (const { pod } of pods) expect(secretsOf(pod)).toContain('ringfence-database');
   });
 
-  /** The settings that the process of a pod reads. */
+  /** Returns the settings that the process of a pod reads. */
   function toldOf({ env = [], envFrom = [] }: Container): Record<string, string> {
     const maps = envFrom.flatMap(({ configMapRef: { name } }) => {
       const found = manifests.filter(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === name);
@@ -253,7 +256,7 @@ describe('on Kubernetes', () => {
     const told = toldOf(given.container);
     const command = given.container.args![0]!;
     expectExactly(command, told, command === 'api' ? OPERATORS : []);
-    // Checks the values as a sandbox, because production would also read the files.
+    // Reads the values as in a sandbox, because in production the service would also read the files.
     const { DATABASE_URL_FILE: _url, DATABASE_MIGRATION_URL_FILE: _owner, SMTP_URL_FILE: _mail, ...values } = told;
     readConfig({ ...values, RINGFENCE_ENV: 'sandbox' }, readerOf(command));
     const { pod } = pods.find(({ name }) => name === given.name)!;
@@ -313,7 +316,7 @@ describe('on Kubernetes', () => {
     expect(components.filter(callers).sort()).toEqual(
       components.filter((name) => !['migrate', 'finish'].includes(name)).sort(),
     );
-    // A rule without ports may allow only pods of Temporal's own namespace.
+    // A rule without ports must allow only pods of the policy's own namespace.
     for (const { from = [], ports } of ingress)
       for (const peer of from)
         expect(ports !== undefined || (peer.namespaceSelector === undefined && peer.podSelector !== undefined)).toBe(
@@ -387,11 +390,11 @@ describe('the compose file', () => {
         expect(
           Object.keys(environment).filter((given) => !OPERATORS.includes(given.replace(/^(DATABASE_URL)_FILE$/, '$1'))),
         ).toEqual([]);
-        // `payment retry` also applies the limits of callers.
+        // `payment retry` applies the limits for callers too, so it needs their settings.
         expect(Object.keys(environment)).toEqual(expect.arrayContaining(NEEDED.paymentLimits as string[]));
       } else expectExactly(command![0]!, environment, []);
       const files = Object.values(environment).filter((value) => value.startsWith('/run/secrets/'));
-      // The database's URL names the CA's file.
+      // `inside-ca.crt` has no setting of its own, because the database's URL names this file.
       const named = new Set([...files.map((path) => path.replace('/run/secrets/', '')), 'inside-ca.crt']);
       expect(secrets.toSorted()).toEqual([...named].sort());
     },
@@ -455,8 +458,8 @@ describe('the archive of the write-ahead log', () => {
     writeFileSync(segment, 'what was written ahead');
     expect(archive('01')).toBe(0);
     expect(gunzipSync(readFileSync(join(folder, '01.gz'))).toString()).toBe('what was written ahead');
-    // Archives the same segment again, as PostgreSQL does after a crash. If this failed, PostgreSQL would never archive
-    // again.
+    // Archives the same segment again, as PostgreSQL does after a crash. If this failed, PostgreSQL would archive no
+    // further segments.
     expect(archive('01')).toBe(0);
     writeFileSync(segment, 'what another database wrote');
     expect(archive('01')).not.toBe(0);

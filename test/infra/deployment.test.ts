@@ -14,7 +14,7 @@ import { ownerSql } from '../helpers/owner.ts';
 import { administer, dropDatabase, serviceUrl, urlOf } from '../helpers/postgres.ts';
 
 interface Empty {
-  /** The database's addresses for the service and for the schema's owner. */
+  /** The database's URLs: for the service, and for the owner of the schema. */
   url: string;
   migrationUrl: string;
 }
@@ -50,7 +50,7 @@ const TELLING = migrations
   .map(({ name }) => name)
   .filter((name) => /_(?:deployment|definers|ledger_causes)$/.test(name));
 
-/** All migrations before those of `TELLING`. */
+/** All migrations before the first one in `TELLING`. */
 const BEFORE = migrations.slice(
   0,
   migrations.findIndex(({ name }) => name.endsWith('_deployment')),
@@ -92,7 +92,7 @@ describe('the purpose of a database', () => {
       await prepareDatabase({ database }, kind);
       await served(database.url, kind, async (services) => {
         await make(services);
-        // Restores the state before the purpose was recorded.
+        // Undoes the migrations that record the database's purpose.
         for (const text of [
           'drop table deployment',
           'drop function deployment_stays, require_present, business_today, audit_append, ledger_causes, ledger_account_stays, audit_head_stays cascade',

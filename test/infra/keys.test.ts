@@ -361,7 +361,7 @@ describe('a sealed record', () => {
   });
 
   test('does not decrypt in another base64 spelling that decoders tolerate', async () => {
-    // The text fits in one cipher block, so the base64 of ciphertext, IV and tag each end in unused bits.
+    // The text fits in one cipher block, so the base64 texts of ciphertext, IV and tag each end in unused bits.
     const { sealed } = await keys.seal('text', CONTEXT);
     const { key, content } = partsOf(sealed);
     const loose = (encoded: string) => {

@@ -12,7 +12,7 @@ import { ownerSql } from '../helpers/owner.ts';
 import { administer, dropDatabase, ownerUrl, urlOf } from '../helpers/postgres.ts';
 import { until } from '../helpers/until.ts';
 
-/** Makes a migration with these statements. With `outside` each statement runs outside a transaction. */
+/** Makes a migration with these statements. With `outside`, no statement runs in a transaction. */
 function migrationOf(statements: readonly string[], more: { removes?: readonly string[]; outside?: boolean } = {}) {
   class Migration20990101000000_tried extends Migration {
     static readonly removes = more.removes ?? [];
@@ -170,7 +170,7 @@ describe('while the previous version serves', () => {
     };
     const waits = `select 1 from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock' and query ilike 'alter table%'`;
-    // Only the schema's owner sees other sessions' queries.
+    // Asks as the schema's owner, because other roles do not see the queries of other sessions.
     const isWaiting = async () => (await ownerSql(api.services, waits)).length > 0;
     // Locks the tables that every calculation writes, as a long report does.
     const letGo = await holding(url, 'lock table owners, ledger_entries, audit_events in access share mode');

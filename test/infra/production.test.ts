@@ -32,7 +32,7 @@ beforeAll(async () => {
   await prepareDatabase({ database: { url: databaseUrl(), migrationUrl: migrationUrl() } }, 'production');
   await ensurePki(inFolder('own'), { authority: OWN_AUTHORITY });
   await createKeyFile(inFolder('own-keys', 'master.json'));
-  // Makes the files of `npm start`.
+  // Makes development files, as `npm start` does.
   await ensurePki(inFolder('local', 'pki'));
   await createKeyFile(inFolder('local', 'keys', 'master.json'));
   await createKeyFile(inFolder('marked', 'master.json'), { development: true });
@@ -46,7 +46,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Makes development files as earlier versions did: a CA and keys that are not marked as development files. */
+/**
+ * Makes development files as old versions of the service did: a CA and keys that are not marked as development files.
+ */
 async function versionBefore(): Promise<void> {
   const authority = await certify({ name: 'Ringfence local CA', authority: true });
   const { cert, key } = await asTls(await certify({ name: 'localhost', by: authority }));
@@ -85,7 +87,7 @@ async function rightSettings(): Promise<Env> {
   };
 }
 
-/** A path inside the test's folder, whose own path is known only when the test runs. */
+/** Names a path inside the test's folder. Tests resolve it later, because the folder does not exist yet. */
 const file = (...names: string[]) => ({ names });
 type Value = string | undefined | ReturnType<typeof file>;
 
@@ -181,12 +183,12 @@ const REFUSED: [Program, string, Value, string, Record<string, string>?][] = [
 const placed = (env: Record<string, string>) =>
   Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.replace('{own}', inFolder('own'))]));
 
-/** The environment of a row, with its files resolved. */
+/** Returns the environment of a row, with the paths of its files. */
 function environmentOf([, setting, value, , more = {}]: (typeof REFUSED)[number]): Env {
   return { ...right, ...placed(more), [setting]: typeof value === 'object' ? inFolder(...value.names) : value };
 }
 
-/** The `SettingReader` of each program that reads settings. */
+/** For each program, the name by which its settings are listed. */
 const READERS: { readonly [P in Program]?: SettingReader } = {
   api: 'api',
   worker: 'worker',

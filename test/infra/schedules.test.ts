@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 const schedule = () => upkeep.client.schedule.getHandle(PURGE.scheduleId);
 
-/** Starts a purge as the schedule does. @returns the workflow. */
+/** Starts a purge through the schedule. @returns the workflow. */
 async function trigger() {
   const newest = async () => (await schedule().describe()).info.recentActions.at(-1)?.action.workflow.workflowId;
   const before = await newest();
@@ -81,7 +81,7 @@ test('a purge that an old worker takes first is completed by a new worker', asyn
   }
 }, 120_000);
 
-/** Starts an older worker on the same queue, which knows neither the workflow nor its activities. */
+/** Starts a worker of an old version on the same queue, which knows neither the workflow nor its activities. */
 async function workerOfBefore() {
   const workflowsPath = fileURLToPath(new URL('../../workflows/credential.ts', import.meta.url));
   const [connection, workflowBundle] = await Promise.all([

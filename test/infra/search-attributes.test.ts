@@ -17,7 +17,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'ringfence-attributes-'));
   const [port, uiPort] = (await freePorts(2)) as [number, number];
   const options = { databaseFile: join(folder, 'temporal.db'), port, uiPort, namespace: 'default' } as const;
-  // Production servers cache search attributes for some seconds; this setting makes the development server cache too.
+  // Makes the development server cache search attributes for some seconds, as production servers do.
   const dynamicConfig = ['system.forceSearchAttributesCacheRefreshOnRead=false'];
   server = await startTemporal({ ...options, logLevel: 'silent', dynamicConfig });
   connection = await Connection.connect({ address: server.address });
@@ -28,7 +28,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Makes a namespace without our search attributes, as operators do. */
+/** Makes a namespace without the service's search attributes, as operators do. */
 async function newNamespace(): Promise<string> {
   const namespace = 'fresh';
   await connection.workflowService.registerNamespace({

@@ -28,7 +28,7 @@ const sources = ['activities', 'api', 'infra', 'workflows']
   )
   .join('\n');
 
-/** Reads only the names, and calls nothing. */
+/** Reads only the names of the activities, and calls none. */
 function activitiesByQueue() {
   const queues = Object.entries(activitiesOf({} as Services));
   return Object.fromEntries(queues.map(([queue, activities]) => [queue, Object.keys(activities).toSorted()]));

@@ -4,7 +4,7 @@ import ts from 'typescript';
 const ROOT = resolve(import.meta.dirname, '../..');
 const FILE = resolve(ROOT, 'api/planted.ts');
 
-/** The compiler's errors for this code as a file of `api/`. */
+/** Compiles this code as a file of `api/`. @returns the compiler's errors. */
 function errorsOf(code: string): string {
   const { config } = ts.readConfigFile(resolve(ROOT, 'tsconfig.json'), (path) => ts.sys.readFile(path)) as {
     config: { compilerOptions: object };

@@ -7,23 +7,27 @@ export interface Ask {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
   headers?: Record<string, string>;
-  /** Sent as JSON, except `FormData`, which is sent as a form. */
+  /** The request body, sent as JSON. `FormData` is sent as a form. */
   body?: object | FormData;
-  /** The expected statuses; all others are wrong. */
+  /** The expected statuses. An answer with another status is wrong. */
   expect: readonly number[];
 }
 
-/** The figures for one kind of request. */
+/** The figures for one kind of request: how many were sent, and how long each took. */
 export interface Told {
   count: number;
   ms: number[];
 }
 
 export interface Caller {
-  /** @returns the body, parsed if it is JSON. @throws for an unexpected status. */
+  /**
+   * Sends a request, which is counted under `what`.
+   * @returns the body, parsed if it is JSON.
+   * @throws for an unexpected status.
+   */
   ask<Body>(what: string, ask: Ask): Promise<Body>;
   readonly told: ReadonlyMap<string, Told>;
-  /** Unexpected statuses and broken connections. */
+  /** What went wrong so far: unexpected statuses and broken connections. */
   readonly wrongs: readonly string[];
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { until } from '../helpers/until.ts';
 
 /** Measures a Node process's heap through its inspector, which opens on SIGUSR1. */
 export interface HeapProbe {
-  /** The bytes in use after garbage collection. */
+  /** Collects garbage. @returns the bytes of the heap that are then in use. */
   liveBytes(): Promise<number>;
   close(): void;
 }

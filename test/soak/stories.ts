@@ -7,11 +7,11 @@ export interface Cast {
   caller: Caller;
   key: string;
   people: { email: string; password: string }[];
-  /** PDFs with a text layer. */
+  /** PDFs with a text layer, for upload. */
   documents: Uint8Array<ArrayBuffer>[];
 }
 
-/** Related requests for a new owner. Their cost does not depend on how long the load has run. */
+/** Related requests for one new owner. They cost the same however long the load has run. */
 export type Story = (cast: Cast, ownerId: string) => Promise<void>;
 
 const PASSWORD = 'a long enough passphrase';
@@ -50,7 +50,7 @@ const post = (
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const oneOf = <T>(all: readonly T[]): T => all[Math.floor(Math.random() * all.length)]!;
 
-/** A person signs in, reads their data, refreshes the token, and signs out. */
+/** Acts as a person who signs in, reads their data, refreshes the token, and signs out. */
 const signIn: Story = async ({ caller, people }) => {
   const plain = { 'content-type': 'application/json' };
   const login: Ask = { ...post('/auth/login', oneOf(people), plain, [200]) };
@@ -99,7 +99,7 @@ async function pay(
   return payment;
 }
 
-/** Splits a wage, moves money, and pays two bills, one of them to a random sandbox payee. */
+/** Acts as a server that splits a wage, moves money, and pays two bills, one of them to a random sandbox payee. */
 const payday: Story = async (cast, user_id) => {
   const { caller, key } = cast;
   const { vaults } = await calculate(cast, user_id);
@@ -118,7 +118,7 @@ const payday: Story = async (cast, user_id) => {
   await caller.ask('list payments', get(`/payments?user_id=${encodeURIComponent(user_id)}`, bearer(key)));
 };
 
-/** A server issues, verifies, exports and revokes a credential about an owner's payments. */
+/** Acts as a server that issues, verifies, exports and revokes a credential about an owner's payments. */
 const prove: Story = async (cast, user_id) => {
   const { caller, key } = cast;
   const { vaults } = await calculate(cast, user_id);
@@ -132,7 +132,7 @@ const prove: Story = async (cast, user_id) => {
   await caller.ask('revoke', post(`/credential/${credential_id}/revoke`, undefined, bearer(key), [204]));
 };
 
-/** A server stores personal data in the vault, reads and erases it. */
+/** Acts as a server that stores personal data in the vault, reads the data and erases it. */
 const keepSafe: Story = async ({ caller, key }, owner_id) => {
   const data = { sort_code: '401276', account_number: '12345678', account_holder_name: 'A Person' };
   const vault = { 'x-vault-api-key': key };
@@ -151,7 +151,7 @@ const keepSafe: Story = async ({ caller, key }, owner_id) => {
   await caller.ask('vault erase', { method: 'DELETE', path: `/api/v1${path}`, headers: vault, expect: [204] });
 };
 
-/** A server uploads a payslip, waits for its reading, summarises and erases it. */
+/** Acts as a server that uploads a payslip, waits for its reading, summarises and erases it. */
 const sendIn: Story = async ({ caller, key, documents }, user_id) => {
   const body = new FormData();
   body.set('user_id', user_id);
@@ -173,7 +173,7 @@ const sendIn: Story = async ({ caller, key, documents }, user_id) => {
   });
 };
 
-/** A server simulates debts, a purchase and future interest for an owner. */
+/** Acts as a server that simulates debts, a purchase and future interest for an owner. */
 const plan: Story = async (cast, user_id) => {
   const { caller, key } = cast;
   const { vaults } = await calculate(cast, user_id);
@@ -195,7 +195,7 @@ const plan: Story = async (cast, user_id) => {
   await caller.ask('breakdown of health', get('/admin/health', bearer(key)));
 };
 
-/** A story that is listed more often runs more often. */
+/** The stories that the load repeats in this order. */
 export const STORIES: readonly Story[] = [
   signIn,
   signIn,
@@ -208,5 +208,5 @@ export const STORIES: readonly Story[] = [
   sendIn,
   plan,
 ];
-/** The approximate number of requests in a story. */
+/** The approximate number of requests in one story. */
 export const REQUESTS_A_STORY = 7;

@@ -1,14 +1,14 @@
 import type { Sample } from './samples.ts';
 
-/** How a figure changed over time. */
+/** How a measured figure, such as memory, changed over time. */
 export interface Course {
   what: string;
   samples: number;
-  /** The medians of the first and the last quarter. */
+  /** The medians of the first and the last quarter of the samples. */
   first: number;
   last: number;
   most: number;
-  /** The increase of the fitted line, from the first sample to the last. */
+  /** The increase of a line fitted to the samples, from the first to the last. */
   rise: number;
   allowed: number;
   flat: boolean;
@@ -32,7 +32,7 @@ const RULES: readonly { of: RegExp; share: number; least: number }[] = [
 export const RULE = `Flat is what, after the first third, rises along a straight line (the median of all slopes between two samples) by no more than:
 ${RULES.map(({ of, share, least }) => `  ${of.source}: ${share * 100} % of its median, or ${least}`).join('\n')}`;
 
-/** Evaluates every figure after the warm-up. */
+/** Evaluates how every figure changed after the warm-up. */
 export function coursesOf(samples: readonly Sample[], minutes: number): Course[] {
   const measured = samples.filter(({ minute }) => minute >= minutes * WARM_UP_SHARE);
   const names = [...new Set(measured.flatMap(({ figures }) => Object.keys(figures)))];

@@ -19,7 +19,10 @@ const FIELDS = [
 ] as const;
 const SURE = 0.9;
 
-/** The amount with this role, in pence. Null if the page prints no such amount as one word, or several. */
+/**
+ * Returns the amount in pence of the words with this role. Null if the page has no such word, or words with different
+ * amounts.
+ */
 function printed(words: readonly Told[], role: Role): number | null {
   const amounts = new Set(words.filter((word) => word.role === role).map(({ text }) => moneyOf(text)?.pence));
   const [only, ...more] = amounts;

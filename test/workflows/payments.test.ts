@@ -23,7 +23,7 @@ let env: TestWorkflowEnvironment;
 let workflowBundle: { code: string };
 let runs = 0;
 
-/** A worker that traces workflows. The exporter keeps the spans in memory. */
+/** The worker traces workflows. This exporter keeps the spans in memory. */
 const exporter = new InMemorySpanExporter();
 const pipeline = { processor: new SimpleSpanProcessor(exporter), resource: Resource.empty() };
 const { sinks } = workerTracing({ pipeline });
@@ -34,7 +34,7 @@ withTimeSkipping((parts) => {
 
 const settled = (status: PaymentStatus): SubmissionResult => ({ outcome: 'settled', status });
 
-/** The payment's status that the activity `readStatus` returns. */
+/** The stored status of the payment, which the activity `readStatus` returns. */
 let onRecord: PaymentStatus;
 
 /** Prepares a run of the workflow on Temporal's time-skipping server. The test implements the activities. */
@@ -59,7 +59,7 @@ function play(parts: Partial<PaymentWorkflowActivities>, executeOn: string | nul
   };
   return {
     calls,
-    /** Sends `first` before the workflow runs, and runs `meanwhile` from the start on. */
+    /** Runs the workflow. Sends the signal `first` before it starts, and runs `meanwhile` while it runs. */
     async run({ first, meanwhile }: { first?: Signalled; meanwhile?: (handle: Handle) => Promise<void> } = {}) {
       const worker = await Worker.create({
         connection: env.nativeConnection,
@@ -82,7 +82,7 @@ type Signalled = readonly [signal: string, ...unknown[]];
 type Handle = WorkflowHandle;
 type History = Awaited<ReturnType<Handle['fetchHistory']>>;
 
-/** Makes the signal of a status change. A change of the first attempt is also the new `onRecord`. */
+/** Makes the signal that a payment's status changed. For the first attempt, also stores the status for `readStatus`. */
 function changed(status: PaymentStatus, attempt = 1) {
   if (attempt === 1) onRecord = status;
   return ['paymentChanged', { attempt, status }] as const;
@@ -268,7 +268,7 @@ test('an outcome too old to query calls an operator, and waits without limit', a
   expect(calls).toContain('markAttention');
 });
 
-/** Resolves when the Web UI shows that the workflow needs an operator. */
+/** Resolves when Temporal's Web UI shows that the workflow needs an operator. */
 async function callsForOperator(handle: Handle): Promise<void> {
   const calls = async () => (await handle.describe()).typedSearchAttributes.get(ATTENTION) === true;
   await until(calls, 'the workflow to call an operator', 60_000, 10);
@@ -316,7 +316,7 @@ test('a signal of the block wakes the workflow, and the bank’s final status en
   });
   await keep('blocked-settles', history);
   expect([status, marked, looks]).toEqual(['completed', false, 2]);
-  // Only the timer of the daily check fired.
+  // Of all timers, only that of the daily check fired.
   expect((history.events ?? []).filter((event) => event.timerFiredEventAttributes)).toHaveLength(1);
 });
 

@@ -28,7 +28,7 @@ const opened: AccrualRun = {
   vault_types: ['SAVINGS'],
   vaults: 1_500,
 };
-/** A page's result if each vault earns a penny. */
+/** Makes the result of a page on which each vault earns a penny. */
 const pennies = (vaults: number, more: Partial<AccrualPageResult> = {}): AccrualPageResult => ({
   vaults,
   accruals: vaults,

@@ -3,7 +3,6 @@ import { forget, NoServiceError, SERVICE } from './sign-in.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** Returns the element of `index.html` with this id. */
 export function byId(id: string): HTMLElement {
   const found = document.getElementById(id);
   if (found === null) throw new Error(`The page has no #${id}.`);
@@ -25,7 +24,6 @@ function filled<T extends Element>(element: T, attributes: Attributes, children:
   return element;
 }
 
-/** Creates a list of names and values. */
 export function facts(pairs: readonly (readonly [name: string, value: string])[]): HTMLElement {
   const rows = pairs.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value)));
   return h('dl', { class: 'facts' }, ...rows);

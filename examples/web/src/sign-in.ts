@@ -7,7 +7,7 @@ export const SERVICE = import.meta.env.VITE_SERVICE;
 const CLIENT_ID = import.meta.env.VITE_CLIENT_ID;
 const RETURN_TO = `${location.origin}/`;
 
-/* Session storage ends with the tab, and other tabs cannot read it. */
+/* Keys in session storage. The browser deletes session storage with its tab, and other tabs cannot read it. */
 const PENDING = 'pending sign-in';
 const TOKENS = 'tokens';
 
@@ -16,7 +16,7 @@ interface Tokens {
   refresh_token: string;
 }
 
-/** The service did not answer: it is not running, or the browser does not trust its certificate. */
+/** Thrown if the service does not answer: it is not running, or the browser does not trust its certificate. */
 export class NoServiceError extends Error {}
 
 async function discover(): Promise<oauth.Configuration> {

@@ -3,7 +3,7 @@ import { byId, h, onSubmit, pence, pounds, svg } from './page.ts';
 
 export type Balances = Output<'listVaults'>;
 
-/** A part of the money. The amount is pence. */
+/** One arc of the chart. The amount is in pence. */
 interface Part {
   name: string;
   amount: number;
@@ -11,7 +11,7 @@ interface Part {
 }
 
 const BILLS = ['Rent', 'Energy', 'Council tax'];
-/** The circumference of the ring, and the gap between two parts. */
+/** The circumference of the ring, and the gap between two arcs, in SVG units. */
 const [ROUND, GAP] = [500, 3];
 
 /** Shows the form for splitting a wage, and a chart of the money. @returns a function that redraws the chart. */
@@ -38,7 +38,7 @@ function partsOf({ vaults, buffer, safe_to_spend, in_flight }: Balances): Part[]
   ];
 }
 
-/** The sum of all completed payments, in pence. */
+/** Returns the sum of all completed payments, in pence. */
 async function paidBy(client: Client): Promise<number> {
   let paid = 0;
   for await (const { status, amount } of itemsOf((cursor) => client.listPayments({ query: { cursor } })))

@@ -12,7 +12,10 @@ export interface P60 {
   thisPay: number;
   thisTax: number;
   ni: number;
-  /** Earnings in pounds: at the lower earnings limit, up to the primary threshold, up to the upper earnings limit. */
+  /**
+   * Earnings in pounds: at the lower earnings limit, from there to the primary threshold, and from there to the upper
+   * earnings limit.
+   */
   niEarnings: [number, number, number];
   studentLoan: number | null;
 }
@@ -21,9 +24,9 @@ export interface P60 {
 export interface P45 {
   pay: Pay;
   leaving: CalendarDate;
-  /** All employments of the year up to the leaving date; null with a week 1 or month 1 tax code. */
+  /** Pay and tax of all employments in the year up to the leaving date. Null with a week 1 or month 1 tax code. */
   toDate: { pay: number; tax: number } | null;
-  /** This employment alone, if different. */
+  /** Pay and tax of this employment alone; null if they equal `toDate`. */
   thisEmployment: { pay: number; tax: number } | null;
   born: CalendarDate;
 }
@@ -70,13 +73,16 @@ export function makeP45(seed: string): P45 {
   };
 }
 
-/** Acceptable names of the last week or month. */
+/** Returns the correct names of the last week or month of employment. */
 export function lastEntryNames({ period, frequency }: Pay): string[] {
   const word = frequency === 'monthly' ? 'Month' : 'Week';
   return [`${period}`, `${word} ${period}`, `${word} number ${period}`, `Tax ${word.toLowerCase()} ${period}`];
 }
 
-/** The content of a P45. `printed` is the leaving date as printed; `also` are other correct readings of the period. */
+/**
+ * Returns the content of a P45. `printed` is the leaving date as printed; `also` are other correct readings of the
+ * period.
+ */
 export function leaverTruth({ pay, leaving }: P45, printed: string, also: string[]) {
   return {
     pay_period: printed,

@@ -12,7 +12,7 @@ export interface Line {
   kind: Kind;
   amount: number;
   ytd: number;
-  /** Hours, for hourly pay. */
+  /** The number of hours, for hourly pay. */
   units?: number;
   /** Pence an hour, with up to two decimals. */
   rate?: number;
@@ -27,7 +27,7 @@ export interface Pay {
   frequency: Frequency;
   /** The tax week or month of the pay date. */
   period: number;
-  /** In the form "2026-27". */
+  /** The tax year in the form "2026-27". */
   taxYear: string;
   payDate: CalendarDate;
   from: CalendarDate;
@@ -41,7 +41,7 @@ export interface Pay {
   net: number;
   tax: number;
   ni: number;
-  /** Null without a pension. */
+  /** The employee's pension contribution; null without a pension. */
   pension: number | null;
   taxable: number;
   niable: number;
@@ -219,7 +219,7 @@ function onePeriod(random: Random, terms: Terms, scheme: Scheme, current: boolea
   const base = payments[0]!.amount;
   const rate = terms.hourly ?? Math.round((terms.salary * 100) / (52 * terms.hours));
   for (const kind of terms.extras) {
-    // Some earlier periods lack variable elements, but none lacks fixed elements.
+    // Some earlier periods lack variable pay, such as overtime. No period lacks the fixed elements.
     if (!current && kind !== 'car' && kind !== 'weighting' && kind !== 'sacrifice' && random.chance(0.6)) continue;
     extra(kind);
   }
@@ -272,8 +272,8 @@ function otherDeduction(kind: Kind, gross: number, terms: Terms, scheme: Scheme)
 }
 
 /**
- * Income tax of one period, in pence. Taxes whole pounds above the allowance. Each tax band is a year's band divided by
- * the number of periods.
+ * Calculates the income tax of one period, in pence. Taxes whole pounds above the allowance. Each tax band is a year's
+ * band divided by the number of periods.
  */
 export function taxOn(taxable: number, code: string, scheme: Scheme): number {
   if (code === 'BR') return Math.floor(taxable / 100) * 20;
@@ -292,7 +292,7 @@ export function taxOn(taxable: number, code: string, scheme: Scheme): number {
   return Math.floor(tax * 100);
 }
 
-/** The employee's National Insurance of one period, in pence. */
+/** Calculates the employee's National Insurance of one period, in pence. */
 export function insuranceOn(gross: number, letter: string, scheme: Scheme): number {
   if (letter === 'C') return 0;
   const main = Math.max(0, Math.min(gross, scheme.upper * 100) - scheme.primary * 100);

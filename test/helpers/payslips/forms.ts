@@ -4,10 +4,10 @@ import type { Random } from './random.ts';
 import { faxed, foldOf, screenshot } from './rare-forms.ts';
 import { pictureAsPdf } from './sheet.ts';
 
-/** Forms in which documents arrive. */
+/** The forms in which people upload a document, from a PDF with text to a photo. */
 export const FORMS = ['text', 'scan', 'clean', 'photo', 'turned'] as const;
 export type Form = (typeof FORMS)[number];
-/** More forms, which only the measurement of unseen layouts uses. */
+/** Forms that are less common, used only to measure unseen layouts. */
 export const RARE_FORMS = ['fax', 'screenshot', 'folded'] as const;
 export type AnyForm = Form | (typeof RARE_FORMS)[number];
 

@@ -18,9 +18,9 @@ export { FORMS, type AnyForm, type File, type Form } from './forms.ts';
 export type { Layout, Truth } from './layout.ts';
 
 /**
- * Layouts of payslips, P60s and P45s. The reading rules were first written for `development`, then improved by their
- * results on `unseen` and `fresh`. The other sets are by authors who had not seen the rules. Only the first measurement
- * on a new set shows how well the rules read unknown payslips.
+ * Layouts of payslips, P60s and P45s. The rules that read payslips were first written for `development`, then improved
+ * by their results on `unseen` and `fresh`. The other sets are by authors who had not seen the rules. Only the first
+ * measurement on a new set shows how well the rules read unknown payslips.
  */
 export const SETS = {
   development: DEVELOPMENT,

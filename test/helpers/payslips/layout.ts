@@ -9,7 +9,7 @@ import type { Sheet, Typeface } from './sheet.ts';
 export interface Truth {
   document_type: DocumentType;
   employer_name: string | null;
-  /** As printed, on one line. */
+  /** The pay period as printed, on one line. */
   pay_period: string | null;
   gross_pay: number | null;
   net_pay: number | null;
@@ -17,7 +17,7 @@ export interface Truth {
   ni_deducted: number | null;
   pension_deducted: number | null;
   pay_date: CalendarDate | null;
-  /** In the form "2026-27", if it is printed. */
+  /** The tax year in the form "2026-27"; null if it is not printed. */
   tax_year: string | null;
   tax_code: string | null;
   paye_reference: string | null;
@@ -26,18 +26,18 @@ export interface Truth {
   pay_period_also: string[];
 }
 
-/** The printed texts, and amounts that the layout omits or prints differently. */
+/** What a layout prints: the period, and each value that it omits or prints differently from the given pay. */
 export type Printed = Pick<Truth, 'pay_period'> & Partial<Omit<Truth, 'document_type'>>;
 
 interface Common {
-  /** Letters, digits and hyphens. */
+  /** The name of the layout: letters, digits and hyphens. */
   name: string;
-  /** The real document that the layout imitates. */
+  /** The name of the real document that the layout imitates. */
   like: string;
   size: readonly [number, number];
-  /** The seed chooses one of these fonts. */
+  /** The fonts from which the seed chooses one. */
   fonts: readonly Typeface[];
-  /** In points. */
+  /** The usual font size, in points. */
   fontSize: number;
 }
 

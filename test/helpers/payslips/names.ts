@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** Names, places and numbers of invented people and employers. */
+/** An invented employer. */
 
 export interface Employer {
   name: string;
@@ -17,7 +17,7 @@ export interface Employee {
   last: string;
   address: string[];
   number: string;
-  /** Nine characters without spaces. */
+  /** The National Insurance number: nine characters without spaces. */
   niNumber: string;
   department: string;
   job: string;

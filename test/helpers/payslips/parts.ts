@@ -39,14 +39,14 @@ export function row(
   });
 }
 
-/** Acceptable names of the tax period, such as its bare number. */
+/** Returns the correct names of the tax period, such as its bare number. */
 export function periodNames(pay: Pay): string[] {
   const { period } = pay;
   const word = periodWord(pay);
   return [`${period}`, `${word} ${period}`, `Tax ${word} ${period}`, `Period ${period}`, `Tax Period ${period}`, `${frequencyWord(pay.frequency)} ${period}`]; // prettier-ignore
 }
 
-/** The NI number, with spaces if `apart`. */
+/** Returns the NI number. If `apart` is true, spaces separate its parts. */
 export function niNumber(pay: Pay, apart: boolean): string {
   return apart ? spaced(pay.employee.niNumber) : pay.employee.niNumber;
 }

@@ -1,8 +1,8 @@
-/** Pseudo-random choices that are the same for the same seed. */
+/** A source of pseudo-random choices. The same seed gives the same choices. */
 export interface Random {
-  /** At least 0, below 1. */
+  /** Returns a number of at least 0 and below 1. */
   next(): number;
-  /** An integer from `least` to `most`. */
+  /** Returns an integer from `least` to `most`, both included. */
   int(least: number, most: number): number;
   between(least: number, most: number): number;
   chance(probability: number): boolean;
@@ -14,7 +14,7 @@ export interface Random {
   letter(of: string): string;
 }
 
-/** A generator seeded with a text: mulberry32 on an FNV-1a hash. */
+/** Makes a generator seeded with a text: mulberry32 on an FNV-1a hash. */
 export function seeded(seed: string): Random {
   let state = hash(seed);
   const next = () => {

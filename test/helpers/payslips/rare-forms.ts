@@ -37,7 +37,7 @@ const SCREEN = 1080;
 /** Shows the page on a phone's screen, below the status bar and the app's bar, sometimes in dark mode. */
 export async function screenshot(pdf: Buffer, random: Random): Promise<Buffer> {
   const first = await render(pdf, 20);
-  // For a wide page the phone is held sideways.
+  // For a wide page, the phone is in landscape.
   const width = first.width > first.height ? random.pick([1_600, 1_760, 1_920]) : SCREEN;
   const page = await pixels(opened(await render(pdf, (20 * width) / first.width)).resize({ width }));
   let sum = 0;
@@ -62,7 +62,7 @@ export async function screenshot(pdf: Buffer, random: Random): Promise<Buffer> {
 }
 
 export interface Fold {
-  /** For a point of the page, its displacement in pixels and its brightness. */
+  /** Returns how far a point of the page is displaced, in pixels, and how bright it is. */
   (u: number, v: number): readonly [across: number, down: number, light: number];
 }
 

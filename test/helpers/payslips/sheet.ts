@@ -56,10 +56,10 @@ export interface Sheet {
 }
 
 export interface SheetOptions {
-  /** In points. */
+  /** The width and height of a page, in points. */
   size: readonly [number, number];
   font: Typeface;
-  /** In points. */
+  /** The font size, in points. */
   fontSize: number;
   producer?: string;
 }
@@ -70,7 +70,7 @@ export const A5_LANDSCAPE = [595.28, 419.53] as const;
 /** Two thirds of A4, like pre-printed payslips. */
 export const TWO_THIRDS = [595.28, 561.26] as const;
 
-/** Makes a PDF, whose bytes depend only on its content. */
+/** Starts a PDF. Its bytes depend only on what is drawn. */
 export function newSheet(options: SheetOptions): Sheet {
   const made = new Date('2026-11-01T09:00:00Z');
   const document = new PDFDocument({
@@ -160,7 +160,7 @@ function outlines(document: PDFKit.PDFDocument, x: number, y: number, text: stri
   });
 }
 
-/** A picture as a PDF page, as scanners make it. */
+/** Makes a PDF with one picture as its page, as scanners make it. */
 export async function pictureAsPdf(picture: Buffer, size: readonly [number, number]): Promise<Buffer> {
   const made = new Date('2026-11-01T09:00:00Z');
   const document = new PDFDocument({ size: [size[0], size[1]], margin: 0, info: { CreationDate: made, Producer: 'Scanner' } }); // prettier-ignore

@@ -31,7 +31,7 @@ const USUAL: Words = {
   healthcare: 'Healthcare',
 };
 
-/** The usual labels, with the labels of `own` in place of some. */
+/** Returns the usual labels, with the labels of `own` in place of some. */
 export function words(own: Partial<Words>): Words {
   return { ...USUAL, ...own };
 }
@@ -55,7 +55,7 @@ export function money(
   return { minus: `-${text}`, brackets: `(${text})`, trailing: `${text}-`, CR: `${text}CR` }[negative];
 }
 
-/** Pounds and pence separately, as in boxes with a line between. */
+/** Formats pounds and pence separately, as in boxes with a line between. */
 export function poundsAndPence(pence: number): [string, string] {
   const [pounds, rest] = (pence / 100).toFixed(2).split('.');
   return [pounds!, rest!];
@@ -98,7 +98,7 @@ export function date(day: CalendarDate, style: DateStyle): string {
   }
 }
 
-/** The month and year of the pay date: "October 2026". */
+/** Returns the month and year of the pay date, such as "October 2026". */
 export function monthOf(day: CalendarDate): string {
   return `${MONTHS[Number(day.slice(5, 7)) - 1]!} ${day.slice(0, 4)}`;
 }
@@ -111,12 +111,12 @@ export function frequencyWord(frequency: Frequency): string {
   return { monthly: 'Monthly', weekly: 'Weekly', fortnightly: 'Fortnightly', '4-weekly': '4 Weekly' }[frequency];
 }
 
-/** A name such as "Mr G Llewellyn". */
+/** Returns a name such as "Mr G Llewellyn". */
 export function shortName({ employee }: Pay): string {
   return `${employee.title} ${employee.first[0]!} ${employee.last}`;
 }
 
-/** A name such as "Mr Gareth Llewellyn". */
+/** Returns a name such as "Mr Gareth Llewellyn". */
 export function longName({ employee }: Pay): string {
   return `${employee.title} ${employee.first} ${employee.last}`;
 }

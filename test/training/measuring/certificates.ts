@@ -5,7 +5,7 @@ import { A4, A4_LANDSCAPE, A5_LANDSCAPE } from '../../helpers/payslips/sheet.ts'
 import { longName, money, poundsAndPence, shortName } from '../../helpers/payslips/words.ts';
 import { texts, wrapped } from './common.ts';
 
-/** The tax year as printed, with other names that a P60 has for it. */
+/** Returns the tax year as printed, with other names that a P60 has for it. */
 function year({ endYear, pay }: P60, printed: string, also: readonly string[] = []) {
   const end = `5 April ${endYear}`;
   return { pay_period: printed, pay_period_also: [end, `to ${end}`, `Year to ${end}`, `Tax year to ${end}`, `tax year to ${end}`, pay.taxYear, pay.taxYear.replace('-', '/'), `${endYear - 1}/${endYear}`, `${endYear - 1}-${endYear}`, ...also], tax_year: pay.taxYear }; // prettier-ignore

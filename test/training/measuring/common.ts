@@ -9,20 +9,19 @@ import { WORDINGS } from './wordings.ts';
 export type Alternatives = Readonly<Partial<Record<Kind, readonly string[]>>>;
 
 /**
- * The labels of one document. For each kind, picks one of the layout's own alternatives, or one of the general
- * alternatives if the layout has none.
+ * Chooses the labels of one document: for each kind, one of the layout's own alternatives, or a general one if it has
+ * none.
  */
 export function wording(random: Random, own: Alternatives = {}): Words {
   const kinds = Object.keys(WORDINGS) as Kind[];
   return Object.fromEntries(kinds.map((kind) => [kind, random.pick(own[kind] ?? WORDINGS[kind])])) as Words;
 }
 
-/** The same labels in capitals. */
 export function capitals(labels: Words): Words {
   return Object.fromEntries(Object.entries(labels).map(([kind, label]) => [kind, label.toUpperCase()])) as Words;
 }
 
-/** The pay with other lines. Recalculates the totals, tax, National Insurance and pension from these lines. */
+/** Replaces the lines of a pay. Recalculates the totals, tax, National Insurance and pension from the new lines. */
 export function withLines(pay: Pay, payments: Line[], deductions: Line[]): Pay {
   const all = [...payments, ...deductions];
   const sum = (lines: readonly Line[], of: 'amount' | 'ytd') => lines.reduce((total, line) => total + line[of], 0);
@@ -46,7 +45,8 @@ export function withLines(pay: Pay, payments: Line[], deductions: Line[]): Pay {
 }
 
 /**
- * The pay with other payments. Recalculates tax and National Insurance, and changes the year to date by the difference.
+ * Replaces the payments of a pay. Recalculates tax and National Insurance, and changes the year to date by the
+ * difference.
  */
 export function taxedAgain(pay: Pay, payments: Line[], { insured = true, pension = true } = {}): Pay {
   const gross = payments.reduce((total, { amount }) => total + amount, 0);
@@ -86,19 +86,19 @@ export function inTwo(pay: Pay, share: number): Pay {
   );
 }
 
-/** The amounts of a changed pay, as the layout prints them. */
+/** Returns the amounts of a changed pay, as the layout prints them. */
 export function amountsOf(pay: Pay) {
   return { gross_pay: pay.gross, net_pay: pay.net, tax_deducted: pay.tax, ni_deducted: pay.ni, pension_deducted: pay.pension }; // prettier-ignore
 }
 
-/** A period from one day to another. */
+/** Formats the days from which and to which the pay period lasts. */
 export function span(pay: Pay, style: DateStyle, between = ' - '): string {
   return `${date(pay.from, style)}${between}${date(pay.to, style)}`;
 }
 
 /**
- * The printed period, with other correct names for it. Includes names with the period's number only if `number` is
- * true.
+ * Returns the printed period, and other correct names for it. Includes names with the period's number only if `number`
+ * is true.
  */
 export function period(pay: Pay, printed: string, also: readonly string[] = [], number = true) {
   const spans = [' - ', ' to ', ' '].map((between) => printed.replace(/ (?:-|to) /, between));
@@ -107,7 +107,7 @@ export function period(pay: Pay, printed: string, also: readonly string[] = [], 
 
 type Told = 'date' | 'code' | 'reference' | 'number';
 
-/** The printed values of these kinds. */
+/** Returns the values of these kinds, which the document prints. */
 export function texts(pay: Pay, ...printed: Told[]): Partial<Printed> {
   return {
     ...(printed.includes('date') && { pay_date: pay.payDate }),
@@ -117,7 +117,7 @@ export function texts(pay: Pay, ...printed: Told[]): Partial<Printed> {
   };
 }
 
-/** An amount that another period could have, near this period's amount. */
+/** Makes up an amount that another period could have, near this period's amount. */
 export function near(random: Random, amount: number): number {
   return random.chance(0.3) ? amount : Math.round(amount * random.between(0.82, 1.15));
 }

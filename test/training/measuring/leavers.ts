@@ -6,8 +6,8 @@ import { date, longName, money, periodWord, poundsAndPence, shortName, type Date
 import { wrapped } from './common.ts';
 
 /**
- * The content of a P45 that prints the leaving date in this style. Accepts the last pay period as another name of the
- * period if the form prints it.
+ * Returns the content of a P45 that prints the leaving date in this style. Accepts the last pay period as another name
+ * of the period if the form prints it.
  */
 function leaver(p45: P45, style: DateStyle, also: readonly string[] = []) {
   const printed = date(p45.leaving, style);

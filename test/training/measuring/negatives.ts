@@ -45,7 +45,7 @@ export const NEGATIVES: readonly Negative[] = [
   { name: 'far-page', answer: { ...FAILED, detail: /\b(?:10|ten|tenth)\b/i }, pages: true, draw: farPage },
 ];
 
-/** A payslip with "specimen" or "sample" printed across it or in its heading. */
+/** Draws a payslip with "specimen" or "sample" printed across it or in its heading. */
 function specimen(sheet: Sheet, _: Pay, random: Random): void {
   const mark = random.pick(['SPECIMEN', 'SAMPLE']);
   const layout = random.pick([sidebar, boxGrid, twoSides]);
@@ -68,7 +68,7 @@ function twoPages(sheet: Sheet, _: Pay, random: Random): void {
   drawAt(sheet, 0, layout, random);
 }
 
-/** A staff handbook with a payslip as page 11 of 12. */
+/** Draws a staff handbook with a payslip as page 11 of 12. */
 function farPage(sheet: Sheet, { employer }: Pay, random: Random): void {
   for (let page = 1; page <= 12; page++) {
     if (page > 1) sheet.nextPage();

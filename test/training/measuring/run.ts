@@ -84,7 +84,7 @@ function needsReview(outcome: ReadOutcome): boolean {
   return outcome.kind === 'failed' || outcome.reading.confidence < REVIEW_BELOW || reviewReasons(outcome).length > 0;
 }
 
-/** An older reader gives no reasons, and its outcome lacks the field. */
+/** Returns the reasons for a review. An old reader gives none, because its outcome lacks the field. */
 function reviewReasons(outcome: ReadOutcome): readonly string[] {
   if (outcome.kind === 'failed') return [];
   const { review_reasons: reasons = [] } = { ...outcome, ...outcome.reading } as { review_reasons?: readonly string[] };

@@ -13,7 +13,7 @@ function named(sheet: Sheet, x: number, y: number, { employer }: Pay, colour: st
   sheet.lines(x, y, size + 2, wrapped(employer.name, 38), { bold: true, size, colour });
 }
 
-/** Dark mode. The net pay is large at the top, and thin lines separate the rows. */
+/** A screen in dark mode. The net pay is large at the top, and thin lines separate the rows. */
 export const nightRows: PayslipLayout = {
   name: 'm-night-rows',
   like: 'a payroll app in dark mode',

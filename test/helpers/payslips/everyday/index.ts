@@ -10,7 +10,10 @@ import { site } from './site.ts';
 import { store } from './store.ts';
 import { typed } from './typed.ts';
 
-/** Ordinary payslips by an author who had not seen the rules. Use them to measure the rules, not to improve them. */
+/**
+ * Ordinary payslips. Their author had not seen the rules that read payslips. Use them to measure these rules, not to
+ * improve them.
+ */
 export const EVERYDAY: readonly Layout[] = [
   typed,
   bureau,

@@ -10,7 +10,10 @@ import { umbrella } from './umbrella.ts';
 import { university } from './university.ts';
 import { workday } from './workday.ts';
 
-/** Layouts for a second measurement, after the results on `unseen` had improved the rules. */
+/**
+ * Layouts for a second measurement of the rules that read payslips, after results on the set `unseen` had improved
+ * these rules.
+ */
 export const FRESH: readonly Layout[] = [
   workday,
   portal,

@@ -19,12 +19,12 @@ export function inParts(line: Line, count: number): Line[] {
   ]; // prettier-ignore
 }
 
-/** An amount as a percentage of gross pay, such as "6.1%". */
+/** Formats an amount as a percentage of gross pay, such as "6.1%". */
 export function percentOfGross(pay: Pay, amount: number): string {
   return `${((amount * 100) / pay.gross).toFixed(1).replace(/\.0$/, '')}%`;
 }
 
-/** The totals of some lines: for this period, and for the year to date. */
+/** Returns the totals of some lines: for this period, and for the year to date. */
 export function sumOf(lines: readonly Line[]): [number, number] {
   return lines.reduce(([now, total], { amount, ytd }) => [now + amount, total + ytd], [0, 0]);
 }

@@ -10,7 +10,10 @@ import { posts } from './posts.ts';
 import { wageStrip } from './wage-strip.ts';
 import { worldwide } from './worldwide.ts';
 
-/** Layouts by an author who had not seen the rules. Use them to measure the rules, not to improve them. */
+/**
+ * Layouts by an author who had not seen the rules that read payslips. Use them to measure these rules, not to improve
+ * them.
+ */
 export const STRANGE: readonly Layout[] = [
   wageStrip,
   phone,

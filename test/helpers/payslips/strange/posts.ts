@@ -7,7 +7,7 @@ import { date, longName, money, rate, units, words } from '../words.ts';
 
 const LABELS = words({ basic: 'Salary', hours: 'Claimed Hours', overtime: 'Additional Hours', bonus: 'Recruitment & Retention', commission: 'Exam Invigilation', holiday: 'Term Time Holiday', sick: 'SSP', shift: 'First Aid Allowance', car: 'Car Lump Sum', weighting: 'Fringe Allowance', arrears: 'Pay Award Arrears', sacrifice: 'Cyclescheme Sacrifice', tax: 'PAYE Tax', ni: 'National Insurance', pension: 'LGPS', avc: 'AVC (Wealth at Work)', 'student-loan': 'Student Loan', union: 'NEU Subscription', attachment: 'Attachment of Earnings', ticket: 'Travel Loan' }); // prettier-ignore
 
-/** Splits a line between two jobs. */
+/** Splits a line of pay between two jobs. */
 function shared(line: Line): [Line, Line] {
   const parts = inParts(line, 2);
   if (parts.length === 2) return [parts[0]!, parts[1]!];

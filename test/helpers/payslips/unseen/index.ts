@@ -12,7 +12,7 @@ import { quickbooks } from './quickbooks.ts';
 import { resourcelink } from './resourcelink.ts';
 import { spreadsheet } from './spreadsheet.ts';
 
-/** Layouts that the authors of the rules had not seen. */
+/** Layouts that the authors of the rules that read payslips had not seen. */
 export const UNSEEN: readonly Layout[] = [
   iris,
   quickbooks,

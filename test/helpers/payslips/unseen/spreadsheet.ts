@@ -43,7 +43,7 @@ export const spreadsheet: PayslipLayout = {
     wide(pay.frequency === 'monthly' ? 'Month ending' : 'Week ending', ending);
     wide('Date paid', date(pay.payDate, style));
     y += 10;
-    // The year to date is left of this period in some documents, and right in others.
+    // Some documents have the year to date left of this period, others right.
     const both = (now: string, total: string) => (yearLeft ? [total, now] : [now, total]);
     const amount = (value: number) => money(value, { comma: false });
     line(['', '', ...both('This period', 'Year to date')], { bold: true, fill: '#ddebf7' });
