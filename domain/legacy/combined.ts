@@ -50,12 +50,14 @@ async function scoredSheet(page: Page, score: Scorer): Promise<ScoredSheet> {
  * Whether the model alone recognises a document. It must be certain of three amounts of a payslip, or of two that add
  * up.
  */
-function isFound({ worth, amounts, closes }: Found, type: DocumentType): boolean {
+function isFound({ scored, worth, amounts, closes }: Found, type: DocumentType): boolean {
   const isSure = (one: Solved | null): boolean => one !== null && one.probability > LIKELY;
   const sure = Object.values(amounts).filter(isSure).length;
   const isTaxed = isSure(amounts.tax_deducted) || isSure(amounts.ni_deducted);
-  const isClosed = isTaxed && (closes.linesClose === true || closes.totalsClose === true);
-  return worth > LEAST_WORTH && sure > (type === 'payslip' && !isClosed ? 2 : 1);
+  const isClosed = closes.linesClose === true || closes.totalsClose === true;
+  // A picture shows fewer amounts clearly.
+  const isSeen = scored.sheet.cells.some(({ source }) => source === 'ocr');
+  return worth > LEAST_WORTH && sure > (type !== 'payslip' || (isTaxed && (isClosed || isSeen)) ? 1 : 2);
 }
 
 const LEAST_WORTH = 1.8;
@@ -161,7 +163,7 @@ function checksOf(type: DocumentType, { totalsClose, linesClose }: Found['closes
 
 const CONFIRMED = 0.9;
 /** An amount that only the model found may be a yearly total if its probability is lower than this. */
-const LEAST_ALONE = 0.5;
+const LEAST_ALONE = 0.3;
 /** The confidence of an amount that the rules confirmed, if the model found a different amount that also adds up. */
 const DISPUTED = 0.7;
 
