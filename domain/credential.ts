@@ -118,9 +118,9 @@ export function credentialStatus(
 /**
  * Scores how reliably a person paid bills in a period, as round_half_up(700 R + 200 D + 100 S). Counts only payments
  * concluded at `now`.
- * - R: the share of bills on time, weighted by 0.5^(age in days / 182.5). Counts in full from six months with a bill.
- * - D: the number of months with a bill. Counts in full from twelve.
- * - S: the number of months in a row, up to the newest, with every bill on time. Counts in full from twelve.
+ * - R: the share of bills on time, weighted by 0.5^(age in days / 182.5), times min(1, months with a bill / 6).
+ * - D: min(1, months with a bill / 12).
+ * - S: min(1, n / 12). Here n is the number of months in a row, up to the newest, with every bill on time.
  */
 export function reliabilityOf(past: readonly CreditPayment[], asked: Period, now: Date): Reliability | NoHistory {
   const concluded = past.map(withCredibleDueDate).flatMap((payment) => {

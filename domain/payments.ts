@@ -18,7 +18,7 @@ export const PROVIDER_CATEGORIES = [
 ] as const;
 export type ProviderCategory = (typeof PROVIDER_CATEGORIES)[number];
 
-/** Who confirms that a payee sends bills. A credential counts only payments to vouched payees. */
+/** Who vouches that a payee sends genuine bills, such as a landlord or a utility. A credential counts only payments to vouched payees. */
 export type VouchedBy = 'sandbox' | 'application' | 'operator';
 
 export const PAYMENT_STATUSES = ['processing', 'pending', 'completed', 'failed', 'cancelled', 'returned'] as const;

@@ -242,7 +242,7 @@ export interface paths {
     put?: never;
     /**
      * Request a password reset link
-     * @description Mails a link to set a new password. The response and its time are the same whether or not an account has the email address. The link works once, for 30 minutes. An account gets at most a few of these emails an hour. Only the service's own page sends the body as a form.
+     * @description Mails a link to set a new password. The response and the response time are the same whether or not an account has the email address. The link works once, for 30 minutes. An account gets at most a few of these emails an hour. Only the service's own page sends the body as a form.
      */
     post: operations['forgotPassword'];
     delete?: never;
@@ -925,8 +925,8 @@ export interface paths {
      *
      *     Send the plan's `ETag` as `If-Match` to change exactly the revision that you know. If the plan has changed
      *     since, the response is 412 `precondition-failed` with the current `revision`, and nothing changes. Without
-     *     `If-Match` the change applies to whatever revision is current. You can change a plan at most 500 times. After
-     *     that, the response is 409 `debt-plan-full`.
+     *     `If-Match` the change applies to whatever revision is current. A plan has at most 500 revisions,
+     *     including the first. After that, the response is 409 `debt-plan-full`.
      */
     patch: operations['changeDebtPlan'];
     trace?: never;
@@ -3464,7 +3464,7 @@ export interface components {
     };
     /**
      * Vouching party
-     * @description Who vouches that this payee sends bills. Only payments to payees for whom somebody vouches count in a credential. `sandbox` is a payee of the sandbox. `application` means that a key with the scope `vouch:payees` added the payee. `operator` means that the operator confirmed the payee. Null means that nobody vouches for the payee.
+     * @description Who vouches that this payee is a genuine biller, such as a landlord or a utility. Only payments to payees for whom somebody vouches count in a credential. `sandbox` is a payee of the sandbox. `application` means that a key with the scope `vouch:payees` added the payee. `operator` means that the operator confirmed the payee. Null means that nobody vouches for the payee.
      * @example application
      * @enum {string|null}
      */
@@ -5100,7 +5100,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The access token or API key is valid but does not permit this request. Either it lacks the scope (`insufficient-scope`), or it may not act for this owner. A person's token acts for that person only (`other-owner`). A key acts for the owners of its application and for people who granted the application the scope (`owner-of-another-application`). At the PII vault, the client certificate may belong to another application than the key (`client-certificate-of-another-application`). */
+    /** @description The access token or API key is valid but does not permit this request. Either it lacks the scope (`insufficient-scope`), or it may not act for this owner. A person's token acts for that person only (`other-owner`). A key acts for the owners of its application and for people who granted the application the scope (`owner-of-another-application`). The PII vault also refuses a client certificate that belongs to a different application (`client-certificate-of-another-application`). */
     Forbidden: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];

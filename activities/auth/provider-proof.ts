@@ -113,8 +113,8 @@ export async function proveByPassword(
 }
 
 /**
- * Links a provider to an account by an emailed link, and signs the browser in. The first confirmation of the email
- * address also removes the password and anything that others may have prepared in the account.
+ * Links a provider to an account by an emailed link, and signs the browser in. Somebody else may have registered
+ * the unconfirmed address. So the first confirmation also removes what `proveWithoutPassword` removes.
  * @throws DomainError `sign-in-failed`, `not-found` if the provider was removed.
  */
 export async function proveByLetter(services: Services, given: Proving & { token: string }): Promise<SignedIn> {

@@ -31,7 +31,7 @@ export async function changeDebtPlan(services: Services, request: PlanChangeRequ
   return db.transaction(async () => {
     const locked = requirePlan(await db.maybe(statements.lockPlan(request.plan_id)));
     requireRevision(locked, request.revisions);
-    requireRoom(locked.revision, MOST_REVISIONS, 'changes');
+    requireRoom(locked.revision, MOST_REVISIONS, 'revisions');
     const { history, revisions } = await historyOf(services, locked);
     const revision = revisedPlan(history, changeOf(request), { today: londonDateOf(now), at: now.toISOString() });
     const plan: PlanRow = { ...locked, revision: locked.revision + 1, status: statusOf(revision) };

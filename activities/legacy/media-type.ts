@@ -17,7 +17,7 @@ const CONVERT_HEIC =
 /** Detects a file's type by its signature. @throws DomainError `empty-file`, `unsupported-document-type`. */
 export async function mediaTypeOf(bytes: Uint8Array): Promise<MediaType> {
   if (bytes.length === 0)
-    throw new DomainError('empty-file', 'The file is empty. Choose the file again and send it again.');
+    throw new DomainError('empty-file', 'The file is empty. Check that you can open the file, and send it again.');
   const found = await fileTypeFromBuffer(bytes.subarray(0, BEGINNING));
   const type = TAKEN.find((taken) => taken === found?.mime);
   if (type !== undefined) return type;

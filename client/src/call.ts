@@ -71,7 +71,7 @@ export interface CallOptions<Media extends string = string> {
   accept?: Media;
   /** The expected `ETag` of the resource to change. If the resource has changed, the service answers 412. */
   ifMatch?: string;
-  /** How many seconds the service may hold the answer until something changes. Works only for operations that can be polled. */
+  /** For up to this many seconds the service waits for a change before it answers. Only for operations that can be polled. */
   wait?: number;
   /** Asks the service to answer before the work is done. */
   respondAsync?: boolean;

@@ -66,7 +66,7 @@ export interface Methods {
   /**
    * Request a password reset link
    *
-   * Mails a link to set a new password. The response and its time are the same whether or not an account has the email address. The link works once, for 30 minutes. An account gets at most a few of these emails an hour. Only the service's own page sends the body as a form.
+   * Mails a link to set a new password. The response and the response time are the same whether or not an account has the email address. The link works once, for 30 minutes. An account gets at most a few of these emails an hour. Only the service's own page sends the body as a form.
    *
    * Needs no credential. `POST /api/v1/auth/forgot-password`
    */
@@ -404,8 +404,8 @@ export interface Methods {
    *
    * Send the plan's `ETag` as `If-Match` to change exactly the revision that you know. If the plan has changed
    * since, the response is 412 `precondition-failed` with the current `revision`, and nothing changes. Without
-   * `If-Match` the change applies to whatever revision is current. You can change a plan at most 500 times. After
-   * that, the response is 409 `debt-plan-full`.
+   * `If-Match` the change applies to whatever revision is current. A plan has at most 500 revisions,
+   * including the first. After that, the response is 409 `debt-plan-full`.
    *
    * Scope: `write:debt`. `PATCH /api/v1/engine/debt/{plan_id}`
    */

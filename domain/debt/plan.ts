@@ -47,7 +47,7 @@ export function requirePaidOn(paidOn: CalendarDate, startDate: CalendarDate, tod
 }
 
 /** @throws DomainError `debt-plan-full` with `limit` if the count has reached the limit. */
-export function requireRoom(count: number, limit: number, what: 'changes' | 'recorded payments'): void {
+export function requireRoom(count: number, limit: number, what: 'revisions' | 'recorded payments'): void {
   if (count < limit) return;
   throw new DomainError(
     'debt-plan-full',

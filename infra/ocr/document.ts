@@ -48,7 +48,8 @@ export async function readDocument(bytes: Uint8Array, options: ReadOptions): Pro
 }
 
 async function readAny(bytes: Uint8Array, options: ReadOptions): Promise<Read> {
-  if (bytes.length === 0) throw new Unreadable('The file is empty. Choose the file again and send it again.');
+  if (bytes.length === 0)
+    throw new Unreadable('The file is empty. Check that you can open the file, and send it again.');
   const kind = await kindOf(bytes);
   if (kind === undefined)
     throw new Unreadable('The file is not a PDF, PNG or JPEG file. Send the document in one of these formats.');

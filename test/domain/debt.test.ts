@@ -746,8 +746,8 @@ describe('the rules of a plan', () => {
   });
 
   test('the number of records is limited', () => {
-    expect(() => requireRoom(4, 5, 'changes')).not.toThrow();
-    expect(refusalOf(() => requireRoom(5, 5, 'changes'))).toMatchObject({
+    expect(() => requireRoom(4, 5, 'revisions')).not.toThrow();
+    expect(refusalOf(() => requireRoom(5, 5, 'revisions'))).toMatchObject({
       code: 'debt-plan-full',
       extra: { limit: 5 },
     });

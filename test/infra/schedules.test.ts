@@ -81,7 +81,7 @@ test('a purge that an old worker takes first is completed by a new worker', asyn
   }
 }, 120_000);
 
-/** Starts a worker of an old version on the same queue, which knows neither the workflow nor its activities. */
+/** Starts a worker of an old version on the same queue. This worker knows neither the workflow nor its activities. */
 async function workerOfBefore() {
   const workflowsPath = fileURLToPath(new URL('../../workflows/credential.ts', import.meta.url));
   const [connection, workflowBundle] = await Promise.all([

@@ -193,7 +193,7 @@ export const ACCESS_PROBLEMS = {
     status: 500,
     title: 'The data was tampered with',
     explanation:
-      'The stored record was changed outside the service, or its reference, type, owner or time was changed. The service did not decrypt the record. The log and the audit log record this as vault.tampering-detected.',
+      'Something other than the service changed the encrypted data, or the record’s reference, type, owner or creation time. The service did not decrypt the record. The log and the audit log record this as vault.tampering-detected.',
     whatToDo: 'Tell the operator the reference. The operator can erase the record or restore it from a backup.',
   },
 } as const satisfies Record<string, ProblemKind>;

@@ -20,7 +20,7 @@ export const DOCUMENT_PROBLEMS = {
     status: 422,
     title: 'The file is empty',
     explanation: 'The file contains no bytes.',
-    whatToDo: 'Choose the file again and send it again.',
+    whatToDo: 'Check that you can open the file, and send it again.',
   },
   'too-many-documents': {
     status: 429,
