@@ -1,29 +1,12 @@
-import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import type { Page } from '../../domain/legacy/page.ts';
 import type { Extraction } from '../../domain/legacy/reading.ts';
+import { withChild } from './child.ts';
 import { typed } from './legacy-pages.ts';
 
 /** Starts the page reader and its scorer in a separate process, which ends with the tests of the file. */
 export function withReader() {
-  let child: ChildProcess | undefined;
-  let turn: Promise<unknown> = Promise.resolve();
-  const extractReading = (pages: readonly Page[]): Promise<Extraction | null> => {
-    const read = turn.then(async () => {
-      child ??= fork(new URL('legacy-process.ts', import.meta.url), { serialization: 'advanced', execArgv: [] });
-      child.send(pages);
-      const [reading] = (await once(child, 'message')) as [Extraction | null];
-      return reading;
-    });
-    turn = read.catch(() => {});
-    return read;
-  };
-  afterAll(async () => {
-    if (child === undefined) return;
-    const gone = once(child, 'exit');
-    child.disconnect();
-    await gone;
-  });
+  const send = withChild<Extraction | null>('legacy-process.ts');
+  const extractReading = (pages: readonly Page[]): Promise<Extraction | null> => send(pages);
   return {
     extractReading,
     /** Reads one page of typed text, which is a payslip, P60 or P45. */

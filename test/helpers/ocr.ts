@@ -1,9 +1,9 @@
-import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import PDFDocument from 'pdfkit';
 import sharp from 'sharp';
 import type { Page, Word } from '../../domain/legacy/page.ts';
 import type { ReadOutcome } from '../../domain/legacy/reading.ts';
+import { withChild } from './child.ts';
 import type { Compared, Done, Task } from './ocr-process.ts';
 
 /**
@@ -11,25 +11,12 @@ import type { Compared, Done, Task } from './ocr-process.ts';
  * ends with the tests of the file.
  */
 export function withOcr() {
-  let child: ChildProcess | undefined;
-  let turn: Promise<unknown> = Promise.resolve();
-  const ask = (task: Task): Promise<Done> => {
-    const asked = turn.then(async () => {
-      child ??= fork(new URL('ocr-process.ts', import.meta.url), { serialization: 'advanced', execArgv: [] });
-      child.send(task);
-      const [answer] = (await once(child, 'message')) as [Done];
-      if ('error' in answer) throw new Error(answer.error);
-      return answer;
-    });
-    turn = asked.catch(() => {});
-    return asked;
+  const send = withChild<Done>('ocr-process.ts');
+  const ask = async (task: Task): Promise<Done> => {
+    const answer = await send(task);
+    if ('error' in answer) throw new Error(answer.error);
+    return answer;
   };
-  afterAll(async () => {
-    if (child === undefined) return;
-    const gone = once(child, 'exit');
-    child.disconnect();
-    await gone;
-  });
   return {
     async read(bytes: Uint8Array): Promise<{ outcome: ReadOutcome; pages: Page[]; words: Word[] }> {
       const { outcome, pages } = (await ask({ read: bytes })) as { outcome: ReadOutcome; pages: Page[] };

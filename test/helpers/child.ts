@@ -1,0 +1,28 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+
+/**
+ * Returns a function that sends tasks to a program in a separate process, one at a time, and returns its answers. The
+ * process starts with the first task and ends with the tests of the file.
+ * @param program the program's file in this folder. It answers each message with one message.
+ */
+export function withChild<Answer>(program: string): (task: object) => Promise<Answer> {
+  let child: ChildProcess | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
+  afterAll(async () => {
+    if (child === undefined) return;
+    const gone = once(child, 'exit');
+    child.disconnect();
+    await gone;
+  });
+  return (task) => {
+    const answered = turn.then(async () => {
+      child ??= fork(new URL(program, import.meta.url), { serialization: 'advanced', execArgv: [] });
+      child.send(task);
+      const [answer] = (await once(child, 'message')) as [Answer];
+      return answer;
+    });
+    turn = answered.catch(() => {});
+    return answered;
+  };
+}
