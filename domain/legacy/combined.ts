@@ -1,6 +1,6 @@
 import { pence, type Pence } from '../money.ts';
 import { sheetOf, type Figure } from './cells.ts';
-import { overall, textConfidence } from './confidence.ts';
+import { overall, SURE, textConfidence } from './confidence.ts';
 import { extractReading, type RuleReading } from './extract.ts';
 import { featuresOf, tokensOf, type Features } from './features.ts';
 import type { Page } from './page.ts';
@@ -61,7 +61,6 @@ function isFound({ scored, worth, amounts, closes }: Found, type: DocumentType):
 }
 
 const LEAST_WORTH = 1.8;
-const SURE = 0.97;
 const LIKELY = 0.9;
 
 function typeOf(scored: readonly ScoredSheet[]): DocumentType | null {

@@ -49,5 +49,5 @@ export function textConfidence({ words, probability }: Said<unknown>): number {
   return round((probability > SURE ? 0.95 : 0.85 * probability) * letters);
 }
 
-/** From this probability on, a text that the model found counts as certain. */
-const SURE = 0.97;
+/** From this probability on, a text or an amount that the model found counts as certain. */
+export const SURE = 0.97;

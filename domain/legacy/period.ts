@@ -89,14 +89,16 @@ function toldPaid(sheet: Sheet): Labelled<CalendarDate> | null {
 export function findPeriod(sheet: Sheet): Labelled<string> | null {
   const found = printedPeriod(sheet);
   if (found === null) return null;
-  if (found.cells.every((cell) => cell.source !== 'ocr')) return { ...found, value: evenly(found.value) };
-  // Adds the space that OCR loses, as in `31 DEC2025`.
-  const value = found.value
+  const isSeen = found.cells.some(({ source }) => source === 'ocr');
+  return { ...found, value: evenly(isSeen ? spaced(found.value) : found.value) };
+}
+
+/** Adds the spaces that OCR loses around a month, as in `31 DEC2025`, and removes a space before `st` or `th`. */
+export const spaced = (text: string): string =>
+  text
     .replace(/(?<=\d)(?=[a-z]{3})/gi, ' ')
     .replace(/(?<=[a-z]{3})(?=\d{4})/gi, ' ')
     .replace(/(?<=\d)(?= ?(st|nd|rd|th)\b) /gi, '');
-  return { ...found, value: evenly(value) };
-}
 
 const BOUNDS = new RegExp(String.raw`^(?:from )?(${FROM_TEXT})\s*(-|–|—|to|t0)\s*(${DATE_TEXT})$`, 'i');
 

@@ -2,7 +2,7 @@ import { addDays } from '../dates.ts';
 import { centre, middle, overlapAcross, sameRow, tall, type Placed } from './geometry.ts';
 import type { Token } from './features.ts';
 import { asPrinted } from './names.ts';
-import { evenly, periodIn, rangeIn } from './period.ts';
+import { evenly, periodIn, rangeIn, spaced } from './period.ts';
 import { dateIn, taxYearIn } from './printed-dates.ts';
 import { probabilityOf, type Role, type ScoredSheet } from './scored.ts';
 import { mended } from './torn.ts';
@@ -129,9 +129,10 @@ const NUMBER = /^0?\d{1,2}$/;
 /** Returns the likeliest period as printed. Prefers a range or a name to a single day, and a day to a number. */
 export function periodOf(scored: ScoredSheet): Said<string> | null {
   const seen = scored.sheet.cells.some(({ source }) => source === 'ocr');
+  const withSpaces = (text: string): string => (seen ? spaced(text) : text);
   const spans = spansOf(scored, 'period').map((span) => ({
     ...span,
-    text: evenly(apart(span.text.replace(/^([:,\s]|for\b)+|[:,\s]+$/gi, ''), seen)),
+    text: evenly(withSpaces(span.text.replace(/^([:,\s]|for\b)+|[:,\s]+$/gi, ''))),
   }));
   const isDay = ({ text }: Span) => dateIn(text)?.text === text;
   const days = spans.filter(isDay);
@@ -150,15 +151,6 @@ export function periodOf(scored: ScoredSheet): Said<string> | null {
   if (NUMBER.test(first.text)) return numberedPeriod(scored, first);
   return /[a-z]/i.test(first.text) ? saidIn(first.text, first) : null;
 }
-
-/** Separates a month from its year, because OCR loses spaces: `31 DEC2025`. */
-const apart = (text: string, seen: boolean): string =>
-  seen
-    ? text
-        .replace(/(?<=\d)(?=[a-z]{3})/gi, ' ')
-        .replace(/(?<=[a-z]{3})(?=\d{4})/gi, ' ')
-        .replace(/(?<=\d)(?= ?(st|nd|rd|th)\b) /gi, '')
-    : text;
 
 /** The maximum number of days in a period. */
 const MOST_DAYS = 45;
