@@ -28,7 +28,7 @@ export const api = group('The API', {
   vaultClientCa,
   uploads: z.object({
     most: count('UPLOADS_AT_ONCE', 16, 1, 1_000).describe(
-      'The maximum number of uploads that a process holds in memory at once. The same number of further uploads may wait for memory.',
+      'The maximum number of uploads that a process holds in memory at once. The same number of further uploads can wait for memory.',
     ),
     waitMs: count('UPLOADS_WAIT_MS', 10_000, 100, 60_000).describe(
       'How long an upload waits for memory before the upload gets 503.',
@@ -85,10 +85,10 @@ export const signIn = group('Sign-in providers', {
 
 export const limits = group('Limits', {
   credentialsPerMinute: count('LIMIT_CREDENTIALS_PER_MINUTE', 20, 1, 1_000_000).describe(
-    'How many requests one IP address may send in a minute, separately for registration, sign-in, forgotten passwords and password resets.',
+    'How many requests one IP address may send in a minute to each operation for registration, sign-in and passwords.',
   ),
   tokensPerMinute: count('LIMIT_TOKENS_PER_MINUTE', 120, 1, 1_000_000).describe(
-    'How many requests one IP address may send in a minute, separately for token, refresh, authorize and similar operations.',
+    'How many requests one IP address may send in a minute to each operation for tokens, such as token, refresh and authorize.',
   ),
   keyPerMinute: count('LIMIT_KEY_PER_MINUTE', 6_000, 1, 1_000_000).describe(
     'How many requests one API key may send to one process in a minute. `key create --per-minute` sets a different limit for one key.',
@@ -106,7 +106,7 @@ export const limits = group('Limits', {
     'The time window in seconds for both limits on failed sign-ins.',
   ),
   vaultWrongAnswers: count('LIMIT_VAULT_WRONG_ANSWERS', 10, 1, 1_000).describe(
-    'How many wrong values are allowed in an hour for one record of the PII vault.',
+    'How many wrong values one application may send in an hour for one record of the PII vault.',
   ),
   resetMailsPerHour: count('LIMIT_RESET_MAILS_PER_HOUR', 5, 1, 1_000).describe(
     'How many emails one account may get in an hour, for each kind of link.',
@@ -127,7 +127,7 @@ export const paymentLimits = group('Limits of payments', {
     .optional(),
   ownerPerDay: pence('LIMIT_OWNER_PAYMENTS_PER_DAY')
     .describe(
-      'The largest total of payments, in pence, that one owner may request in one day (London time). If unset, there is no limit. Production requires this setting.',
+      'The largest total of payments, in pence, that one owner may request in one day (London time). Failed and cancelled payments do not count. If unset, there is no limit. Production requires this setting.',
     )
     .optional(),
 });

@@ -34,7 +34,7 @@ export const migration = group('Migrations', {
     'How long a migration waits for a lock before the migration lets other transactions pass and tries again.',
   ),
   migrationTryS: count('DATABASE_MIGRATION_TRY_S', 300, 1, 86_400).describe(
-    'For how many seconds a migration keeps trying to get the lock.',
+    'For how many seconds a migration keeps trying to get the lock before it fails.',
   ),
 });
 
@@ -46,7 +46,7 @@ export const temporal = group('Temporal', {
   tls: trueOrFalse('TEMPORAL_TLS', 'false').describe('Whether to connect to Temporal with TLS.'),
   tlsCa: file('TEMPORAL_TLS_CA')
     .describe(
-      'The certificate in PEM of the CA that issued Temporal’s certificate. If unset, the system’s CAs are trusted.',
+      'The certificate in PEM of the CA that issued Temporal’s certificate. If unset, the service trusts the system’s CAs.',
     )
     .optional(),
   tlsClient: z
@@ -118,14 +118,14 @@ export const keys = group('Master keys', {
     'Where the master keys are: in a file, or in a Transit engine of HashiCorp Vault or OpenBao.',
   ),
   masterKeyFile: file('MASTER_KEY_FILE', '{RINGFENCE_DATA}/keys/master.json').describe(
-    'The file with the master keys. **Back up this file**: without the master keys, personal data is lost.',
+    'The file with the master keys. **Back up this file**: without the master keys, nobody can decrypt the personal data.',
   ),
   reloadMs: count('KEY_RELOAD_MS', 2_000, 100, 60_000).describe(
     'How often a process checks whether another process rotated the master keys.',
   ),
   transit: z.object({
     url: baseUrl('TRANSIT_URL', ['https', 'http'], 'https://localhost:8200').describe(
-      'The URL of the server with the Transit engine. All `TRANSIT_` settings need `KEY_SERVICE=transit`.',
+      'The URL of the server with the Transit engine. All `TRANSIT_` settings apply only with `KEY_SERVICE=transit`.',
     ),
     mount: text('TRANSIT_MOUNT', 'transit').describe('The path at which the Transit engine is mounted.'),
     key: text('TRANSIT_KEY', 'ringfence').describe('The name of the master key in the Transit engine.'),
