@@ -134,12 +134,12 @@ export const mail = group('Mail', {
     .meta({
       takes: 'a URL that begins with smtp:// or smtps:// and has no parameters',
       description:
-        'The URL of the mail server, with STARTTLS (`smtp://`) or TLS (`smtps://`). If unset, emails are written to files in `{RINGFENCE_DATA}/outbox`.',
+        'The URL of the mail server, with STARTTLS (`smtp://`) or TLS (`smtps://`). If unset, the worker writes emails to files in `{RINGFENCE_DATA}/outbox`.',
     })
     .optional(),
   smtpCa: file('SMTP_CA')
     .describe(
-      'The certificate in PEM of the CA that issued the mail server’s certificate. If unset, the system’s CAs are trusted.',
+      'The certificate in PEM of the CA that issued the mail server’s certificate. If unset, the service trusts the system’s CAs.',
     )
     .optional(),
   from: text('MAIL_FROM', 'Ringfence <no-reply@localhost>').describe('The sender address of emails.'),
