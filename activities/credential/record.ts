@@ -15,10 +15,7 @@ import { addressesOf } from './addresses.ts';
 
 export type IssuedRow = CredentialRow & { issued_at: string; expires_at: string; kid: string; sd_jwt: string };
 
-/**
- * Reads a signed credential.
- * @throws DomainError `not-found` if the credential does not exist or is not signed.
- */
+/** Reads a signed credential. @throws DomainError `not-found` if the credential does not exist or is not signed. */
 export async function issuedCredential({ db }: Pick<Services, 'db'>, credentialId: string): Promise<IssuedRow> {
   const row = await db.maybe(statements.credentialById(credentialId));
   if (row && isIssued(row)) return row;

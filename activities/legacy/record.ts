@@ -30,10 +30,7 @@ export function requireDocument(row: DocumentRow | undefined): DocumentRow {
   throw new DomainError('not-found', 'There is no document with this id.');
 }
 
-/**
- * Reads a document that is not erased.
- * @throws DomainError `not-found`, `document-erased`.
- */
+/** Reads a document that is not erased. @throws DomainError `not-found`, `document-erased`. */
 export async function keptDocument({ db }: Services, docId: string): Promise<DocumentRow> {
   return requireKept(requireDocument(await db.maybe(documentById(docId))));
 }

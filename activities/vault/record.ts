@@ -66,10 +66,7 @@ export async function sealContent(
   return keys.seal(JSON.stringify(content), sealContext(record));
 }
 
-/**
- * Finds a record that exists and is not erased.
- * @throws DomainError `not-found` or `pii-erased`.
- */
+/** Finds a record that exists and is not erased. @throws DomainError `not-found` or `pii-erased`. */
 export async function findRecord(
   { db }: Pick<Services, 'db'>,
   vaultRef: string,

@@ -117,10 +117,7 @@ function attempt(step: (done: () => void) => void): Promise<void> {
 
 /** A part that is still being received. */
 interface Part {
-  /**
-   * Adds a chunk to the part.
-   * @returns a refusal if the part is now too long.
-   */
+  /** Adds a chunk to the part. @returns a refusal if the part is now too long. */
   take(chunk: Buffer): DomainError | undefined;
   end(faults: InputFault[]): { name: string; value: string | UploadedFile; plain: string };
 }

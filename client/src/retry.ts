@@ -112,10 +112,7 @@ export function backOff(attempt: number, { baseMs, maxMs }: Pick<Sending, 'baseM
   return whole / 2 + Math.random() * (whole / 2);
 }
 
-/**
- * Waits `ms` milliseconds.
- * @throws the signal's reason as soon as the signal is aborted.
- */
+/** Waits `ms` milliseconds. @throws the signal's reason as soon as the signal is aborted. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   await new Promise<void>((done, fail) => {

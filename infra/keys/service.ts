@@ -41,10 +41,7 @@ export interface KeyService {
    * lost.
    */
   retire(version: number): Promise<void>;
-  /**
-   * Checks that keys can be wrapped and unwrapped.
-   * @throws DomainError if keys cannot be wrapped or unwrapped now.
-   */
+  /** Checks that keys can be wrapped and unwrapped. @throws DomainError if keys cannot be wrapped or unwrapped now. */
   check(): Promise<void>;
 }
 
