@@ -32,7 +32,6 @@ export async function auditAll(services: AuditServices, entries: readonly AuditE
   await services.db.transaction(() => services.db.run(insertEvents.all(lines)));
 }
 
-/** Converts an audit event into the row that queries take. */
 export function auditLine(
   { newId }: Pick<Services, 'newId'>,
   { subject, kind, actor, data, at }: AuditEntry,

@@ -23,34 +23,24 @@ export interface TableToRewrap {
   records: number;
 }
 
-/** What rewrapping one page of a table's records did. */
 export interface RewrappedPage {
   /** The number of readable records on the page that were encrypted under older versions of the master key. */
   found: number;
   rewrapped: number;
-  /**
-   * Records that cannot be decrypted: somebody changed them, or the version of the master key is gone. These records stay
-   * unchanged.
-   */
+  /** Records that cannot be decrypted: they were changed, or the master key's version is gone. They stay unchanged. */
   unreadable: number;
   next: Place;
 }
 
 const PAGE = 500;
-/**
- * How long after a rotation records under the old version may still be committed, in milliseconds. Requests take less
- * time.
- */
+/** How long after a rotation a running request may still commit records under the old version, in milliseconds. */
 const UNDER_WAY_MS = 5_000;
-/**
- * How long after a rotation the old version may be retired, in milliseconds. No process caches it so long, and no
- * transaction lasts so long.
- */
+/** How long after a rotation the old version is kept, in milliseconds: longer than any cache or transaction lasts. */
 const RETIRE_AFTER_MS = 10 * 60_000;
 const SUBJECT = 'master-key';
 const TABLES = Object.keys(SEALED_TABLES) as SealedTableName[];
 
-/** The steps of a master key rotation. Each step may run again after a crash. */
+/** The steps of a master key rotation. Each step can run again after a crash. */
 export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) => ({
   async readMasterKey(): Promise<{ version: number }> {
     return { version: (await keys.masterKeys.versions()).current };
@@ -121,8 +111,8 @@ function settled({ keys }: Services['config'], version: number) {
 type Fresh = Rewrapped & { keyVersion: number };
 
 /**
- * Replaces a page of records, with one statement for each key version. Records that were erased or changed meanwhile stay
- * unchanged.
+ * Replaces a page of records, with one statement for each key version. Records that were erased or changed after they
+ * were read stay unchanged.
  */
 async function replaceAll(
   { db }: Pick<Services, 'db'>,

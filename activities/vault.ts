@@ -25,7 +25,6 @@ export const vaultActivities = (services: VaultServices) => ({
     retrieveAllPii<T>(services, vaultRefs, access),
 });
 
-/** The vault's operations for callers. The files in `vault/` document the operations. */
 export const vaultOperations = (services: Services) => ({
   storeVaultRecord: (given: Parameters<typeof storeVaultRecord>[1]) => storeVaultRecord(services, given),
   getVaultRecord: (given: Asked) => getVaultRecord(services, given),

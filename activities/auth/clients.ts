@@ -59,7 +59,7 @@ export async function listClients({ db }: Pick<Services, 'db'>, { app_id }: { ap
 }
 
 /**
- * Removes an OAuth client. The client's secret, codes, tokens and consents end at once. The client's id is never used again.
+ * Removes an OAuth client. Its secret, codes, tokens and consents end at once, and its id is never reused.
  * @returns how many token families and consents ended. @throws DomainError `not-found`.
  */
 export async function removeClient(

@@ -23,7 +23,7 @@ export interface Verified {
 }
 
 /**
- * Signs a user in. Call outside transactions, to record failures.
+ * Signs a user in. Call outside transactions, so that failures are recorded.
  * @throws DomainError `invalid-credentials` or `rate-limited`.
  */
 export async function login(services: Needs, given: PasswordGiven): Promise<TokenSet> {
@@ -81,7 +81,7 @@ async function verify(
     if (!isKnown) await limits.check('failed-logins-everywhere', emailIndex);
     return { userId: user.user_id, passwordHash: hash };
   }
-  // For an unknown email address, the log gets only a prefix of its index, which is enough to show repeated attempts.
+  // For an unknown email address, the audit log gets a prefix of its index: enough to show repeated attempts.
   const subject = user?.user_id ?? `email:${emailIndex.slice(0, 12)}`;
   await audit(services, { subject, kind: 'sign-in.failed', actor: 'anonymous', data: {} });
   await limits.take('failed-logins', here);

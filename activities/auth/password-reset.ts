@@ -16,8 +16,8 @@ import { emailIndexOf } from './register.ts';
 type AddressNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 
 /**
- * Emails a link for setting a password. Known and unknown email addresses run the same two statements and get the same
- * answer. Another process writes the email later.
+ * Emails a link for setting a password. To hide which accounts exist, known and unknown email addresses run the same
+ * statements and get the same answer.
  * @throws DomainError `invalid-request` for a malformed email address.
  */
 export async function requestPasswordReset(

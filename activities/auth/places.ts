@@ -20,7 +20,6 @@ export async function knowsPlace(services: Needs, userId: string | undefined, fr
   return found !== undefined;
 }
 
-/** Stores the network and browser of a successful sign-in. */
 export async function rememberPlace(services: Needs, userId: string, from: SignInPlace, at: Date): Promise<void> {
   await services.db.run(rememberPlaces(userId, placesOf(services, userId, from), at));
 }

@@ -10,7 +10,6 @@ import { emailIndexOf, insertAccount } from './register.ts';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log' | 'config'>;
 
-/** A person who signed in through a sign-in provider. */
 export interface ProviderIdentity {
   provider: { providerId: string; name: string };
   /** The provider's id for the person, and the normalised email address that the provider has verified. */
@@ -50,8 +49,7 @@ export async function accountOf(services: Needs, given: ProviderIdentity): Promi
     return { kind: 'known', userId: await newAccount(services, given, { subjectIndex, emailIndex }) };
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'email-taken') throw error;
-    // Another request has registered the email address meanwhile, probably the same person's other tab. Now an account
-    // exists.
+    // Another request, probably from the same person's other tab, has just registered the email address.
     const taken = await found();
     if (taken === undefined) throw error;
     return taken;
@@ -74,8 +72,8 @@ async function newAccount(
 }
 
 /**
- * Links a provider's user to an account, in the open transaction. @throws DomainError `sign-in-failed` if that user is linked
- * to a different account.
+ * Links a provider's user to an account, in the open transaction.
+ * @throws DomainError `sign-in-failed` if that user is linked to a different account.
  */
 export async function linkSubject(
   services: Pick<Services, 'db' | 'newId'>,

@@ -12,7 +12,6 @@ export interface Session {
   sessionHash: string;
 }
 
-/** The `Cookie` header, which contains a browser's session. */
 export interface BrowserHeaders {
   cookie?: string;
 }

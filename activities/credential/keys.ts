@@ -9,7 +9,6 @@ export interface CredentialKeyReport {
   status: 'current' | 'retired';
   created_at: string;
   retired_at: string | null;
-  /** The number of unexpired credentials signed by this key. */
   unexpired_credentials: number;
 }
 
@@ -23,10 +22,7 @@ export interface CredentialKeys {
   publicKeyOf(kid: string): Promise<PublicJwk | undefined>;
 }
 
-/**
- * How long after its retirement a key is published, in milliseconds. Status lists that it signed are no longer valid by
- * then.
- */
+/** How long a key stays published after its retirement, in milliseconds: longer than its status lists are valid. */
 const SIGNED_LISTS_MS = 25 * 3_600_000;
 const SUBJECT = 'credential-key';
 const SERVICE = 'credential-workflow';

@@ -49,7 +49,6 @@ export function credentialView(row: IssuedRow): Credential {
   };
 }
 
-/** Builds the claims to sign from a credential's row. */
 export function claimsOf(
   services: Pick<Services, 'config'>,
   row: CredentialRow,
@@ -89,7 +88,7 @@ export function isAsSigned(services: Pick<Services, 'config'>, row: IssuedRow, s
   const { iss, vct, status } = signed.claims;
   const { statusList } = addressesOf({ config: services.config });
   const path = new URL(statusList(row.list_id)).pathname;
-  // During an upgrade, a worker of the previous version may sign without the counts.
+  // During an upgrade, a worker of the previous version might sign without the counts.
   const known = hasCounts(row.sd_jwt) ? row : { ...row, bills: null };
   const wanted = { ...claimsOf(services, known, times), iss, vct, status };
   const { _sd_alg: _algorithm, ...claims } = signed.claims as SignedCredential['claims'] & { _sd_alg?: unknown };

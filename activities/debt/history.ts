@@ -79,7 +79,10 @@ async function countedIn(
   return counted;
 }
 
-/** Whether a payment began on or after the plan's start day, and completed after the plan was made. */
+/**
+ * Whether the payee is in the plan, the payment began on or after the plan's start day, and completed after the plan
+ * was made.
+ */
 function mayCount(payment: CompletedPaymentRow, plan: PlanRow & { provider_ids: readonly string[] }): boolean {
   if (!plan.provider_ids.includes(payment.provider_id) || payment.completed_at < plan.created_at) return false;
   return Date.parse(payment.initiated_at) >= startOfLondonDay(plan.start_date).getTime();

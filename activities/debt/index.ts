@@ -11,7 +11,6 @@ import { drawDebtPlan, getDebtPlan, listDebtPlans, readDebtProgress } from './re
 import { recordDebtPayment, type DebtPaymentRequest } from './record.ts';
 import type { PlanRef } from './rows.ts';
 
-/** Simulations, which store nothing, and stored plans. */
 export const debtActivities = (services: Services) => ({
   /**
    * Simulates a repayment of debts, and stores nothing.

@@ -8,9 +8,9 @@ export interface Turn {
 }
 
 /**
- * The documents that this process wants to read. The database decides which document is next, across all processes.
- * Temporal only distributes the documents, and notices when a process dies. It then hands that process's documents to
- * another process, which queues them again.
+ * The documents that wait in this process to be read. The database decides which document is next, across all
+ * processes. Temporal only distributes the documents, and notices when a process dies. It then hands that process's
+ * documents to another process, which queues them again.
  */
 export interface Turns {
   /** Waits for a document's turn. @throws the signal's reason if the signal aborts, and any database error. */
@@ -22,10 +22,7 @@ interface Waiting {
   settle: { resolve: (turn: Turn) => void; reject: (reason: unknown) => void };
 }
 
-/**
- * How often a process asks for the next turn, in milliseconds. Another process may have locked the next row, or
- * finished a document.
- */
+/** How often to ask for the next turn, in milliseconds. Another process may have finished a document. */
 const ASK_AGAIN_MS = 500;
 
 /**

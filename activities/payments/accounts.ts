@@ -16,8 +16,8 @@ export function fingerprintOf(
 }
 
 /**
- * Computes missing fingerprints of payees whose payments may count. Earlier versions stored no fingerprint, and no migration
- * could decrypt the accounts. Call outside transactions.
+ * Computes missing fingerprints of payees whose payments might count. Earlier versions stored no fingerprint, and no
+ * migration could decrypt the accounts. Call outside transactions.
  */
 export async function fingerprintPayees(services: Services, ownerId: string): Promise<void> {
   const { retrievePii } = vaultActivities(services);

@@ -14,7 +14,7 @@ const MOST_WAIT_MS = 60_000;
 
 /**
  * The activities of a payment's workflow that use the bank, and the effect of bank events. The activities trust only the
- * payment's row, the bank and the clock, because anybody with access to Temporal may call them.
+ * payment's row, the bank and the clock, because anybody with access to Temporal can call them.
  */
 export function bankActivities(services: Services) {
   const { db, bank, clock } = services;

@@ -39,8 +39,8 @@ export async function recordNews(
 }
 
 /**
- * Whether to store an interim status. After the bank has blocked a payment, no interim status is stored, because an
- * older status may arrive late and hide the block.
+ * Whether to store an interim status. Once the bank has blocked a payment, an older status might arrive late and hide
+ * the block.
  */
 function showsProgress({ status, bank_status }: PaymentRow, news: BankPayment): boolean {
   return !isSettled(status) && bank_status !== news.status && !isBlocked(bank_status);

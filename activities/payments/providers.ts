@@ -128,7 +128,6 @@ export function unknownProvider(): DomainError {
   );
 }
 
-/** Whether a payee was removed. Removed payees must not be paid. */
 export async function isRemoved({ db }: Pick<Services, 'db'>, providerId: string): Promise<boolean> {
   return (await db.one(payees.providerById(providerId))).removed_at !== null;
 }

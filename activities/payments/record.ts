@@ -21,7 +21,6 @@ export interface AttemptRef {
   attempt: number;
 }
 
-/** A change of a payment's status, with its reason, actor, time, and other changed columns. */
 export interface PaymentChange {
   to: PaymentStatus;
   detail: string;
@@ -99,7 +98,7 @@ function countChange(
   metrics.paymentSeconds.observe(Math.max(0, change.at.getTime() - Date.parse(initiated_at)) / 1_000);
 }
 
-/** Changes columns of a payment, but not its status. */
+/** Sets a payment's flag and bank status, and keeps its status. */
 export async function setAside(
   { db }: Services,
   payment: PaymentRow,

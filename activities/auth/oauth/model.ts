@@ -10,7 +10,7 @@ import { requireClient } from './clients.ts';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;
 type Library = OAuth2Server.AuthorizationCodeModel;
-/** The functions that the library's token endpoint calls. We use none of the library's other endpoints. */
+/** The functions that the library's token endpoint calls. */
 type Model = Pick<Library, 'getClient' | 'getAuthorizationCode' | 'revokeAuthorizationCode' | 'saveToken'>;
 
 export const GRANTS = ['authorization_code', 'refresh_token'] as const;

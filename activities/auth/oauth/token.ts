@@ -95,8 +95,8 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
 };
 
 /**
- * Returns an error as a refusal, so that the refused call's effects are committed. Rethrows all other errors, which
- * roll everything back.
+ * Converts the library's OAuth error to a refusal, so that the refused call's effects are committed. Rethrows every
+ * other error, which rolls everything back.
  */
 function refusalOf(error: unknown): DomainError {
   const cause = error instanceof OAuth2Server.ServerError ? (error as { inner?: unknown }).inner : error;
