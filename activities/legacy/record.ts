@@ -41,7 +41,7 @@ export function requireKept(row: DocumentRow): DocumentRow {
   throw new DomainError('document-erased', 'The document and the data that was read from it were erased.');
 }
 
-/** Audits that somebody other than the owner saw the document's content. An API key is never the owner. */
+/** Audits that a caller with an API key saw the document's content. The owner's own access is not audited. */
 export async function tellAccess(
   services: Services,
   principal: Principal,
@@ -65,7 +65,6 @@ export async function sealSecret({ keys }: Services, document: Owned, secret: st
   return keys.seal(secret, contextOf(document, SEAL_USES.documentKey));
 }
 
-/** Encrypts a file under the document's secret. */
 export async function sealOriginal({ keys }: Services, document: Owned, secret: string, file: Uint8Array) {
   return keys.sealFileUnder(secret, file, contextOf(document, SEAL_USES.documentOriginal));
 }
@@ -81,7 +80,6 @@ export async function openOriginal(services: Services, document: WithKey): Promi
   );
 }
 
-/** Encrypts the extracted values under the document's secret. */
 export async function sealReading(services: Services, document: WithKey, reading: StoredReading): Promise<string> {
   return opening(services, document, (secret) =>
     services.keys.sealUnder(secret, JSON.stringify(reading), contextOf(document, SEAL_USES.documentReading)),

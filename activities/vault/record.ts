@@ -72,7 +72,7 @@ export async function findRecord(
   vaultRef: string,
   { app }: Pick<Access, 'app'>,
 ): Promise<OpenRecord> {
-  // Malformed references are not looked up, because the database may not accept the text.
+  // Malformed references are not looked up, because the database might reject the text.
   return requireOpen(piiTypeOf(vaultRef) && (await db.maybe(statements.recordByRef(vaultRef, app))));
 }
 

@@ -8,7 +8,6 @@ import { audit } from '../audit.ts';
 import type { FieldVerification, FieldVerificationRequest } from '../../openapi/types.ts';
 import { accessBy, eventOf, findRecord, openContent, requireOpen, typeOf, type VaultServices } from './record.ts';
 
-/** A question whether a field of a record has a value. */
 export interface FieldQuestion extends FieldVerificationRequest {
   principal: Principal;
   vault_ref: string;

@@ -4,7 +4,6 @@ import type { Operation } from './contract.ts';
 import { requireRoomFor, sendParts } from './long-answers.ts';
 import type { AnyReply } from './operations.ts';
 
-/** A serialised answer. */
 export interface Packed {
   status: number;
   headers: Record<string, string | string[]>;
@@ -89,7 +88,7 @@ function valueOf({ value, body }: Packed): unknown {
   return sizeOf(body as Uint8Array[]) > MOST_CHECKED ? undefined : JSON.parse(Buffer.concat(body).toString());
 }
 
-/** Sends an answer once. Does nothing if the caller has disconnected. */
+/** Sends an answer, unless one was sent before or the caller has disconnected. */
 export function send(response: Response, { status, headers, body }: Packed): void {
   if (response.headersSent || response.destroyed) return;
   response.statusCode = status;

@@ -17,9 +17,7 @@ export interface Operation {
   path: string;
   /** The caller needs one of these scopes. `any` accepts every valid credential; `public` requires none. */
   scopes: readonly Scope[] | 'any' | 'public';
-  /**
-   * `bearer` means an access token or API key in `Authorization`. `vault` means a client certificate and a vault key.
-   */
+  /** `bearer`: an access token or API key in `Authorization`. `vault`: a client certificate and a vault key. */
   credential: 'bearer' | 'vault';
   /**
    * The form of refusals. `oauth` is the form of RFC 6749. `accept` is HTML if the Accept header names HTML, and
@@ -57,7 +55,6 @@ export interface Contract {
 
 const BUNDLE = new URL('../../openapi/bundle.json', import.meta.url);
 
-/** Paths that exist only in a sandbox. */
 const SANDBOX_PATHS = '/api/v1/sandbox/';
 
 /** Reads the bundled contract for an environment. @throws if the contract lacks something that the pipeline needs. */

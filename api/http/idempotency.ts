@@ -71,7 +71,7 @@ function marked(answer: Packed, replayed: boolean): Packed {
   return replayed ? { ...answer, headers: { ...answer.headers, 'Idempotent-Replayed': 'true' } } : answer;
 }
 
-/** Whether a refusal becomes the stored answer. Refusals that a retry may avoid are not stored. */
+/** Whether a refusal becomes the stored answer. Refusals that a retry might avoid are not stored. */
 function isKept({ code }: DomainError): boolean {
   const { status } = PROBLEMS[code];
   return status < 500 && ![401, 403, 429].includes(status);

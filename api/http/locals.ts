@@ -8,10 +8,7 @@ import type { UploadPlace } from './uploads.ts';
 /** The form of a refusal: a problem document, an OAuth error or a page. */
 export type Wording = 'problem' | 'oauth' | 'page';
 
-/**
- * What the middleware knows about a request, stored in `response.locals`. The comments below say when each field is
- * set.
- */
+/** What the middleware knows about a request, stored in `response.locals`. */
 export interface Locals {
   /** Set by the first middleware. */
   requestId: string;

@@ -50,7 +50,7 @@ export const PUBLIC_OPERATIONS = [
 ] as const satisfies readonly OperationId[];
 
 /**
- * Operations whose handlers start with database work. That work may start before the Idempotency-Key is known to be new. If the
+ * Operations whose handlers start with database work. That work can start before the Idempotency-Key is known to be new. If the
  * key is not new, the work is rolled back. `group` joins a group commit and allows only batch queries
  * (`Database.groupTransaction`). `own` opens its own transaction.
  */
