@@ -88,9 +88,7 @@ function pageRefusal(error: DomainError, { requestId }: Asker): Packed {
   };
 }
 
-/**
- * Whether a browser sent the request: it has a form, or it has no body and `Accept` names HTML or does not name JSON.
- */
+/** Whether a browser sent the request: it has a form, or no body and an `Accept` that names HTML or omits JSON. */
 function wantsPage(headers: IncomingHttpHeaders): boolean {
   const sent = (headers['content-type'] ?? '').toLowerCase();
   if (sent !== '') return sent.startsWith(FORM);

@@ -45,7 +45,7 @@ function validatedBody(document: Node, requestBody: unknown): Node {
   };
 }
 
-/** If a body may have several forms, makes the validator report only faults of the form that the body names. */
+/** If a body can have several forms, makes the validator report only faults of the form that the body names. */
 function byItsForm(document: Node, schema: Node): Node {
   const variants = variantsOf(document, schema);
   if (variants === undefined) return schema;

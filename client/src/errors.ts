@@ -20,7 +20,7 @@ export interface Refusal {
 /** A refusal by the service, as a problem document (RFC 9457). Branch on `code`. */
 export class ProblemError extends RingfenceError implements Refusal {
   override name = 'ProblemError';
-  /** The stable code of the refusal. A newer service may send codes that this client does not know. */
+  /** The stable code of the refusal. A newer service might send codes that this client does not know. */
   readonly code: ProblemCode | (string & {});
   readonly status: number;
   readonly title: string;
