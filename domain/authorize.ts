@@ -1,8 +1,6 @@
 import { covers, SCOPES, type Scope } from './auth.ts';
 
-/**
- * The authorization request parameters that we read (RFC 6749, 4.1.1; RFC 7636, 4.3). All other parameters are ignored.
- */
+/** The parameters of an authorization request that we read (RFC 6749, 4.1.1; RFC 7636, 4.3). */
 export const AUTHORIZE_PARAMETERS = [
   'client_id',
   'redirect_uri',
@@ -104,9 +102,7 @@ function invalid(description: string): AuthorizeFault {
   return { error: 'invalid_request', description };
 }
 
-/**
- * Adds parameters to a URI's query (RFC 6749, 3.1.2). Form parsers and URI parsers both understand `%20` as a space.
- */
+/** Adds parameters to a URI's query (RFC 6749, 3.1.2). Form and URI parsers both understand `%20` as a space. */
 export function withParameters(uri: string, parameters: Readonly<Record<string, string | undefined>>): string {
   const added = Object.entries(parameters)
     .filter((pair): pair is [string, string] => pair[1] !== undefined)

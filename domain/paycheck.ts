@@ -153,10 +153,7 @@ export function incomeFaults({
   return exactlyOne({ gross_pay, payslip_doc_id });
 }
 
-/**
- * @throws DomainError `invalid-request` if the date is over 10 years ago; `pay-date-too-far` if it is over 31 days
- * ahead.
- */
+/** @throws DomainError `invalid-request` if over 10 years ago; `pay-date-too-far` if over 31 days ahead. */
 export function requirePayDate(payDate: CalendarDate, today: CalendarDate): void {
   const earliest = addMonths(today, -120);
   const latest = addDays(today, MAX_PAY_DATE_DAYS);

@@ -85,10 +85,7 @@ async function isWorthRepeating(response: Response, repeatable: boolean): Promis
   return status === 502 || status === 504 || (status === 409 && (await codeOf(response)) === 'idempotency-key-in-use');
 }
 
-/**
- * Returns the error code of a refusal by the service; undefined if the answer came from somewhere else, such as a
- * proxy.
- */
+/** The error code of a refusal by the service; undefined if, for example, a proxy sent the answer. */
 async function codeOf(response: Response): Promise<string | undefined> {
   try {
     const { code, error } = (await response.clone().json()) as { code?: unknown; error?: unknown };

@@ -6,10 +6,7 @@ export interface CompletedPayment {
   providerId: string;
   amount: Pence;
   completedAt: string;
-  /**
-   * The sequence numbers of the events that completed and returned the payment. `returned` is null unless the bank
-   * returned the payment.
-   */
+  /** Sequence numbers of the events that completed and returned the payment. `returned` is null without a return. */
   completed: number;
   returned: number | null;
 }
@@ -38,8 +35,7 @@ export function activityOf(facts: PlanFacts): (payment: CompletedPayment) => boo
     const events = known.revisions.length + known.recorded.length + known.returns;
     if (events === last.events) {
       if (last.owed === 0) return false;
-      // Only payments reduce the debt. If the last known debt exceeds all later payments together, the plan still has
-      // debt.
+      // Only payments reduce the debt. So debt remains if the last known debt exceeds all later payments together.
       if (last.owed > sum(known.counted.slice(last.counted).map(({ amount }) => amount))) return true;
     }
     const history = { revisions: known.revisions, payments: [...known.recorded, ...known.kept.map(paidBy)] };
