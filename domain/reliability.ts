@@ -41,7 +41,7 @@ export function deadlineOf(payment: PaymentPast): Date {
 /**
  * A payment's punctuality at an instant.
  * - Completed: on time if before the deadline, else missed.
- * - Failed: missed from the deadline on; until then open, because a retry may still be on time.
+ * - Failed: missed from the deadline on; until then open, because a retry can still be on time.
  * - Retried after the deadline: missed.
  * - Cancelled or returned: neither on time nor missed.
  */

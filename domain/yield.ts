@@ -108,7 +108,7 @@ export function balanceDaysOf(
 }
 
 export interface Wanted {
-  /** The day up to which, but not including which, to accrue. */
+  /** Accrue up to, but not including, this day. */
   to: CalendarDate;
   /** Oldest first. */
   rates: readonly RateFrom[];
@@ -175,10 +175,7 @@ export function rateOn(rates: readonly RateFrom[], day: CalendarDate): Ratio {
   return rate.annualRate;
 }
 
-/**
- * The day up to which, but not including which, a monthly run posts: `to` without final days at rate zero. Undefined if
- * all rates are zero.
- */
+/** The end, exclusive, of what a monthly run posts: `to` without final days at rate zero; undefined if all are zero. */
 export function postedUpTo(rates: readonly RateFrom[], to: CalendarDate): CalendarDate | undefined {
   const known = rates.filter(({ from }, place) => place === 0 || from < to);
   const last = known.findLastIndex(({ annualRate }) => rateMillionths(annualRate) > 0);
@@ -200,10 +197,7 @@ export function requireAsOf(asOf: CalendarDate, today: CalendarDate, madeOn: Cal
     throw invalidInput('/as_of', `must not be before the day on which the vault was created, ${madeOn}`);
 }
 
-/**
- * @throws DomainError `invalid-request` if an accrual includes today or a later day, because only past days earn
- * interest.
- */
+/** @throws DomainError `invalid-request` if an accrual includes today or a later day. */
 export function requireOver(accruals: readonly Pick<Accrual, 'to'>[], today: CalendarDate): void {
   for (const { to } of accruals) requireAsOf(to, today, to);
 }

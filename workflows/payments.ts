@@ -41,7 +41,7 @@ export const clockMoved = defineSignal('clockMoved');
 const SETTLE_WITHIN_MS = 8_000;
 const LOOK = 'Ask the bank for the status';
 
-/** How often to ask the bank about a blocked payment, in case a bank event got lost. A block may last for months. */
+/** How often to ask the bank about a blocked payment, in case a bank event got lost. A block can last for months. */
 const LOOK_AT_BLOCKED_EVERY_MS = 24 * 3_600_000;
 
 const bank = proxyActivities<Pick<PaymentWorkflowActivities, 'submitPayment' | 'checkPayment'>>({
@@ -50,10 +50,7 @@ const bank = proxyActivities<Pick<PaymentWorkflowActivities, 'submitPayment' | '
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 
-/**
- * Retries only a few times: the next check is a day away, and an operator's decision must not wait while the bank is
- * down.
- */
+/** Retries only a few times: the next check is a day away, and an operator's decision must not wait for the bank. */
 const seldom = proxyActivities<Pick<PaymentWorkflowActivities, 'checkPayment'>>({
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout: '15 seconds',

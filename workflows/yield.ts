@@ -14,10 +14,7 @@ import type { CalendarDate } from '../domain/dates.ts';
 import { ATTENTION, STATUS } from './attributes.ts';
 import { PATCHES } from '../domain/frozen-strings.ts';
 
-/**
- * `as_of` is the day up to which, but not including which, interest is posted. Null means this month's first in
- * business time.
- */
+/** Posts interest up to, but not including, `as_of`; null means this month's first in business time. */
 export interface AccrualArgs {
   as_of: CalendarDate | null;
   carried_on?: Progress;
@@ -33,10 +30,7 @@ export interface AccrualResult {
   failures: AccrualFailure[];
 }
 
-/**
- * The whole state of a run. When the workflow's history becomes long, continue-as-new passes this state to the next
- * run.
- */
+/** The whole state of a run, which continue-as-new passes to the next run when the history becomes long. */
 interface Progress extends AccrualResult {
   run: AccrualRun;
   /** The current type of vault, and the number of the last planned vault of this type. */

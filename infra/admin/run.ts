@@ -73,10 +73,7 @@ function parsedOrRefused(args: readonly string[], options: NonNullable<ParseArgs
   }
 }
 
-/**
- * The exit code after an error. A missing schema gives exit code 1, not EXIT_NOT_YET, because no supervisor restarts an
- * operator's command.
- */
+/** The exit code after an error. A missing schema gives 1: EXIT_NOT_YET is for processes that a supervisor restarts. */
 function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) return 2;
   return error instanceof ConfigError && error.exitCode === EXIT_REFUSED ? EXIT_REFUSED : 1;

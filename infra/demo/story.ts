@@ -9,7 +9,7 @@ import { workflowsOf, type Stage } from './stage.ts';
 import { keepBankDetails } from './vault.ts';
 
 /**
- * Runs the demo. Each function is a chapter: it checks the responses and returns values for later chapters.
+ * Runs the demo. Each chapter checks the responses and returns values for later chapters.
  * @throws DemoError at the first failed check.
  */
 export async function tellStory(stage: Stage): Promise<void> {

@@ -13,10 +13,7 @@ export interface FileServiceOptions {
   unseenMs?: number;
 }
 
-/**
- * The default of `unseenMs`. It must be much shorter than the time until a version of the key may be retired. Otherwise
- * newly wrapped data could be lost.
- */
+/** The default of `unseenMs`. Much shorter than the time until a key version is retired, or new data could be lost. */
 const UNSEEN_MS = 5 * 60_000;
 
 /**

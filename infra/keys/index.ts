@@ -46,10 +46,7 @@ export interface Keys {
    * Returns undefined for text that is not a sealed record, or cannot be unwrapped.
    */
   rewrap(sealed: readonly string[], atLeast: number): Promise<({ sealed: string; keyVersion: number } | undefined)[]>;
-  /**
-   * Checks that the keys can be used.
-   * @throws DomainError `dependency-unavailable` if encryption or decryption is not possible now.
-   */
+  /** Checks that the keys can be used. @throws DomainError `dependency-unavailable` if they cannot. */
   check(): Promise<void>;
   readonly masterKeys: KeyService;
 }
@@ -108,10 +105,7 @@ async function openParts(config: KeysConfig, environment: Environment, db: Secre
   return { masterKeys, indexSecret };
 }
 
-/**
- * Returns a secret shared by all processes on the database. The first process creates the secret and stores it
- * encrypted.
- */
+/** Returns a secret shared by all processes on the database. The first process creates and stores it, encrypted. */
 async function sharedSecret(masterKeys: KeyService, db: SecretStore, name: string): Promise<KeyObject> {
   const context = { use: SEAL_USES.secret, name };
   const make = async () => {

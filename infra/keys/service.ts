@@ -36,12 +36,9 @@ export interface KeyService {
   versions(): Promise<MasterKeyVersions>;
   /** Creates a new current version, unless `from` is no longer current. @returns the current version. */
   rotate(from: number): Promise<number>;
-  /**
-   * Retires all versions of the master key up to this one, except the current one. Keys wrapped by retired versions are
-   * lost.
-   */
+  /** Retires all versions up to this one, except the current one. Keys that they wrapped are lost. */
   retire(version: number): Promise<void>;
-  /** Checks that keys can be wrapped and unwrapped. @throws DomainError if keys cannot be wrapped or unwrapped now. */
+  /** Checks that keys can be wrapped and unwrapped. @throws DomainError `dependency-unavailable` if they cannot. */
   check(): Promise<void>;
 }
 

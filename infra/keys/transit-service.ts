@@ -71,10 +71,7 @@ export async function openTransitService(
   };
 }
 
-/**
- * Creates a missing key if `create` is set. Production does not set `create`, because a mistyped name must not create a
- * key.
- */
+/** Creates a missing key if `create` is set: never in production, where a mistyped name must not create a key. */
 async function requireKey(client: TransitClient, name: string, create: boolean): Promise<void> {
   const read = () => client.ask('GET', ['keys', name]);
   const found = await read().catch(async (error: unknown) => {

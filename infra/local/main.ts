@@ -17,7 +17,7 @@ import { acquireStackLock } from './stack-lock.ts';
 import { temporalCli } from './temporal-cli.ts';
 import { temporalSpec } from './temporal-server.ts';
 
-/** The service's own programs, which tests may replace. */
+/** The service's own programs, which tests can replace. */
 export interface Programs {
   bank: string;
   worker: string;
@@ -234,10 +234,7 @@ async function main(): Promise<void> {
   }
 }
 
-/**
- * Calls `stop` when npm has died. npm forwards signals to us, except `kill -9`. After npm is killed, our parent process
- * changes.
- */
+/** Calls `stop` when npm has died. After `kill -9` npm forwards no signal, but our parent process changes. */
 function whenNpmDies(stop: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;

@@ -119,7 +119,7 @@ function createSystemUser(name: string): OsUser | undefined {
 }
 
 /**
- * The command to run as `user`. If this user may not enter a parent directory, such as root's home, the command runs with a
+ * The command to run as `user`. If this user cannot enter a parent directory, such as root's home, the command runs with a
  * capability that allows it.
  */
 function commandAs(
@@ -190,10 +190,7 @@ async function createCluster(dir: string, binaries: Binaries, user: OsUser | und
   }
 }
 
-/**
- * Creates the service's role. The schema's owner becomes a member of the role, to end the service's connections before
- * dropping a database.
- */
+/** The schema's owner joins the service's role, to end its connections before dropping a database. */
 const SERVICE_ROLE = `do $$ begin
   if not exists (select from pg_roles where rolname = 'ringfence_service') then
     create role ringfence_service login password 'ringfence_service';
@@ -237,10 +234,7 @@ async function run({ command, args, user }: Pick<ChildSpec, 'command' | 'args' |
   throw new StackError(`PostgreSQL's data directory could not be created: ${reason}.`);
 }
 
-/**
- * Whether the server is ready. The postmaster writes `ready` into the last line of its lock file; pg_ctl reads the same
- * line.
- */
+/** Whether the last line of the postmaster's lock file is `ready`. pg_ctl reads the same line. */
 async function isReady(dir: string, pid: number): Promise<boolean> {
   const lines = await readFile(join(dir, 'postmaster.pid'), 'utf8').then(
     (text) => text.split('\n'),
@@ -257,16 +251,14 @@ async function reclaim(dir: string): Promise<void> {
     () => undefined,
   );
   const left = clusterProcesses(dir, locked);
-  // Stops the postmaster first, because its backends then stop too. Backends of a killed postmaster would keep its shared
-  // memory.
+  // Stops the postmaster first: its backends then stop too. Without it, they would keep its shared memory.
   await stopStrangers(
     left.filter((pid) => pid === locked),
     'SIGINT',
     15_000,
   );
   await stopStrangers(left, 'SIGTERM', 3_000);
-  // Remove the lock file: another program may have its process id by now, and PostgreSQL would take that program for a
-  // postmaster.
+  // Removes the lock file: its process id may belong to another program, which PostgreSQL would take for a postmaster.
   if (locked !== undefined) await rm(lockFile, { force: true });
 }
 

@@ -16,8 +16,7 @@ const content = z.object({
   /** The addresses of the stack's own parts, keyed by setting name. */
   settings: z.record(z.string(), z.string()),
   /**
-   * The names of settings with the address of an external part. Their values are omitted, because they may contain
-   * passwords.
+   * Names of settings with the address of an external part. Their values may contain passwords, so they are omitted.
    */
   elsewhere: z.array(z.string()),
 });
@@ -26,10 +25,7 @@ export type RunningStack = z.output<typeof content>;
 
 const fileOf = (dataDir: string) => join(dataDir, 'stack.json');
 
-/**
- * Records that this process runs a stack, in a file that only this user can read. `stackId` is the id in the stack's own
- * database.
- */
+/** Records the running stack in a file that only this user can read. `stackId` is the id in the stack's database. */
 export function noteStack(config: Config, own: OwnParts, stackId: string | undefined): void {
   const file = fileOf(config.dataDir);
   const stack: RunningStack = {

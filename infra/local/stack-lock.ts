@@ -75,10 +75,7 @@ function parse(text: string): LockContent | undefined {
   }
 }
 
-/**
- * Waits until the watchdog shell of a killed stack stops the children. If that shell is gone too, stops the children
- * itself.
- */
+/** Lets the watchdog shell of a killed stack stop the children. If that shell is gone too, stops them itself. */
 async function clearUp({ guardian, children }: LockContent, log: (line: string) => void): Promise<void> {
   const left = () => children.filter(isSame);
   if (left().length === 0 && (guardian === undefined || !isSame(guardian))) return;
@@ -88,10 +85,7 @@ async function clearUp({ guardian, children }: LockContent, log: (line: string) 
   for (const { pid, stopSignal } of left().toReversed()) await stopStrangers([pid], stopSignal, 10_000);
 }
 
-/**
- * Renames the lock before deleting it. Otherwise two starts could both delete the lock, or one could delete the other's new
- * lock.
- */
+/** Renames the lock before deleting it. Otherwise two starts could both delete it, or one the other's new lock. */
 function removeStale(file: string, text: string): void {
   const aside = `${file}.${process.pid}`;
   try {

@@ -45,10 +45,7 @@ export function temporalCli(log: (line: string) => void = () => {}): Promise<str
   return findTool(CLI, log);
 }
 
-/**
- * Returns the path of a tool, and looks in the same places as for the Temporal CLI.
- * @throws StackError if no copy is installed and none can be downloaded.
- */
+/** The path of a tool, which is found like the Temporal CLI. @throws as `temporalCli`. */
 export async function findTool(tool: Tool, log: (line: string) => void): Promise<string> {
   const own = process.env[tool.setting]?.trim();
   if (own) {
