@@ -14,10 +14,7 @@ export interface AuditEntry {
 
 type AuditServices = Pick<Services, 'db' | 'newId'>;
 
-/**
- * Appends an event to the audit log in the open transaction. The database adds a hash that includes the hash of the
- * subject's previous event.
- */
+/** Appends an event to the audit log in the open transaction. The database chains the events of a subject by hash. */
 export async function audit(services: AuditServices, entry: AuditEntry): Promise<void> {
   await services.db.send(insertEvents(auditLine(services, entry)));
 }

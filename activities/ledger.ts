@@ -49,10 +49,7 @@ export interface Movement {
 
 type Ledger = Pick<Services, 'db' | 'newId'>;
 
-/**
- * Locks an owner, and creates the owner's record if it is new. Under the lock, the owner's movements run one after the other,
- * and figures stay valid until the commit.
- */
+/** Locks an owner, created if new. Until the commit, nobody else moves the owner's money, so the figures stay valid. */
 export async function lockOwner({ db }: Ledger, ownerId: string, at: Date): Promise<LockedOwner> {
   const row = await db.one(statements.lockOwner(ownerId, at));
   return {

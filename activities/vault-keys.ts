@@ -110,10 +110,7 @@ function settled({ keys }: Services['config'], version: number) {
 
 type Fresh = Rewrapped & { keyVersion: number };
 
-/**
- * Replaces a page of records, with one statement for each key version. Records that were erased or changed after they
- * were read stay unchanged.
- */
+/** Replaces records, by one statement per key version. Skips records erased or changed after they were read. */
 async function replaceAll(
   { db }: Pick<Services, 'db'>,
   replace: SealedTable['replace'],
@@ -130,10 +127,7 @@ export type VaultKeyActivities = ReturnType<typeof vaultKeyActivities>;
 
 type Needs = Pick<Services, 'db' | 'newId'> & { keys: Pick<Keys, 'masterKeys'> };
 
-/**
- * A version of the master key, with counts of what is encrypted under it. The counts include stored answers, which
- * expire after a day.
- */
+/** A version of the master key, and what it encrypts. The counts include stored answers, which expire after a day. */
 export interface MasterKeyReport {
   version: number;
   /** `missing` means that data is encrypted under this version, but the key store does not have this version. */

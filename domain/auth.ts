@@ -83,10 +83,7 @@ export function hasOwnersScope({ kind, scopes }: Principal): boolean {
   return kind === 'api_key' && scopes.includes('admin:owners');
 }
 
-/**
- * The owner named in the request; by default the calling user.
- * @throws DomainError `invalid-request` if an API key names no owner.
- */
+/** The named owner, or the calling user. @throws DomainError `invalid-request` if an API key names no owner. */
 export function ownerFor(
   principal: Principal,
   named: string | undefined,

@@ -40,10 +40,7 @@ export function parameter(query: GivenQuery, name: AuthorizeParameter): string |
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/**
- * The requested redirect URI, if exactly this URI is registered. If none is requested, the only registered URI.
- * @returns undefined if there is no safe redirect.
- */
+/** The requested redirect URI if it is registered; without one, the only registered URI; undefined if none is safe. */
 export function redirectUriOf(query: GivenQuery, { redirectUris }: RegisteredClient): string | undefined {
   if (Array.isArray(query.redirect_uri)) return undefined;
   const given = parameter(query, 'redirect_uri');
@@ -68,10 +65,7 @@ export function isFault(judged: Asked | AuthorizeFault): judged is AuthorizeFaul
   return 'error' in judged;
 }
 
-/**
- * Validates the PKCE challenge (RFC 7636, 4.3 and 4.4.1). Only S256 is allowed, so a challenge has 43 characters: a
- * SHA-256 hash in base64url.
- */
+/** Validates the PKCE challenge (RFC 7636, 4.3, 4.4.1): S256 only, so 43 characters, a SHA-256 hash in base64url. */
 function challengeOf(query: GivenQuery, { isPublic }: RegisteredClient): string | null | AuthorizeFault {
   const challenge = parameter(query, 'code_challenge');
   const method = parameter(query, 'code_challenge_method');

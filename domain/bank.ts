@@ -67,10 +67,7 @@ export interface BankEvent {
 }
 
 export interface Bank {
-  /**
-   * Submits an instruction. Safe to repeat for 24 hours with the same payment and attempt. If the bank is unreachable,
-   * returns an outcome instead of throwing.
-   */
+  /** Safe to repeat for 24 hours with the same payment and attempt. Does not throw if the bank is unreachable. */
   submitPayment(instruction: BankInstruction): Promise<SubmitOutcome>;
   /** @throws if the bank is unreachable or does not know the id. */
   readPayment(bankPaymentId: string): Promise<BankPayment>;

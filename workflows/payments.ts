@@ -29,10 +29,7 @@ export interface PaymentResult {
   failure_code?: string;
 }
 
-/**
- * Sent when something other than this workflow changes the payment's row: a cancellation, a bank event, or an
- * operator's decision.
- */
+/** Sent when a cancellation, a bank event or an operator's decision changes the payment's row. */
 export const paymentChanged = defineSignal<[{ attempt: number; status: PaymentStatus }]>('paymentChanged');
 
 /** Sent when the business clock is moved. Workflows that wait for a day check the time again. */

@@ -52,9 +52,8 @@ const records = proxyActivities<AccrualRunActivities>({
 });
 
 /**
- * Posts the interest of all vaults for the days before a day, including missed months. Processes several pages at once.
- * A vault that fails does not stop the others. The result reports that vault, and the next run catches up. A repeated
- * run posts no interest twice.
+ * Posts the interest of all vaults for the days before a day, including missed months. Reports a vault that fails, and
+ * continues. The next run catches up; a repeated run posts no interest twice.
  */
 export async function accrueMonthly({ as_of, carried_on }: AccrualArgs): Promise<AccrualResult> {
   let progress = carried_on;

@@ -30,8 +30,7 @@ export interface NewKey {
 
 /**
  * Issues an API key for this environment.
- * @throws DomainError `not-found` for the application; `invalid-request` if limits are missing or have no effect, or if the name
- * is not allowed.
+ * @throws DomainError `not-found` for the application; `invalid-request` for missing or useless limits, or a bad name.
  */
 export async function issueApiKey(services: Needs, given: NewKey): Promise<IssuedKey> {
   const { app_id, scopes, income_limits, per_minute, name } = given;

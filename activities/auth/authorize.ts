@@ -41,8 +41,7 @@ type Needs = Pick<Services, 'db' | 'config'>;
 
 /**
  * Validates the query of an authorization request (RFC 6749, 4.1.1).
- * @throws DomainError `invalid-request` if the client is unknown or the redirect URI is not registered, because redirecting is
- * then unsafe.
+ * @throws DomainError `invalid-request` if redirecting is unsafe: the client or the redirect URI is not registered.
  */
 export async function judgeAuthorizationRequest(services: Needs, { query }: { query: GivenQuery }): Promise<Judged> {
   const client = await knownClient(services, query);

@@ -94,10 +94,7 @@ function checkUserScope(scope: Scope): void {
   );
 }
 
-/**
- * Requires an origin as browsers send it (RFC 6454): scheme, host, and no default port. Allows plain http only on the
- * user's own machine.
- */
+/** Requires an origin as browsers send it (RFC 6454). Allows plain http only on the user's own machine. */
 function checkOrigin(origin: string): void {
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isOwnMachine(url.hostname));

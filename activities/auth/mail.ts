@@ -31,10 +31,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const GIVE_UP_AFTER_MS = 30 * MINUTE_MS;
 const BATCH = 10;
-/**
- * How long a process reserves an email while sending it, in seconds. The mailer's timeouts are shorter, so no other
- * process takes the email meanwhile.
- */
+/** How long a process reserves an email while sending it, in seconds: longer than the mailer's timeouts. */
 const LEASE_S = 120;
 const FIRST_REST_S = 5;
 const LONGEST_REST_S = 300;
@@ -53,8 +50,7 @@ export async function queueMail<Kind extends MailKind>(
 }
 
 /**
- * Sends one batch of due emails; each email is sent by one process only. Retries a failed email at increasing intervals
- * for 30 minutes.
+ * Sends a batch of due emails, each by one process only. Retries failed emails at increasing intervals for 30 minutes.
  * @returns how many emails were due, and how many of them were sent.
  */
 export async function sendDueMail(services: SendNeeds): Promise<{ due: number; sent: number }> {

@@ -11,10 +11,7 @@ export interface SignInPlace {
 
 type Needs = Pick<Services, 'db' | 'keys'>;
 
-/**
- * Whether this network or browser has signed in to the account before. If so, the user can still sign in while failures
- * from other networks lock the account.
- */
+/** Whether this network or browser has signed in before. If so, failures from other networks do not lock it out. */
 export async function knowsPlace(services: Needs, userId: string | undefined, from: SignInPlace): Promise<boolean> {
   const found = await services.db.maybe(knownPlaces(userId ?? '', placesOf(services, userId ?? '', from)));
   return found !== undefined;

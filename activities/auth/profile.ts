@@ -61,8 +61,7 @@ export async function updateProfile(
 }
 
 /**
- * Revokes all tokens of the caller's sign-in. The browser session stays, because an application must not end what it
- * did not begin.
+ * Revokes all tokens of the caller's sign-in. Keeps the browser session, which the application did not begin.
  * @throws DomainError `users-only` for an API key, which only an operator can revoke.
  */
 export async function logout(

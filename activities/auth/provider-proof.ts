@@ -37,10 +37,7 @@ type Reading = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 
 const MINUTE_MS = 60_000;
 
-/**
- * Stores a sign-in whose account the person must still confirm, for this browser and 30 minutes.
- * @returns the request id for the form.
- */
+/** Stores a sign-in whose account this browser must confirm within 30 minutes. @returns the request id for the form. */
 export async function beginProof(
   { db }: Pick<Services, 'db'>,
   given: { providerId: string; subjectIndex: string; userId: string; browser: string; continueWith: string; at: Date },

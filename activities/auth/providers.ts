@@ -143,10 +143,7 @@ function secretContext(providerId: string): Record<string, string> {
   return { use: SEAL_USES.signInProvider, provider_id: providerId };
 }
 
-/**
- * Requires an issuer of OpenID Connect Core 1.0, section 2: https, no query or fragment. Allows plain http only on this
- * machine.
- */
+/** Requires an issuer (OpenID Connect Core 1.0, 2): https, or http on this machine, without query or fragment. */
 function checkIssuer(issuer: string): string {
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
   const plain = url && !/[?#@]/.test(issuer) && !issuer.includes('/.well-known/') && issuer.length <= 512;

@@ -29,10 +29,7 @@ const SERVICE = 'credential-workflow';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;
 
-/**
- * Caches decrypted keys. Always reads from the database which key is current, because another process may have created
- * a newer key.
- */
+/** Caches decrypted keys. Always reads which key is current, because another process may have created a newer key. */
 export function credentialKeys(services: Needs): CredentialKeys {
   const { db } = services;
   const opened = new Map<string, SigningKey>();
@@ -53,10 +50,7 @@ export function credentialKeys(services: Needs): CredentialKeys {
   };
 }
 
-/**
- * Creates a new current key pair. Deletes the private key of the old pair; its public key still verifies earlier
- * signatures.
- */
+/** Creates a new key pair. Deletes the old pair's private key; its public key still verifies earlier signatures. */
 export async function rotateCredentialKey(
   services: Needs,
   { actor }: { actor: string },

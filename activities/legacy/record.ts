@@ -69,10 +69,7 @@ export async function sealOriginal({ keys }: Services, document: Owned, secret: 
   return keys.sealFileUnder(secret, file, contextOf(document, SEAL_USES.documentOriginal));
 }
 
-/**
- * Decrypts the file of a document.
- * @throws DomainError `pii-damaged`, or `dependency-unavailable` while the keys cannot be reached.
- */
+/** Decrypts the file. @throws DomainError `pii-damaged`, or `dependency-unavailable` without the keys. */
 export async function openOriginal(services: Services, document: WithKey): Promise<Uint8Array> {
   const { sealed } = await services.db.one(originalOf(document.doc_id));
   return opening(services, document, (secret) =>
@@ -86,10 +83,7 @@ export async function sealReading(services: Services, document: WithKey, reading
   );
 }
 
-/**
- * Decrypts the extracted values of a document.
- * @throws DomainError `pii-damaged`, or `dependency-unavailable` while the keys cannot be reached.
- */
+/** Decrypts the extracted values. @throws DomainError `pii-damaged`, or `dependency-unavailable` without the keys. */
 export async function openReading(services: Services, document: DocumentRow): Promise<StoredReading> {
   return opening(services, document, async (secret) => {
     const context = contextOf(document, SEAL_USES.documentReading);

@@ -20,10 +20,7 @@ export function payerOf({ principal, user_id }: { principal: Principal; user_id:
   return { ownerId: user_id, appId: principal.kind === 'user' || isPersonId(user_id) ? null : principal.appId };
 }
 
-/**
- * Locks the upload limits of the owner and the application. Until the open transaction ends, no other upload for them is
- * counted or stored.
- */
+/** Locks the upload limits of the owner and the application, so that uploads are counted and stored one at a time. */
 export async function lockRoom({ db }: Pick<Services, 'db'>, { ownerId, appId }: Payer): Promise<void> {
   // Every process locks in this order, which prevents deadlocks.
   if (appId !== null) await db.maybe(lock(`documents of application ${appId}`));

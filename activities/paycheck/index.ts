@@ -102,10 +102,7 @@ export const paycheckActivities = (services: PaycheckServices) => ({
     return { calculation: calculationOf(row), ...explainPaycheck(splitOf(row), obligations, row.buffer_rate) };
   },
 
-  /**
-   * A calculation or simulation as an SVG.
-   * @throws DomainError `dependency-unavailable` if too many drawings are queued.
-   */
+  /** Draws a calculation or simulation as SVG. @throws DomainError `dependency-unavailable` if too many are queued. */
   drawPaycheck: (shown: ShownSplit) => drawSplit(services.threads, shown),
 
   /** An employee's calculations, newest first; `from` and `to` are pay dates. @throws DomainError `invalid-request`. */

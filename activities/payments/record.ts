@@ -182,8 +182,7 @@ function changedPayment(payment: PaymentRow, change: PaymentChange): PaymentRow 
 }
 
 /**
- * The movement of money for a new status: from the allocation to "in flight", from there to the payee, back to the
- * allocation, or none.
+ * The movement for a new status: from the allocation to in flight, on to the payee, back to the allocation, or none.
  */
 function movementOf(payment: PaymentRow, { to, at }: PaymentChange): Movement {
   const vault: Side = { account: 'vault', vaultId: payment.vault_id };

@@ -54,8 +54,7 @@ export function requireDeclared({ id, declared }: Operation, { status, headers }
 }
 
 /**
- * Sends the answer of an operation. If the contract allows 304, a caller who already has the answer's `ETag` gets 304
- * (RFC 9110, 13.1.2).
+ * Sends an operation's answer, or 304 to a caller who has its `ETag`, if the contract allows 304 (RFC 9110, 13.1.2).
  * @throws ContractBreach if answers are checked and the contract does not declare this answer.
  */
 export function sendAnswer(

@@ -19,10 +19,7 @@ export interface Operation {
   scopes: readonly Scope[] | 'any' | 'public';
   /** `bearer`: an access token or API key in `Authorization`. `vault`: a client certificate and a vault key. */
   credential: 'bearer' | 'vault';
-  /**
-   * The form of refusals. `oauth` is the form of RFC 6749. `accept` is HTML if the Accept header names HTML, and
-   * otherwise a problem document.
-   */
+  /** The form of refusals. `oauth`: RFC 6749. `accept`: HTML if the Accept header names it, else a problem document. */
   errors: 'problem' | 'oauth' | 'page' | 'accept';
   /** Limits how often an IP address may call this operation. `credentials` and `tokens` are separate limits. */
   rateLimit: 'credentials' | 'tokens' | undefined;

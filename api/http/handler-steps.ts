@@ -1,10 +1,7 @@
 import { pack, type Packed } from './answer.ts';
 import type { AnyCall, AnyReply, Handlers, OperationId, UnderWay } from './operations.ts';
 
-/**
- * The steps of handling a request. `finish` runs only if `begin` left work under way, and after the result of `begin`
- * was stored.
- */
+/** The steps of a request. `finish` runs only if `begin` left work under way, once the result of `begin` is stored. */
 export interface Steps {
   /** Runs before anything is stored and before the Idempotency-Key is claimed. */
   prepare: () => Promise<void>;

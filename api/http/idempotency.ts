@@ -24,8 +24,7 @@ export function rememberRequest({ idempotent }: Operation): RequestHandler[] {
 
 /**
  * Runs a request once per Idempotency-Key. A repeated request continues unfinished work.
- * @returns undefined without an Idempotency-Key. Otherwise the answer, and whether it is a replay. `refusal` is set if this call
- * was refused.
+ * @returns the answer and whether it is a replay; undefined without a key. `refusal` is set if this call was refused.
  */
 export function answerOnce(
   { id, idempotent, personal }: Operation,

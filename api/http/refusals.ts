@@ -48,10 +48,7 @@ const OAUTH_ERRORS: Readonly<Partial<Record<ErrorCode, string>>> = {
   'internal-error': 'server_error',
 };
 
-/**
- * An OAuth error (RFC 6749, section 5.2). Its description may contain only printable ASCII without quotes and
- * backslashes.
- */
+/** An OAuth error (RFC 6749, 5.2). Its description may contain only printable ASCII without quotes and backslashes. */
 function oauthRefusal(error: DomainError, { authorized }: Asker): Packed {
   const { status } = PROBLEMS[error.code];
   const faults = Array.isArray(error.extra.errors) ? (error.extra.errors as { pointer: string; detail: string }[]) : [];

@@ -102,10 +102,7 @@ export function isCertificateFault(failure: unknown): boolean {
   return CERTIFICATE_FAULT.test(codeOf(failure) ?? '');
 }
 
-/**
- * The error code of a failure. `tlsFetch` fails with Node's own error. Node's `fetch` puts that error into `cause`;
- * browsers give no code.
- */
+/** The code of a failure: of Node's own error (`tlsFetch`), or of its `cause` (Node's `fetch`). Browsers give none. */
 function codeOf(failure: unknown): string | undefined {
   const { code, cause } = failure as { code?: unknown; cause?: { code?: unknown } };
   return [cause?.code, code].find((one) => typeof one === 'string');

@@ -73,10 +73,7 @@ async function sendOnce(
   }
 }
 
-/**
- * Whether to retry after this answer. Status 429 and the service's own 503 show that nothing was done. A proxy's 503
- * does not.
- */
+/** Whether to retry. Status 429 and the service's own 503 show that nothing was done; a proxy's 503 does not. */
 async function isWorthRepeating(response: Response, repeatable: boolean): Promise<boolean> {
   const { status } = response;
   if (status === 429) return true;

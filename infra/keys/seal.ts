@@ -13,10 +13,7 @@ export type SealContext = Readonly<Record<string, string>>;
 const CONTENT_ENCRYPTION = 'A256CBC-HS512';
 const DIRECT = 'dir';
 
-/**
- * Encrypts text as a JWE (RFC 7516) under a new content key, which the master key wraps. The protected header contains
- * the master key's version as `kid`.
- */
+/** Encrypts text as a JWE (RFC 7516) under a new content key, wrapped by the master key whose version is the `kid`. */
 export async function sealWith(service: Pick<KeyService, 'wrap'>, plaintext: string, context: SealContext) {
   const contentKey = new Uint8Array(randomBytes(KEY_BYTES));
   const key = await service.wrap(contentKey);

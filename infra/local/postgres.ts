@@ -118,10 +118,7 @@ function createSystemUser(name: string): OsUser | undefined {
   return systemUser(name);
 }
 
-/**
- * The command to run as `user`. If this user cannot enter a parent directory, such as root's home, the command runs with a
- * capability that allows it.
- */
+/** The command to run as `user`. Gets a capability if this user cannot enter a parent directory, such as root's home. */
 function commandAs(
   user: OsUser | undefined,
   dir: string,
@@ -200,10 +197,7 @@ end $$`;
 /** A file that marks a cluster which has the service's role, so that later starts need not check for the role. */
 const HAS_SERVICE_ROLE = 'ringfence-service-role';
 
-/**
- * Adds the service's role to a cluster that an earlier version created without it. A cluster in recovery gets the role
- * at its next start.
- */
+/** Adds the service's role to a cluster of an earlier version. A cluster in recovery gets it at its next start. */
 async function ensureServiceRole(dir: string, binaries: Binaries, user: OsUser | undefined): Promise<void> {
   const marker = join(dir, HAS_SERVICE_ROLE);
   if (existsSync(marker) || existsSync(join(dir, 'recovery.signal'))) return;

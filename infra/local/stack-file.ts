@@ -15,9 +15,7 @@ const content = z.object({
   process: z.object({ pid: z.number(), startedAt: z.string().optional() }),
   /** The addresses of the stack's own parts, keyed by setting name. */
   settings: z.record(z.string(), z.string()),
-  /**
-   * Names of settings with the address of an external part. Their values may contain passwords, so they are omitted.
-   */
+  /** Names of settings with an external part's address. Values are omitted, because they may contain passwords. */
   elsewhere: z.array(z.string()),
 });
 

@@ -37,8 +37,7 @@ const CACHE = resolve(import.meta.dirname, '..', '..', '.cache', 'temporal');
 const DOWNLOAD_WITHIN_MS = 300_000;
 
 /**
- * Returns the path of the Temporal CLI: `TEMPORAL_CLI`, then `temporal` on PATH, then the project's own copy. Downloads the
- * project's copy once, and logs the download.
+ * The path of the Temporal CLI: `TEMPORAL_CLI`, `temporal` on PATH, or the project's own copy, downloaded once.
  * @throws StackError if no copy is installed and none can be downloaded.
  */
 export function temporalCli(log: (line: string) => void = () => {}): Promise<string> {

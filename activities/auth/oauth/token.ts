@@ -94,10 +94,7 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   invalid_scope: 'invalid-scope',
 };
 
-/**
- * Converts the library's OAuth error to a refusal, so that the refused call's effects are committed. Rethrows every
- * other error, which rolls everything back.
- */
+/** Converts an OAuth error to a refusal, so that the call's effects commit. Rethrows any other error, to roll back. */
 function refusalOf(error: unknown): DomainError {
   const cause = error instanceof OAuth2Server.ServerError ? (error as { inner?: unknown }).inner : error;
   if (cause instanceof OAuth2Server.OAuthError && CODES[cause.name] !== undefined) {
