@@ -102,7 +102,7 @@ async function answered(services: Services, request: Repeatable, first: boolean)
   return request.early === 'group' ? db.groupTransaction(asNew) : db.transaction(asNew);
 }
 
-/** Runs a request while its key is being claimed, to save a round trip. If the key was used, everything rolls back. */
+/** Runs a request while claiming its key, to save a round trip. If the key was used before, everything rolls back. */
 async function answerAsNew(services: Services, request: Repeatable): Promise<GivenAnswer> {
   const refused = Promise.withResolvers<never>();
   await services.db.send(claimNewKey(keyToClaim(request)), refused.reject);

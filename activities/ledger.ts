@@ -49,7 +49,7 @@ export interface Movement {
 
 type Ledger = Pick<Services, 'db' | 'newId'>;
 
-/** Locks an owner, created if new. Until the commit, nobody else moves the owner's money, so the figures stay valid. */
+/** Locks an owner, and creates the row if it does not exist. The balances then stay valid until the commit. */
 export async function lockOwner({ db }: Ledger, ownerId: string, at: Date): Promise<LockedOwner> {
   const row = await db.one(statements.lockOwner(ownerId, at));
   return {

@@ -33,9 +33,9 @@ export interface RewrappedPage {
 }
 
 const PAGE = 500;
-/** How long after a rotation a running request may still commit records under the old version, in milliseconds. */
+/** How long after a rotation a running request can still commit records under the old version, in milliseconds. */
 const UNDER_WAY_MS = 5_000;
-/** How long after a rotation the old version is kept, in milliseconds: longer than any cache or transaction lasts. */
+/** How long after a rotation the old version must be kept, in milliseconds. No cache or transaction lasts so long. */
 const RETIRE_AFTER_MS = 10 * 60_000;
 const SUBJECT = 'master-key';
 const TABLES = Object.keys(SEALED_TABLES) as SealedTableName[];

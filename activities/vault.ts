@@ -14,7 +14,7 @@ interface Asked {
   vault_ref: string;
 }
 
-/** How the service itself stores and reads personal data. Other tables only refer to these vault records. */
+/** How the service itself stores and reads personal data. Other tables store only references to vault records. */
 export const vaultActivities = (services: VaultServices) => ({
   storePii: <T extends PiiType>(given: PiiToStore<T> & OwnAccess) => storePii(services, given),
   retrievePii: <T extends PiiType>(vaultRef: string, access: OwnAccess) => retrievePii<T>(services, vaultRef, access),

@@ -65,7 +65,7 @@ export function isFault(judged: Asked | AuthorizeFault): judged is AuthorizeFaul
   return 'error' in judged;
 }
 
-/** Validates the PKCE challenge (RFC 7636, 4.3, 4.4.1): S256 only, so 43 characters, a SHA-256 hash in base64url. */
+/** Validates the PKCE challenge (RFC 7636, 4.3, 4.4.1). It must be S256: a SHA-256 hash in 43 base64url characters. */
 function challengeOf(query: GivenQuery, { isPublic }: RegisteredClient): string | null | AuthorizeFault {
   const challenge = parameter(query, 'code_challenge');
   const method = parameter(query, 'code_challenge_method');

@@ -83,7 +83,7 @@ export function splitPaycheck(grossPay: Pence, obligations: readonly Obligation[
 
 /**
  * Plans the changes from the booked revision, if there is one, to a new split.
- * @throws DomainError `paycheck-already-committed` with `committed` and `shortfall` if it takes back money that was spent.
+ * @throws DomainError `paycheck-already-committed` with `committed` and `shortfall` if the change takes back spent money.
  */
 export function planPaycheck(
   booked: BookedPaycheck | null,

@@ -175,7 +175,7 @@ export function rateOn(rates: readonly RateFrom[], day: CalendarDate): Ratio {
   return rate.annualRate;
 }
 
-/** The end, exclusive, of what a monthly run posts: `to` without final days at rate zero; undefined if all are zero. */
+/** The exclusive end of a monthly run: `to` without final days at rate zero. Undefined if all rates are zero. */
 export function postedUpTo(rates: readonly RateFrom[], to: CalendarDate): CalendarDate | undefined {
   const known = rates.filter(({ from }, place) => place === 0 || from < to);
   const last = known.findLastIndex(({ annualRate }) => rateMillionths(annualRate) > 0);

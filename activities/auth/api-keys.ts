@@ -20,7 +20,7 @@ const MOST_OVERLAP_DAYS = 7;
 export interface NewKey {
   app_id: string;
   scopes: readonly Scope[];
-  /** Limits of the income that the key can assert in a calendar month, in pence. Required in production for such a key. */
+  /** Monthly limits, in pence, on the income that the key asserts. Production requires them for `assert:income`. */
   income_limits?: IncomeLimits | undefined;
   /** Requests per minute. Defaults to the deployment's limit. */
   per_minute?: number | undefined;
@@ -30,7 +30,8 @@ export interface NewKey {
 
 /**
  * Issues an API key for this environment.
- * @throws DomainError `not-found` for the application; `invalid-request` for missing or useless limits, or a bad name.
+ * @throws DomainError `not-found` for the application; `invalid-request` for missing or unneeded limits, or an invalid
+ * name.
  */
 export async function issueApiKey(services: Needs, given: NewKey): Promise<IssuedKey> {
   const { app_id, scopes, income_limits, per_minute, name } = given;
@@ -66,7 +67,7 @@ export async function listApiKeys({ db }: Pick<Services, 'db'>, { app_id }: { ap
 /**
  * Replaces a key with a new key with the same rights. Both count as one caller for idempotency. The old key still works
  * for `overlap_days` (0 to 7).
- * @throws DomainError `not-found`, or `invalid-request` if the key is not active or the overlap is too long.
+ * @throws DomainError `not-found`, or `invalid-request` if the key is not active or the overlap is out of range.
  */
 export async function rotateApiKey(
   services: Needs,

@@ -49,10 +49,10 @@ export async function verifyPasswordOf(
 }
 
 /**
- * Finds the user with this email address and password. Every failure takes the same steps, so neither answer nor timing
- * reveals the cause. Too many failures from one network (`LIMIT_FAILED_LOGINS`) block that network for the account. Too
- * many failures from all networks block networks and browsers new to the account. The limits also apply to unknown
- * email addresses. Call outside transactions, because failures must be recorded.
+ * Finds the user with this email address and password. Every failure takes the same steps, so neither the answer nor
+ * its timing reveals the cause. Too many failures from one network (`LIMIT_FAILED_LOGINS`) block that network for the
+ * account. Too many failures from all networks block networks and browsers new to the account. The limits also apply to
+ * unknown email addresses. Call outside transactions, because failures must be recorded.
  * @throws DomainError `invalid-credentials` or `rate-limited`.
  */
 export async function verifyPassword(services: Needs, { email, ...given }: PasswordGiven): Promise<Verified> {
@@ -77,7 +77,7 @@ async function verify(
     if (!isKnown) await limits.check('failed-logins-everywhere', emailIndex);
     return { userId: user.user_id, passwordHash: hash };
   }
-  // For an unknown email address, the audit log gets a prefix of its index: enough to show repeated attempts.
+  // For an unknown email address, the audit log gets a prefix of the address's keyed hash, to show repeated attempts.
   const subject = user?.user_id ?? `email:${emailIndex.slice(0, 12)}`;
   await audit(services, { subject, kind: 'sign-in.failed', actor: 'anonymous', data: {} });
   await limits.take('failed-logins', here);

@@ -143,7 +143,7 @@ function secretContext(providerId: string): Record<string, string> {
   return { use: SEAL_USES.signInProvider, provider_id: providerId };
 }
 
-/** Requires an issuer (OpenID Connect Core 1.0, 2): https, or http on this machine, without query or fragment. */
+/** Requires an issuer URL (OpenID Connect Core 1.0, section 2): https, or http locally, without query or fragment. */
 function checkIssuer(issuer: string): string {
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
   const plain = url && !/[?#@]/.test(issuer) && !issuer.includes('/.well-known/') && issuer.length <= 512;

@@ -43,7 +43,7 @@ async function readFacts(db: Services['db'], plan: PlanRow, read: Read): Promise
   return { revisions, facts: { ...known, counted: await countedIn(db, plan, providers, known, read) } };
 }
 
-/** Each payment counts in one plan: the newest that was active and named its payee at completion. */
+/** Each payment counts in one plan: the newest that named its payee and was active when the payment completed. */
 async function countedIn(
   db: Services['db'],
   plan: PlanRow,

@@ -27,7 +27,7 @@ export async function lockRoom({ db }: Pick<Services, 'db'>, { ownerId, appId }:
   await db.maybe(lock(`documents of owner ${ownerId}`));
 }
 
-/** @throws DomainError `too-many-documents` at the limit of documents in progress or in 24 hours. */
+/** @throws DomainError `too-many-documents` at the limit of documents in progress, or of documents in 24 hours. */
 export async function requireRoom(
   { db, config }: Pick<Services, 'db' | 'config'>,
   { ownerId, appId }: Payer,

@@ -25,7 +25,7 @@ interface Waiting {
 /** How often to ask for the next turn, in milliseconds. Another process may have finished a document. */
 const ASK_AGAIN_MS = 500;
 
-/** Opens the queue. Reads at most `places` documents at once, and one per application or person. */
+/** Opens the queue. Reads at most `places` documents at once, and at most one for each application or person. */
 export function openTurns({ db }: Pick<Services, 'db'>, places: number = READ_AT_ONCE): Turns {
   const waiting = new Set<Waiting>();
   const parties: string[] = [];

@@ -25,7 +25,9 @@ export function providerActivities(services: Services) {
   const { db, newId, clock } = services;
   const { storePii } = vaultActivities(services);
 
-  /** Stores a payee. The PII vault stores the bank details, owned by `holder`. @returns the time, in ISO 8601. */
+  /**
+   * Stores a payee. The PII vault stores the bank details, owned by `holder`. @returns the creation time, in ISO 8601.
+   */
   async function keep(
     { name, sortCode, accountNumber }: PayeeAccount,
     payee: Pick<payees.ProviderRow, 'provider_id' | 'held_by' | 'category' | 'vouched_by'>,

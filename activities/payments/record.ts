@@ -181,9 +181,7 @@ function changedPayment(payment: PaymentRow, change: PaymentChange): PaymentRow 
   };
 }
 
-/**
- * The movement for a new status: from the allocation to in flight, on to the payee, back to the allocation, or none.
- */
+/** The movement for a new status: between the allocation, the money in flight and the payee; or none. */
 function movementOf(payment: PaymentRow, { to, at }: PaymentChange): Movement {
   const vault: Side = { account: 'vault', vaultId: payment.vault_id };
   if (to === 'processing' && payment.status === 'failed') return outOfVault(payment, at);

@@ -5,7 +5,10 @@ import { eraseRecord } from '../../infra/db/statements/vault.ts';
 import { auditLine } from '../audit.ts';
 import { accessBy, eventOf, noRecord, type VaultServices } from './record.ts';
 
-/** Destroys a record's data and key. @throws DomainError `not-found`, `pii-erased`, or `pii-in-use` by the service. */
+/**
+ * Destroys a record's data and key. @throws DomainError `not-found`, `pii-erased`, `pii-in-use` if the service needs
+ * it.
+ */
 export async function eraseVaultRecord(
   { db, clock, newId }: VaultServices,
   { principal, vault_ref }: { principal: Principal; vault_ref: string },

@@ -30,7 +30,7 @@ export interface StoredRecord {
   created_at: string;
 }
 
-/** Normalises and stores data. @throws DomainError `invalid-request` with the faults that no schema expresses. */
+/** Normalises and stores data. @throws DomainError `invalid-request` with faults that a schema cannot express. */
 export async function storeVaultRecord(
   services: VaultServices,
   {

@@ -21,7 +21,7 @@ export interface Accrued {
   already: string[];
 }
 
-/** Accrues up to, but not including, `to`. Waits `patienceMs` milliseconds for an owner whose row is locked. */
+/** Accrual ends before the day `to`, and waits `patienceMs()` milliseconds for an owner whose row is locked. */
 export interface RunTo {
   to: CalendarDate;
   rates: Rates;

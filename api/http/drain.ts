@@ -5,7 +5,7 @@ import { Socket } from 'node:net';
 const DRAIN_BYTES = 67_108_864;
 const DRAIN_MS = 10_000;
 const DRAIN_CHECK_MS = 250;
-/** How long a client can still send after we half-close its connection, in milliseconds; and how long it can pause. */
+/** How long a client can still send after we half-close its connection, in milliseconds. */
 const LINGER_MS = 30_000;
 const LINGER_IDLE_MS = 5_000;
 

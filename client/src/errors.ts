@@ -102,7 +102,7 @@ export function isCertificateFault(failure: unknown): boolean {
   return CERTIFICATE_FAULT.test(codeOf(failure) ?? '');
 }
 
-/** The code of a failure: of Node's own error (`tlsFetch`), or of its `cause` (Node's `fetch`). Browsers give none. */
+/** The error code: in the error itself with `tlsFetch`, in its `cause` with Node's `fetch`, and missing in browsers. */
 function codeOf(failure: unknown): string | undefined {
   const { code, cause } = failure as { code?: unknown; cause?: { code?: unknown } };
   return [cause?.code, code].find((one) => typeof one === 'string');

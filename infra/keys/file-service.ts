@@ -13,7 +13,7 @@ export interface FileServiceOptions {
   unseenMs?: number;
 }
 
-/** The default of `unseenMs`. Much shorter than the time until a key version is retired, or new data could be lost. */
+/** The default of `unseenMs`: much less than a key version is kept after a rotation, so that no new data is lost. */
 const UNSEEN_MS = 5 * 60_000;
 
 /**

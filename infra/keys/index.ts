@@ -27,11 +27,11 @@ export interface Keys {
   open(sealed: string, context: SealContext): Promise<string>;
   /** Encrypts text under the caller's secret of at least 256 random bits. The master keys cannot decrypt the text. */
   sealUnder(secret: string, plaintext: string, context: SealContext): Promise<string>;
-  /** Decrypts text under the caller's secret. @throws SealBrokenError if secret, context or record is wrong. */
+  /** Decrypts text under the caller's secret. @throws SealBrokenError if the secret, context or record is wrong. */
   openUnder(secret: string, sealed: string, context: SealContext): Promise<string>;
   /** Encrypts a file under the caller's secret, in slices, so that other requests run in between. */
   sealFileUnder(secret: string, file: Uint8Array, context: SealContext): Promise<Buffer>;
-  /** Decrypts a file under the caller's secret. @throws SealBrokenError if secret, context or file is wrong. */
+  /** Decrypts a file under the caller's secret. @throws SealBrokenError if the secret, context or file is wrong. */
   openFileUnder(secret: string, sealed: Uint8Array, context: SealContext): Promise<Uint8Array>;
   /** Computes a keyed hash, for finding a value without storing it. Each kind of value has a different key. */
   blindIndex(kind: BlindIndex, value: string): string;

@@ -40,7 +40,7 @@ export async function sealFileUnder(secret: string, file: Uint8Array, context: S
   return encryptFile(keyUnder(secret), fileData(context), file);
 }
 
-/** Decrypts a file under a secret. @throws SealBrokenError if secret or context differ, or the file was changed. */
+/** Decrypts a file under a secret. @throws SealBrokenError if the secret, context or file is wrong. */
 export async function openFileUnder(secret: string, sealed: Uint8Array, context: SealContext): Promise<Uint8Array> {
   const file = await decryptFile(keyUnder(secret), fileData(context), sealed);
   if (file === undefined) throw new SealBrokenError('A sealed file was changed, or was copied from another place.');

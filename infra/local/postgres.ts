@@ -118,7 +118,9 @@ function createSystemUser(name: string): OsUser | undefined {
   return systemUser(name);
 }
 
-/** The command to run as `user`. Gets a capability if this user cannot enter a parent directory, such as root's home. */
+/**
+ * The command to run as `user`. It gets a capability if this user cannot enter a parent directory, such as root's home.
+ */
 function commandAs(
   user: OsUser | undefined,
   dir: string,
@@ -245,7 +247,7 @@ async function reclaim(dir: string): Promise<void> {
     () => undefined,
   );
   const left = clusterProcesses(dir, locked);
-  // Stops the postmaster first: its backends then stop too. Without it, they would keep its shared memory.
+  // Stops the postmaster first, because its backends then stop too. Orphaned backends would keep its shared memory.
   await stopStrangers(
     left.filter((pid) => pid === locked),
     'SIGINT',

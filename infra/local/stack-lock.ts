@@ -82,7 +82,7 @@ async function clearUp({ guardian, children }: LockContent, log: (line: string) 
   for (const { pid, stopSignal } of left().toReversed()) await stopStrangers([pid], stopSignal, 10_000);
 }
 
-/** Renames the lock before deleting it. Otherwise two starts could both delete it, or one the other's new lock. */
+/** Renames the lock before deleting it. Otherwise one of two starts could delete the new lock of the other. */
 function removeStale(file: string, text: string): void {
   const aside = `${file}.${process.pid}`;
   try {

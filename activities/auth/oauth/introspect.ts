@@ -51,7 +51,7 @@ export async function introspectToken(
   };
 }
 
-/** Only failures count towards the IP address's limit, because a server can introspect on each of its own requests. */
+/** Authenticates a confidential client. Counts only failures per IP address, because a server can introspect often. */
 async function confidentialClient(
   services: Pick<Services, 'db' | 'limits'>,
   { authorization, parameters, address }: IntrospectionGiven,

@@ -6,7 +6,7 @@ import { presentedClient, requireClient, withoutEmpty } from './clients.ts';
 
 type Needs = Pick<Services, 'db' | 'newId'>;
 
-/** The body of a revocation or introspection request. The hint has no effect: a token's prefix shows its type. */
+/** The body of a request about a token. `token_type_hint` is ignored, because a token's prefix shows its type. */
 export interface TokenGiven {
   token: string;
   token_type_hint?: string;

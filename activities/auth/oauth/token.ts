@@ -94,7 +94,7 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   invalid_scope: 'invalid-scope',
 };
 
-/** Converts an OAuth error to a refusal, so that the call's effects commit. Rethrows any other error, to roll back. */
+/** Converts OAuth errors to refusals, so that the call's effects commit. Rethrows other errors, which roll it back. */
 function refusalOf(error: unknown): DomainError {
   const cause = error instanceof OAuth2Server.ServerError ? (error as { inner?: unknown }).inner : error;
   if (cause instanceof OAuth2Server.OAuthError && CODES[cause.name] !== undefined) {
