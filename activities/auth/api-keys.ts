@@ -30,8 +30,7 @@ export interface NewKey {
 
 /**
  * Issues an API key for this environment.
- * @throws DomainError `not-found` for the application; `invalid-request` for missing or unneeded limits, or an invalid
- * name.
+ * @throws DomainError `not-found` for the application; `invalid-request` for missing or unneeded limits, or a bad name.
  */
 export async function issueApiKey(services: Needs, given: NewKey): Promise<IssuedKey> {
   const { app_id, scopes, income_limits, per_minute, name } = given;

@@ -11,7 +11,7 @@ import type { Services } from '../../infra/services.ts';
 import type { CredentialKeys } from './keys.ts';
 import { isAsSigned, issuedCredential, isIssued, type IssuedRow } from './record.ts';
 
-/** The result of verifying a credential. Without a valid signature, all claims are null. */
+/** The result of verifying a credential. With the status `tampered`, all claims are null. */
 export interface Verification {
   credential_id: string | null;
   valid: boolean;

@@ -26,7 +26,7 @@ export function providerActivities(services: Services) {
   const { storePii } = vaultActivities(services);
 
   /**
-   * Stores a payee. The PII vault stores the bank details, owned by `holder`. @returns the creation time, in ISO 8601.
+   * Stores a payee, with `holder` as owner of its bank details in the PII vault. @returns the ISO 8601 creation time.
    */
   async function keep(
     { name, sortCode, accountNumber }: PayeeAccount,
