@@ -6,7 +6,7 @@ import { least, pence, ratioOf, share, sum, type Pence, type Ratio } from './mon
 /** The share of the gross income for the buffer, unless the request or the profile sets another. */
 export const DEFAULT_BUFFER_RATE: Ratio = '0.10';
 
-/** The most that an owner may ever receive: far above any wage, and still exact as a double. */
+/** The most that an owner can ever receive: far above any wage, and still exact as a double. */
 export const MAX_RECEIVED = 9_000_000_000_000_000 as Pence;
 
 /** How many days ahead a paycheck may be dated. */
@@ -83,7 +83,7 @@ export function splitPaycheck(grossPay: Pence, obligations: readonly Obligation[
 
 /**
  * Plans the changes from the booked revision, if there is one, to a new split.
- * @throws DomainError `paycheck-already-committed` with `committed` and `shortfall` if the change takes back spent money.
+ * @throws DomainError `paycheck-already-committed` with `committed` and `shortfall` if the change takes back used money.
  */
 export function planPaycheck(
   booked: BookedPaycheck | null,

@@ -14,7 +14,7 @@ export interface PaymentPast {
   attempted_at: string;
 }
 
-/** Whether a payment was on time or missed. `open` means that it has no outcome yet. */
+/** Whether a payment was on time or missed. `open` means neither, for example because it has no outcome yet. */
 export type Punctuality = 'on-time' | 'missed' | 'open';
 
 /** Counts payments by outcome. `concluded = onTime + missed`. */

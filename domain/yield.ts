@@ -19,7 +19,7 @@ const REMAINDER_DECIMALS = 9;
 /** The largest amount that a double holds exactly. */
 export const MAX_HELD = Number.MAX_SAFE_INTEGER as Pence;
 
-/** The most interest that an owner may ever earn. Added to `MAX_RECEIVED`, it still fits a double exactly. */
+/** The most interest that an owner can ever earn. Added to `MAX_RECEIVED`, it still fits a double exactly. */
 export const MAX_EARNED = (MAX_HELD - MAX_RECEIVED) as Pence;
 
 /** A yearly rate, and the London date from which it applies. The first rate also applies to all earlier days. */

@@ -25,8 +25,8 @@ export function historyBy({ revisions, recorded, counted }: PlanFacts): PlanHist
 }
 
 /**
- * Returns a test whether a plan still had debt when a payment completed. The test uses only facts known at that time,
- * because later facts must not move a payment to another plan. Call the test with payments in order of completion.
+ * Returns a function that tells whether the plan still had debt when a payment completed. It uses only facts known at
+ * that time, because later facts must not move a payment to another plan. Call it with payments in order of completion.
  */
 export function activityOf(facts: PlanFacts): (payment: CompletedPayment) => boolean {
   let last = { events: -1, counted: 0, owed: 0 };
