@@ -27,14 +27,14 @@ export interface Split {
   safeToSpend: Pence;
 }
 
-/** A stored obligation with its lot. `available` is the money left in the lot. */
+/** A stored obligation, with the allocation that holds its money. `available` is the money that is left. */
 export interface FundedObligation extends Obligation {
   vaultId: string;
   allocationId: string;
   available: Pence;
 }
 
-/** The latest revision of a paycheck, with the current amounts of its lots. */
+/** The latest revision of a paycheck, with the current amounts of its allocations. */
 export interface BookedPaycheck extends Omit<Split, 'lockedForBills'> {
   obligations: readonly FundedObligation[];
 }
@@ -45,7 +45,7 @@ export interface Held {
   buffer: Pence;
 }
 
-/** A change to a lot. If `lot` is null, a new lot is created. */
+/** A change to an allocation. If `lot` is null, a new allocation is created. */
 export interface LotPlan {
   obligation: Obligation;
   lot: FundedObligation | null;
@@ -59,7 +59,7 @@ export interface PaycheckPlan {
   safeToSpend: Pence;
   /** One plan per obligation, in the same order. */
   obligations: readonly LotPlan[];
-  /** Lots whose obligations are missing from the revision. */
+  /** Allocations whose obligations are missing from the revision. */
   removed: readonly LotPlan[];
 }
 
@@ -202,7 +202,7 @@ export function explainPaycheck(split: Split, obligations: readonly Obligation[]
   };
 }
 
-/** Matches obligations with lots by category and type. Duplicates are matched in order. */
+/** Matches obligations with allocations by category and type. Duplicates are matched in order. */
 function matchLots(obligations: readonly Obligation[], lots: readonly FundedObligation[]) {
   const waiting = Map.groupBy(lots, nameOf);
   const matched = obligations.map((obligation): LotPlan => {

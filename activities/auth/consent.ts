@@ -33,7 +33,8 @@ export async function describeConsent(
 }
 
 /**
- * Audits the person's decision. If the person allows the request, stores the consent and issues a code, in one transaction.
+ * Records the person's decision in the audit log. If the person allows the request, stores the consent and issues a code,
+ * in one transaction.
  * @returns the redirect URI with the code or the denial; undefined, with nothing changed, if the session has ended.
  * @throws DomainError `invalid-request` if the client has been removed.
  */

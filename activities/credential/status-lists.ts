@@ -55,7 +55,7 @@ export function statusLists(services: Services, keys: CredentialKeys) {
 
 async function sign(services: Services, keys: CredentialKeys, listId: number, now: number): Promise<string> {
   const { issuer, statusList } = addressesOf(services);
-  // The list may include revocations made after its version was read. In that case the next version has the same content.
+  // The list can include revocations made after its version was read. In that case the next version has the same content.
   const rows = await services.db.many(statements.revokedOfList(listId));
   return signStatusList(services.threads, await keys.current(), {
     uri: statusList(listId),

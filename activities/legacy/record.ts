@@ -41,7 +41,9 @@ export function requireKept(row: DocumentRow): DocumentRow {
   throw new DomainError('document-erased', 'The document and the data that was read from it were erased.');
 }
 
-/** Audits that a caller with an API key saw the document's content. The owner's own access is not audited. */
+/**
+ * Records in the audit log that a caller with an API key saw the document's content. Ignores the owner's own access.
+ */
 export async function tellAccess(
   services: Services,
   principal: Principal,

@@ -77,8 +77,8 @@ export async function findRecord(
 }
 
 /**
- * Finds a record to decrypt. The same statement audits the access, before anybody sees the content. Damage found later is audited
- * too. Nothing is audited for an erased record.
+ * Finds a record to decrypt. The same statement writes the audit event, before anybody sees the content. An erased record gets no
+ * audit event.
  * @throws DomainError `not-found` or `pii-erased`.
  */
 export async function recordToOpen(

@@ -7,7 +7,7 @@ import { DERIVED_KEYS } from '../../domain/frozen-strings.ts';
 
 export { SealBrokenError };
 
-/** Where a sealed record belongs. Decryption fails with any other context. */
+/** Identifies what a sealed record belongs to. Decryption fails with any other context. */
 export type SealContext = Readonly<Record<string, string>>;
 
 const CONTENT_ENCRYPTION = 'A256CBC-HS512';

@@ -12,7 +12,7 @@ export interface SignatureWords {
   reason: string;
 }
 
-/** The clickable box of the signature, from the top left of the page, in points. */
+/** The clickable box of the signature, in points. The origin is the top left of the page. */
 export interface Box {
   x: number;
   y: number;
