@@ -23,7 +23,7 @@ export interface PaymentArgs {
   execute_on: string | null;
 }
 
-/** The outcome of an attempt. `failure_code` is the bank's code for a failed payment. */
+/** The outcome of an attempt. `failure_code` says why a payment failed. */
 export interface PaymentResult {
   status: PaymentStatus;
   failure_code?: string;

@@ -38,7 +38,7 @@ export interface KeyService {
   rotate(from: number): Promise<number>;
   /** Retires all versions up to this one, except the current one. Keys that they wrapped are lost. */
   retire(version: number): Promise<void>;
-  /** Checks that keys can be wrapped and unwrapped. @throws DomainError `dependency-unavailable` if they cannot. */
+  /** Checks that the key service can be used. @throws DomainError `dependency-unavailable` if it cannot. */
   check(): Promise<void>;
 }
 

@@ -64,7 +64,7 @@ const PROGRAMS: Programs = {
 /**
  * Starts every part for which the settings name no external address, and restarts parts that crash.
  * @param config must come from this process's environment, because child processes read the same environment.
- * @throws StackError with one sentence, after stopping all started parts.
+ * @throws StackError that says what to do, after stopping all started parts.
  */
 export async function startLocalStack(config: Config, options: LocalStackOptions): Promise<LocalStack> {
   const own = ownParts(config);
@@ -207,7 +207,7 @@ function summary(config: Config, seconds: string): string {
   ].join('\n');
 }
 
-/** `npm start`: exits with 0 after a signal. If the stack cannot start, prints a sentence and exits with an error code. */
+/** `npm start`: exits with 0 after a signal. If the stack cannot start, prints the reason and exits with an error code. */
 async function main(): Promise<void> {
   enableCompileCache(process.env.NODE_COMPILE_CACHE ?? COMPILE_CACHE);
   const log = (line: string) => process.stdout.write(`${line}\n`);

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startGuardian, type Guardian } from './watchdog.ts';
 
-/** An error that the user can fix. The message says how, in one sentence. */
+/** An error that the user can fix. The message says how. */
 export class StackError extends Error {
   override readonly name = 'StackError';
 }
