@@ -83,7 +83,7 @@ function farewell({ dataDir }: Config, teller: Teller): void {
 
 const FORESEEN = [DemoError, RingfenceError, StackError, ConfigError, OperatorError];
 
-/** The message for the user: one sentence for an expected error, otherwise the stack trace. */
+/** The text for the user: the message of an expected error, or the stack trace of any other error. */
 export function sentenceOf(error: unknown): string {
   if (FORESEEN.some((kind) => error instanceof kind)) return (error as Error).message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
