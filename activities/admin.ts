@@ -33,7 +33,7 @@ export const adminActivities = (services: Services) => ({
 
 /**
  * Audit events, newest first. Keys without `admin:owners` see only their application's events. One call reads at most
- * `LOOKED_THROUGH` events, so a page may be short and still have a next page.
+ * `LOOKED_THROUGH` events, so a page can be short and still have a next page.
  */
 async function listAuditEvents(services: Services, filter: AuditFilter): Promise<Page<AuditEvent>> {
   const { db } = services;

@@ -76,7 +76,7 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
     );
   },
 
-  /** Rewraps the next 500 records of a table under the current version, which may be newer than `version`. */
+  /** Rewraps the next 500 records of a table under the current version, which can be newer than `version`. */
   async rewrapPage(args: { table: SealedTableName; version: number; after: Place }): Promise<RewrappedPage> {
     const { pageOlder, replace } = SEALED_TABLES[requireOneOf('/table', args.table, TABLES)];
     requireVersion(args.version);

@@ -126,7 +126,7 @@ async function rest(ms: number, word: Word, why: string): Promise<void> {
 async function untilDue(args: PaymentArgs, word: Word): Promise<void> {
   show('pending', `Scheduled for ${args.execute_on}. It can be cancelled until then.`);
   for (;;) {
-    // Clears the signal before reading the clock, because the clock may be moved again during the reading.
+    // Clears the signal before reading the clock, because the clock might be moved again during the reading.
     word.forget();
     const ms = await record.msUntilDue(args);
     if (ms === 0 || (await settledAs(args, word))) return;

@@ -70,7 +70,7 @@ async function countedIn(
     let isTaken = false;
     for (const rival of rivals) isTaken ||= mayCount(row, rival) && (await countsIn(rival, payment));
     if (!isTaken && isActive(payment)) counted.push(payment);
-    // Lets other requests run, because an owner may have thousands of payments.
+    // Lets other requests run, because an owner can have thousands of payments.
     await nextTurn();
   }
   return counted;

@@ -22,7 +22,7 @@ interface Waiting {
   settle: { resolve: (turn: Turn) => void; reject: (reason: unknown) => void };
 }
 
-/** How often to ask for the next turn, in milliseconds. Another process may have finished a document. */
+/** How often to ask for the next turn, in milliseconds. Another process might have finished a document. */
 const ASK_AGAIN_MS = 500;
 
 /** Opens the queue. Reads at most `places` documents at once, and at most one for each application or person. */
@@ -57,7 +57,7 @@ export function openTurns({ db }: Pick<Services, 'db'>, places: number = READ_AT
           parties,
         ),
       );
-      // The waiting activity may have been cancelled by now.
+      // The waiting activity might have been cancelled by now.
       const waiter = next && asked.find((each) => each.docId === next.doc_id && waiting.has(each));
       if (waiter !== undefined) give(waiter, next!);
       else if (next === undefined && !isStale) break;

@@ -39,7 +39,7 @@ export function stepsOf(handler: Handlers[OperationId], call: AnyCall, stored: (
       return { ...pack(reply), finished: true };
     },
     async finish(begun) {
-      // Frees the memory of the prepared value, which may be a file, because `finish` may take long.
+      // Frees the memory of the prepared value, which can be a file, because `finish` can take long.
       prepared = undefined;
       stored();
       return pack(await finish!(call, JSON.parse(begun) as UnderWay));

@@ -87,7 +87,7 @@ export function handle(
     });
     const onceOnly = await once(request, response, steps);
     const answer = onceOnly?.answer ?? (await doSteps(steps));
-    // While the request waited, the caller may have lost access, or another application may have created the owner.
+    // While the request waited, the caller might have lost access, or another application might have created the owner.
     if (locals.held || call.newOwner !== undefined) await requireReach(services, operation, call);
     if (onceOnly !== undefined) {
       const { replayed, refusal } = onceOnly;

@@ -104,7 +104,7 @@ function parserOf({ headers }: IncomingMessage): BusboyInstance {
   }
 }
 
-/** Turns any exception of the parser into a refusal, because the body may be hostile. */
+/** Turns any exception of the parser into a refusal, because the body might be hostile. */
 function attempt(step: (done: () => void) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     try {

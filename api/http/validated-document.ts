@@ -70,7 +70,7 @@ function withReferences(document: Node, paths: Node): { paths: unknown; componen
     const [, , kind = '', name = ''] = reference.split('/');
     const met = (components[kind] ??= {});
     if (Object.hasOwn(met, name)) return;
-    // Mark the component as copied before copying it, because a schema may refer to itself.
+    // Mark the component as copied before copying it, because a schema can refer to itself.
     met[name] = undefined;
     met[name] = copy(all[kind]?.[name]);
   };

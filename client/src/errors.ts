@@ -79,7 +79,7 @@ export class UnexpectedAnswerError extends RingfenceError implements Refusal {
   }
 }
 
-/** No attempt got an answer. `cause` is the last failure. The request may have taken effect. */
+/** No attempt got an answer. `cause` is the last failure. The request might have taken effect. */
 export class NoAnswerError extends RingfenceError {
   override name = 'NoAnswerError';
   readonly attempts: number;

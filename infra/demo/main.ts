@@ -45,7 +45,7 @@ async function placeOfStory(): Promise<Place> {
   return { config: readConfig(await settingsHere(process.env, uses)), told: 'by the stack' };
 }
 
-/** Starts a stack if none runs. Ignores the default ports, because another checkout's stack may listen on them. */
+/** Starts a stack if none runs. Ignores the default ports, because another checkout's stack might listen on them. */
 async function stackFor({ config, told }: Place, teller: Teller, signal: AbortSignal): Promise<LocalStack | undefined> {
   if (config.environment !== 'sandbox')
     throw new DemoError('The demo pays bills, so it runs only in the sandbox: unset RINGFENCE_ENV.');

@@ -16,7 +16,7 @@ export interface MasterKeyVersions {
 }
 
 /**
- * Wraps and unwraps content keys. Errors never contain a key. Any call may throw a DomainError `dependency-unavailable`
+ * Wraps and unwraps content keys. Errors never contain a key. Any call can throw a DomainError `dependency-unavailable`
  * with `dependency` set to `key service`.
  */
 export interface KeyService {

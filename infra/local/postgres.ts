@@ -25,7 +25,7 @@ export interface PostgresOptions {
 
 const SETTINGS = {
   listen_addresses: 'localhost',
-  // A Unix socket's path may be longer than the system allows, so clients use TCP.
+  // A Unix socket's path can be longer than the system allows, so clients use TCP.
   unix_socket_directories: '',
   max_connections: '200',
   shared_buffers: '256MB',
@@ -162,7 +162,7 @@ function systemEnvironment(): NodeJS.ProcessEnv {
 /** Creates the cluster under a temporary name and renames it, so that an interrupted start leaves no incomplete cluster. */
 async function createCluster(dir: string, binaries: Binaries, user: OsUser | undefined): Promise<void> {
   await mkdir(dirname(dir), { recursive: true });
-  // An initdb of a killed start may still be running, so every start uses a new name.
+  // An initdb of a killed start might still be running, so every start uses a new name.
   const remnants = (await readdir(dirname(dir))).filter((name) => name.startsWith(`${basename(dir)}.new-`));
   for (const name of remnants) await rm(join(dirname(dir), name), { recursive: true, force: true });
   const temporary = `${dir}.new-${process.pid}`;
@@ -199,7 +199,7 @@ end $$`;
 /** A file that marks a cluster which has the service's role, so that later starts need not check for the role. */
 const HAS_SERVICE_ROLE = 'ringfence-service-role';
 
-/** Adds the service's role to a cluster of an earlier version. A cluster in recovery gets it at its next start. */
+/** Adds the service's role to an older cluster. A cluster in recovery gets the role at its next start. */
 async function ensureServiceRole(dir: string, binaries: Binaries, user: OsUser | undefined): Promise<void> {
   const marker = join(dir, HAS_SERVICE_ROLE);
   if (existsSync(marker) || existsSync(join(dir, 'recovery.signal'))) return;
@@ -254,7 +254,7 @@ async function reclaim(dir: string): Promise<void> {
     15_000,
   );
   await stopStrangers(left, 'SIGTERM', 3_000);
-  // Removes the lock file: its process id may belong to another program, which PostgreSQL would take for a postmaster.
+  // Removes the lock file: its process id might belong to another program, which PostgreSQL would take for a postmaster.
   if (locked !== undefined) await rm(lockFile, { force: true });
 }
 

@@ -21,7 +21,7 @@ export interface TokenParameters {
 
 /**
  * Exchanges an authorization code or a refresh token for a token set (RFC 6749, 4.1.3 and 6). Do not call inside a transaction: a
- * refused call may still use up a code or end tokens.
+ * refused call can still use up a code or end tokens.
  * @throws DomainError `invalid-request`, `invalid-client`, `invalid-grant`, `unsupported-grant-type`, `invalid-scope`.
  */
 export async function exchangeToken(
