@@ -43,7 +43,7 @@ export interface Standing {
   balance: Pence;
   /** All interest ever posted to the owner, across all vaults. */
   earned: Pence;
-  /** Changes since `from`, one per day. Entries that count from an earlier day have the day `from`. */
+  /** Changes since `from`, one per day. An entry that counts from an earlier day is part of the change on `from`. */
   changes: readonly BalanceChange[];
   /** Greater than the sequence numbers of all entries of the vault. */
   nextSeq: number;

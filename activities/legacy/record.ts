@@ -94,7 +94,7 @@ export async function openReading(services: Services, document: DocumentRow): Pr
   });
 }
 
-/** Decrypts the document's secret for `work`. Audits tampered content. */
+/** Decrypts the document's secret for `work`. Records tampering in the audit log. */
 async function opening<T>(services: Services, document: WithKey, work: (secret: string) => T | Promise<T>) {
   try {
     return await work(await services.keys.open(document.key_sealed!, contextOf(document, SEAL_USES.documentKey)));

@@ -54,7 +54,7 @@ export async function uploadPayslip(
 ): Promise<Uploaded> {
   const known = await services.db.maybe(documentByFingerprint(upload.user_id, prepared.fingerprint));
   if (known) {
-    // The owner must be bound here too. If the owner is new, a concurrent request has just sent the same file.
+    // Bind the owner here too: if the owner was new, a concurrent request has just stored the same file.
     await services.db.transaction(() => bindOwner(services, upload.newOwner));
     return { ...known, known: true };
   }

@@ -109,7 +109,10 @@ export function typeOf({ vault_ref }: Pick<VaultRecordRow, 'vault_ref'>): PiiTyp
   return piiTypeOf(vault_ref)!;
 }
 
-/** Decrypts a record. Audits tampering. @throws DomainError `pii-damaged`, or `dependency-unavailable` without the keys. */
+/**
+ * Decrypts a record. Records tampering in the audit log.
+ * @throws DomainError `pii-damaged`, or `dependency-unavailable` without the keys.
+ */
 export async function openContent(services: VaultServices, record: OpenRecord, access: Access): Promise<Content> {
   try {
     return JSON.parse(await services.keys.open(record.sealed, sealContext(record))) as Content;

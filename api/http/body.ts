@@ -29,7 +29,7 @@ const METADATA = '/metadata';
 export interface Body {
   type: string | undefined;
   value: unknown;
-  /** The value for contract checks. In a form with files, each file is replaced by its digest. */
+  /** The value that is checked against the contract. In a form with files, a digest replaces each file. */
   plain: unknown;
 }
 

@@ -11,7 +11,7 @@ export interface CompletedPayment {
   returned: number | null;
 }
 
-/** All facts about a plan. Facts are only added, never changed. */
+/** The history of a plan, to which facts are only added. */
 export interface PlanFacts {
   revisions: PlanHistory['revisions'];
   /** Payments that a user recorded by hand. */

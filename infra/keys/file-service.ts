@@ -105,7 +105,7 @@ async function watchedFile(path: string, reloadMs: number, unseenMs: number) {
   };
   return {
     recent,
-    /** Reads the file now. @throws DomainError `dependency-unavailable` if the file cannot be read. */
+    /** Reads the file without the cache. @throws DomainError `dependency-unavailable` if the file cannot be read. */
     afresh,
     /** @throws DomainError `dependency-unavailable` if the file could not be read for `unseenMs`. */
     async trusted(): Promise<KeyFile> {

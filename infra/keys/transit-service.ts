@@ -139,7 +139,7 @@ function refusedSeal(error: unknown): never {
   );
 }
 
-/** The request held no stored data, so a rejection means that the engine or its key has changed. */
+/** The request contained no stored data, so a rejection means that the engine or its key has changed. */
 function refusedByFault(error: unknown): never {
   throw error instanceof TransitRefusal ? unavailable(`it answers ${error.status}`) : error;
 }
