@@ -15,7 +15,7 @@ import { figuresOf } from './views.ts';
  * milliseconds and run in the main thread.
  */
 
-/** A repayment with its start day. `head` contains the other fields of the answer. */
+/** A repayment with its start day. `head` contains the fields of the answer that do not come from the simulation. */
 interface SimulationRequest {
   repayment: Repayment;
   startsOn: CalendarDate;

@@ -44,7 +44,7 @@ export const readingActivities = (services: Services, turns: Turns = openTurns(s
 
 type Asked = DocumentRef & { signal: AbortSignal | undefined };
 
-/** Marks a document as failed. @throws DomainError `invalid-request` if the document arrived in the last six hours. */
+/** Marks a document as failed. @throws DomainError `invalid-request` if the document arrived in the last 5.5 hours. */
 async function giveUpDocument(services: Services, ref: DocumentRef): Promise<ReadingResult> {
   const document = requireDocument(await services.db.maybe(documentById(ref.doc_id)));
   if (document.status === 'processing') requireTried(document, await services.clock.now());
