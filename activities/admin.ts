@@ -32,8 +32,8 @@ export const adminActivities = (services: Services) => ({
 });
 
 /**
- * Audit events, newest first. A key with `admin:owners` sees all events; other keys see their application's events. One call
- * reads at most `LOOKED_THROUGH` events, so a page of an application's events may be short and still have a next page.
+ * Audit events, newest first. Keys without `admin:owners` see only their application's events. One call reads at most
+ * `LOOKED_THROUGH` events, so a page can be short and still have a next page.
  */
 async function listAuditEvents(services: Services, filter: AuditFilter): Promise<Page<AuditEvent>> {
   const { db } = services;
@@ -72,7 +72,7 @@ function wayTo({ subject, kind, actor }: AuditFilter): keyof typeof auditEvents 
   return kind === undefined ? 'all' : 'byKind';
 }
 
-/** The caller's application. A person has none, and so sees no audit events. */
+/** The caller's application; empty for a person, who sees no audit events. */
 function applicationOf(principal: Principal): string {
   return principal.kind === 'api_key' ? principal.appId : '';
 }

@@ -36,7 +36,6 @@ export interface AllocationHistoryRequest {
 
 type AllocationServices = Pick<Services, 'config' | 'db' | 'clock' | 'keys' | 'newId'>;
 
-/** Moves money into, out of and between vaults, and lists vaults and their history. */
 export const allocationActivities = (services: AllocationServices) => ({
   allocate: (request: AllocationRequest & MaybeNew) => allocate(services, request),
   withdraw: (request: WithdrawalRequest & MaybeNew) => withdraw(services, request),
@@ -238,7 +237,7 @@ async function openVaults(
   };
 }
 
-/** Returns the existing vault, or a new one. A new vault cannot get an id that the caller chose. */
+/** Returns the existing vault, or a new one for a type and label. @throws DomainError `not-found` for an unknown id. */
 function destination({ newId }: AllocationServices, to: Destination<VaultType>, found: string | null) {
   if (found !== null) return { vaultId: found, newVaults: [] };
   if ('vaultId' in to) throw noSuchVault();
@@ -267,7 +266,7 @@ function entryOf(row: VaultEntryRow) {
   };
 }
 
-/** Converts the stored label to the API's. The database stores "no label" as the empty string, the API shows null. */
+/** The API shows null for no label; the database stores the empty string. */
 function labelOf(stored: string): string | null {
   return stored === '' ? null : stored;
 }

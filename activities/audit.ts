@@ -14,10 +14,7 @@ export interface AuditEntry {
 
 type AuditServices = Pick<Services, 'db' | 'newId'>;
 
-/**
- * Appends an event to the audit log in the open transaction. The database adds a hash that includes the hash of the
- * subject's previous event.
- */
+/** Appends an event to the audit log in the open transaction. The database chains the events of a subject by hash. */
 export async function audit(services: AuditServices, entry: AuditEntry): Promise<void> {
   await services.db.send(insertEvents(auditLine(services, entry)));
 }
@@ -32,7 +29,6 @@ export async function auditAll(services: AuditServices, entries: readonly AuditE
   await services.db.transaction(() => services.db.run(insertEvents.all(lines)));
 }
 
-/** Converts an audit event into the row that queries take. */
 export function auditLine(
   { newId }: Pick<Services, 'newId'>,
   { subject, kind, actor, data, at }: AuditEntry,

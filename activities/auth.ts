@@ -9,7 +9,6 @@ import { getProfile, logout, updateProfile } from './auth/profile.ts';
 import { refreshTokens } from './auth/refresh.ts';
 import { registerUser, type Registration } from './auth/register.ts';
 
-/** Accounts, tokens and keys. The files in `auth/` document the operations. */
 export const authActivities = (services: Services) => ({
   registerUser: (given: Registration) => registerUser(services, given),
   login: (given: PasswordGiven) => login(services, given),

@@ -12,14 +12,13 @@ import {
 import type { Services } from '../infra/services.ts';
 import { SEAL_USES } from '../domain/frozen-strings.ts';
 
-/** An answer to send and store. `body` is text. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;
   body: string | null;
 }
 
-/** Identifies a request that may be sent more than once. */
+/** Identifies a request that can be sent more than once. */
 export interface RequestName {
   caller: string;
   operation: string;
@@ -31,11 +30,10 @@ export interface RequestName {
 /** `own` opens its own transaction. `group` commits together with other requests (`Database.groupTransaction`). */
 export type EarlyTransaction = 'own' | 'group';
 
-/** A request that may be sent more than once. */
 export interface Repeatable extends RequestName {
   /** The canonical method, path and body, which must be the same in a repeated request. */
   request: string;
-  /** Set if `run` does only database work. That work may start before we know whether the key is new. */
+  /** Set if `run` does only database work. That work can start before we know whether the key is new. */
   early: EarlyTransaction | undefined;
   /** Does the work in the transaction that stores its answer. If `finished` is false, the answer is provisional. */
   run: () => Promise<Answer & { finished: boolean }>;
@@ -64,7 +62,7 @@ export const idempotencyActivities = (services: Services) => ({
     }
   },
 
-  /** Stores the final answer of a request whose work has finished. */
+  /** Replaces the provisional answer of a request with its final answer. */
   async finishAnswer(given: RequestName, { status, headers, body }: Answer): Promise<void> {
     const request = { ...given, key: keptKey(services, given) };
     const { caller, operation, key } = request;
@@ -76,7 +74,7 @@ export const idempotencyActivities = (services: Services) => ({
 /** An answer, and whether it is a replay. If `finished` is false, the final answer follows later. */
 export type GivenAnswer = Answer & { replayed: boolean; finished: boolean };
 
-/** Stores only a fingerprint of the key, because callers may put personal data into keys. */
+/** Returns a fingerprint of the key. We do not store the key, because callers might put personal data into it. */
 function keptKey({ keys }: Services, { key }: RequestName): string {
   return keys.blindIndex('idempotency key', key);
 }
@@ -104,10 +102,7 @@ async function answered(services: Services, request: Repeatable, first: boolean)
   return request.early === 'group' ? db.groupTransaction(asNew) : db.transaction(asNew);
 }
 
-/**
- * Runs a request while its key is being claimed: sends the claim together with the request's first queries. If the key
- * was used before, everything rolls back.
- */
+/** Runs a request while claiming its key, to save a round trip. If the key was used before, everything rolls back. */
 async function answerAsNew(services: Services, request: Repeatable): Promise<GivenAnswer> {
   const refused = Promise.withResolvers<never>();
   await services.db.send(claimNewKey(keyToClaim(request)), refused.reject);

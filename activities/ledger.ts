@@ -26,10 +26,7 @@ export interface NewLot {
   amount: Pence;
 }
 
-/**
- * A change of the money in an allocation. Movements change `available`; only a revision of the paycheck changes
- * `amount`.
- */
+/** A change of an allocation's money. Only a revision of the paycheck changes `amount`. */
 export interface LotChange {
   allocationId: string;
   available: Pence;
@@ -52,10 +49,7 @@ export interface Movement {
 
 type Ledger = Pick<Services, 'db' | 'newId'>;
 
-/**
- * Locks an owner, and creates the owner's record if it is new. Every movement starts here, so an owner's movements run one after
- * the other. Figures read under the lock stay valid until the commit.
- */
+/** Locks an owner, and creates the row if it does not exist. The balances then stay valid until the commit. */
 export async function lockOwner({ db }: Ledger, ownerId: string, at: Date): Promise<LockedOwner> {
   const row = await db.one(statements.lockOwner(ownerId, at));
   return {

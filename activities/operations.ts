@@ -5,10 +5,7 @@ import type { Services } from '../infra/services.ts';
 const NO_SUCH_TABLE = '42P01';
 
 export const operationsActivities = ({ db }: Pick<Services, 'db'>) => ({
-  /**
-   * Checks that the service can answer requests.
-   * @throws DomainError `dependency-unavailable` if the database cannot be reached, or its schema is too old.
-   */
+  /** @throws DomainError `dependency-unavailable` if the database cannot be reached, or its schema is too old. */
   async checkReady(): Promise<{ status: 'ready' }> {
     const { missing } = await db.one(missingMigrations(neededMigrations)).catch(noneApplied);
     if (missing === 0) return { status: 'ready' };

@@ -17,7 +17,6 @@ export interface List {
 
 type Keys = Pick<Services['keys'], 'blindIndex' | 'openUnder' | 'sealUnder'>;
 
-/** The default number of items on a page. */
 export const DEFAULT_LIMIT = 50;
 
 /** The start of the first page: higher than every row's `seq`. */

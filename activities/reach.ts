@@ -52,10 +52,7 @@ export async function requireOwner(
   return isNew ? { ownerId, appId: isForAll ? null : principal.appId } : undefined;
 }
 
-/**
- * Checks that a caller may use a resource.
- * @throws the same DomainError whether the resource is out of reach or does not exist.
- */
+/** Checks that a caller may use a resource. @throws the same error whether it is out of reach or does not exist. */
 export async function requireResource(
   { db }: Needs,
   { principal, kind, id, scopes }: Asked & { kind: ResourceKind; id: string },

@@ -23,7 +23,7 @@ const AUTH = [
 
 /**
  * The activities that delete expired data. Each activity deletes in batches until nothing is left, or its signal aborts. The SQL
- * statements alone decide what has expired. Several activities may run at once.
+ * statements alone decide what has expired. Several activities can run at once.
  */
 export const retentionActivities = ({ db }: Pick<Services, 'db'>) => ({
   /** Deletes stored answers older than 24 hours. */

@@ -19,15 +19,11 @@ import { describeVerification, sendVerificationMail, verifyEmail, type AddressPr
 import { describeReset, requestPasswordReset, resetPassword } from './auth/password-reset.ts';
 import { beginSession, endSession, sessionOf, type BrowserHeaders, type Session } from './auth/sessions.ts';
 
-/** The activities for the browser pages. The files in `auth/` document the operations. */
 export const signInActivities = (services: Services) => ({
   judgeAuthorizationRequest: (given: { query: GivenQuery }) => judgeAuthorizationRequest(services, given),
   sessionOf: (headers: BrowserHeaders) => sessionOf(services, headers),
 
-  /**
-   * Signs a browser in by password. Do not call inside a transaction. @throws DomainError `invalid-credentials` or
-   * `rate-limited`.
-   */
+  /** Signs a browser in. Call outside transactions. @throws DomainError `invalid-credentials` or `rate-limited`. */
   async signIn(given: PasswordGiven & { previous: Session | undefined }): Promise<{ cookie: string }> {
     const { previous, ...credentials } = given;
     const verified = await verifyPassword(services, credentials);

@@ -23,34 +23,24 @@ export interface TableToRewrap {
   records: number;
 }
 
-/** What rewrapping one page of a table's records did. */
 export interface RewrappedPage {
   /** The number of readable records on the page that were encrypted under older versions of the master key. */
   found: number;
   rewrapped: number;
-  /**
-   * Records that cannot be decrypted: somebody changed them, or the version of the master key is gone. These records stay
-   * unchanged.
-   */
+  /** Records that cannot be decrypted: they were changed, or the master key's version is gone. They stay unchanged. */
   unreadable: number;
   next: Place;
 }
 
 const PAGE = 500;
-/**
- * How long after a rotation records under the old version may still be committed, in milliseconds. Requests take less
- * time.
- */
+/** How long after a rotation a running request can still commit records under the old version, in milliseconds. */
 const UNDER_WAY_MS = 5_000;
-/**
- * How long after a rotation the old version may be retired, in milliseconds. No process caches it so long, and no
- * transaction lasts so long.
- */
+/** How long after a rotation the old version must be kept, in milliseconds. No cache or transaction lasts so long. */
 const RETIRE_AFTER_MS = 10 * 60_000;
 const SUBJECT = 'master-key';
 const TABLES = Object.keys(SEALED_TABLES) as SealedTableName[];
 
-/** The steps of a master key rotation. Each step may run again after a crash. */
+/** The steps of a master key rotation. Each step can run again after a crash. */
 export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) => ({
   async readMasterKey(): Promise<{ version: number }> {
     return { version: (await keys.masterKeys.versions()).current };
@@ -86,7 +76,7 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
     );
   },
 
-  /** Rewraps the next 500 records of a table under the current version, which may be newer than `version`. */
+  /** Rewraps the next 500 records of a table under the current version, which can be newer than `version`. */
   async rewrapPage(args: { table: SealedTableName; version: number; after: Place }): Promise<RewrappedPage> {
     const { pageOlder, replace } = SEALED_TABLES[requireOneOf('/table', args.table, TABLES)];
     requireVersion(args.version);
@@ -120,10 +110,7 @@ function settled({ keys }: Services['config'], version: number) {
 
 type Fresh = Rewrapped & { keyVersion: number };
 
-/**
- * Replaces a page of records, with one statement for each key version. Records that were erased or changed meanwhile stay
- * unchanged.
- */
+/** Replaces records, by one statement per key version. Skips records erased or changed after they were read. */
 async function replaceAll(
   { db }: Pick<Services, 'db'>,
   replace: SealedTable['replace'],
@@ -140,10 +127,7 @@ export type VaultKeyActivities = ReturnType<typeof vaultKeyActivities>;
 
 type Needs = Pick<Services, 'db' | 'newId'> & { keys: Pick<Keys, 'masterKeys'> };
 
-/**
- * A version of the master key, with counts of what is encrypted under it. The counts include stored answers, which
- * expire after a day.
- */
+/** A version of the master key, and what it encrypts. The counts include stored answers, which expire after a day. */
 export interface MasterKeyReport {
   version: number;
   /** `missing` means that data is encrypted under this version, but the key store does not have this version. */

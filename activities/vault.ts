@@ -14,10 +14,7 @@ interface Asked {
   vault_ref: string;
 }
 
-/**
- * The activities by which the service itself stores and reads personal data in the PII vault. Other tables store only
- * references to these records.
- */
+/** How the service itself stores and reads personal data. Other tables store only references to vault records. */
 export const vaultActivities = (services: VaultServices) => ({
   storePii: <T extends PiiType>(given: PiiToStore<T> & OwnAccess) => storePii(services, given),
   retrievePii: <T extends PiiType>(vaultRef: string, access: OwnAccess) => retrievePii<T>(services, vaultRef, access),
@@ -25,7 +22,6 @@ export const vaultActivities = (services: VaultServices) => ({
     retrieveAllPii<T>(services, vaultRefs, access),
 });
 
-/** The vault's operations for callers. The files in `vault/` document the operations. */
 export const vaultOperations = (services: Services) => ({
   storeVaultRecord: (given: Parameters<typeof storeVaultRecord>[1]) => storeVaultRecord(services, given),
   getVaultRecord: (given: Asked) => getVaultRecord(services, given),

@@ -39,9 +39,7 @@ import { docsPages } from './pages/docs.ts';
 export interface App {
   listener: Express;
   watch: Answering['watch'];
-  /**
-   * Makes the readiness check fail, and answers requests that wait for a change at once. All other requests continue.
-   */
+  /** Makes the readiness check fail. Answers requests that wait for a change at once; other requests continue. */
   stopping(): void;
 }
 
@@ -87,10 +85,7 @@ function sharedParts(services: Services, contract: Contract) {
     services,
     contract,
     trustsProxy,
-    /**
-     * Whether answers are checked against the contract. Off in production, because the check takes longer than most
-     * requests.
-     */
+    /** Checks answers against the contract. Off in production, because the check takes longer than most requests. */
     checked: environment !== 'production',
     watch: watchRequests(services),
     cancellation: createCancellation(),

@@ -17,8 +17,7 @@ export const legacyHandlers = (services: Services): LegacyHandlers => {
   const legacy = legacyActivities(services);
   return {
     uploadPayslip: {
-      // A repeated request reads the figures from the database again, because the document may have been erased
-      // meanwhile.
+      // A repeated request reads the figures again, because the document might have been erased.
       keepsAnswer: false,
       prepare: ({ body, principal }) => legacy.prepareUpload({ ...body, principal }),
       async begin({ body, principal, newOwner }, prepared) {

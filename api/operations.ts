@@ -8,10 +8,7 @@ import { problemList, problemPages } from './pages/problems.ts';
 
 type ServiceOperation = 'checkLive' | 'checkReady' | 'readContract' | 'listProblems' | 'explainProblem';
 
-/**
- * Health, the contract and the error pages. Once `isStopping` returns true, readiness fails while the last requests are
- * answered.
- */
+/** Health, the contract and the error pages. Once `isStopping` returns true, readiness fails. */
 export const operationsHandlers = (
   services: Services,
   contract: Readonly<Record<string, unknown>>,

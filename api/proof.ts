@@ -104,7 +104,7 @@ function isRefusedPassword(error: unknown): error is RefusedPassword {
   return error instanceof DomainError && (error.code === 'invalid-credentials' || error.code === 'rate-limited');
 }
 
-/** Explains why the password was refused, in a sentence. The form has no field for the email address. */
+/** Why the password was refused, in a sentence that leaves out the email address: the form has no field for it. */
 function faultOf({ code, message }: RefusedPassword): string {
   return code === 'invalid-credentials' ? 'The password is wrong.' : message;
 }

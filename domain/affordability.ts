@@ -151,8 +151,7 @@ function variationOf(amounts: readonly Pence[]): Decimal {
   const total = (values: readonly Decimal[]) => values.reduce((sum, value) => sum.plus(value), exact(0));
   const count = amounts.length;
   const sum = total(amounts.map(exact));
-  // sqrt(n x sum of squares - square of the sum) / sum. Equal pays give exactly zero, because only integers enter the
-  // root.
+  // sqrt(n x sum of squares - square of the sum) / sum. With integers under the root, equal pays give exactly zero.
   const squares = total(amounts.map((amount) => exact(amount).times(amount)));
   return squares.times(count).minus(sum.times(sum)).sqrt().dividedBy(sum);
 }

@@ -6,9 +6,7 @@ import { pence, type Pence } from './money.ts';
 /** The destination vault of a transfer, given by its id, or by its type and label. */
 export type Destination<VaultType extends string> = { vaultId: string } | { vaultType: VaultType; label: string };
 
-/**
- * Reads the destination of a transfer. A missing label becomes the empty label. @throws DomainError `invalid-request`
- */
+/** The destination of a transfer. A missing label becomes the empty label. @throws DomainError `invalid-request`. */
 export function destinationOf<VaultType extends string>(named: {
   to_vault_id?: string;
   to_vault_type?: VaultType;
@@ -61,7 +59,7 @@ export function allocationLegs(amount: Pence, vaultId: string, safeToSpend: Penc
   );
 }
 
-/** Moves money from a vault back to safe to spend. Choose the lots with `drawFrom`. */
+/** Moves money from a vault back to safe to spend. Choose the allocations with `drawFrom`. */
 export function withdrawalLegs(amount: Pence, vaultId: string): Leg[] {
   return move(
     amount,
@@ -83,7 +81,7 @@ export function transferLegs(amount: Pence, fromVaultId: string, toVaultId: stri
 }
 
 /**
- * Takes an amount from lots, oldest first. @returns the negative change of each lot.
+ * Takes an amount from allocations, oldest first. @returns the negative change of each.
  * @throws DomainError `insufficient-vault-balance` with `available`.
  */
 export function drawFrom(lots: readonly Lot[], amount: Pence): { allocationId: string; available: Pence }[] {

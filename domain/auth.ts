@@ -69,9 +69,7 @@ export function covers(granted: readonly Scope[], needed: Scope): boolean {
   return granted.includes(needed) || granted.includes(needed.replace(/^read:/, 'write:') as Scope);
 }
 
-/**
- * The caller's stable id for idempotency and audit: the user's id, or one id that all rotations of an API key share.
- */
+/** The caller's stable id for idempotency and audit: the user's id, or one id for all rotations of an API key. */
 export function callerOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : principal.lineage;
 }
@@ -85,10 +83,7 @@ export function hasOwnersScope({ kind, scopes }: Principal): boolean {
   return kind === 'api_key' && scopes.includes('admin:owners');
 }
 
-/**
- * The owner named in the request; by default the calling user.
- * @throws DomainError `invalid-request` if an API key names no owner.
- */
+/** The named owner, or the calling user. @throws DomainError `invalid-request` if an API key names no owner. */
 export function ownerFor(
   principal: Principal,
   named: string | undefined,
@@ -103,10 +98,7 @@ export function ownerFor(
 const MAX_EMAIL = 254;
 const MAX_LOCAL_PART = 64;
 
-/**
- * Matches the part of an email address before the `@`: the dot-atom of RFC 5322, with the letters, marks and digits of
- * RFC 6531.
- */
+/** The part of an email address before the `@`: RFC 5322's dot-atom, with RFC 6531's letters, marks and digits. */
 const LOCAL_PART = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
 const DOMAIN =
   /^(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+[\p{L}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])$/u;
@@ -152,10 +144,7 @@ export function checkBufferRate(rate: string): string {
 export const ACCESS_TOKEN_SECONDS = 3_600;
 export const REFRESH_TOKEN_DAYS = 30;
 export const FAMILY_DAYS = 90;
-/**
- * For this many seconds after a refresh token was used, a repeated use gets the same new token, in case the reply was
- * lost.
- */
+/** For this many seconds after its use, a refresh token gets the same new token again, in case the reply was lost. */
 export const LOST_REPLY_SECONDS = 30;
 
 const DAY_MS = 86_400_000;
@@ -210,9 +199,7 @@ export function parseScopes(written: string): Scope[] {
   return names as Scope[];
 }
 
-/**
- * Parses scopes, which the granted scopes must cover. `write:x` covers `read:x`. @throws DomainError `invalid-scope`.
- */
+/** Parses scopes, all of which must be granted. `write:x` covers `read:x`. @throws DomainError `invalid-scope`. */
 export function narrowedScopes(written: string, granted: readonly Scope[]): Scope[] {
   const names = [...new Set(written.split(' ').filter((name) => name !== ''))];
   const isGranted = (name: string): name is Scope =>

@@ -1,8 +1,6 @@
 import { covers, SCOPES, type Scope } from './auth.ts';
 
-/**
- * The authorization request parameters that we read (RFC 6749, 4.1.1; RFC 7636, 4.3). All other parameters are ignored.
- */
+/** The parameters of an authorization request that we read (RFC 6749, 4.1.1; RFC 7636, 4.3). */
 export const AUTHORIZE_PARAMETERS = [
   'client_id',
   'redirect_uri',
@@ -42,10 +40,7 @@ export function parameter(query: GivenQuery, name: AuthorizeParameter): string |
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/**
- * The requested redirect URI, if exactly this URI is registered. If none is requested, the only registered URI.
- * @returns undefined if there is no safe redirect.
- */
+/** The requested redirect URI if it is registered; without one, the only registered URI; undefined if none is safe. */
 export function redirectUriOf(query: GivenQuery, { redirectUris }: RegisteredClient): string | undefined {
   if (Array.isArray(query.redirect_uri)) return undefined;
   const given = parameter(query, 'redirect_uri');
@@ -70,10 +65,7 @@ export function isFault(judged: Asked | AuthorizeFault): judged is AuthorizeFaul
   return 'error' in judged;
 }
 
-/**
- * Validates the PKCE challenge (RFC 7636, 4.3 and 4.4.1). Only S256 is allowed, so a challenge has 43 characters: a
- * SHA-256 hash in base64url.
- */
+/** Validates the PKCE challenge (RFC 7636, 4.3, 4.4.1). It must be S256: a SHA-256 hash in 43 base64url characters. */
 function challengeOf(query: GivenQuery, { isPublic }: RegisteredClient): string | null | AuthorizeFault {
   const challenge = parameter(query, 'code_challenge');
   const method = parameter(query, 'code_challenge_method');
@@ -104,9 +96,7 @@ function invalid(description: string): AuthorizeFault {
   return { error: 'invalid_request', description };
 }
 
-/**
- * Adds parameters to a URI's query (RFC 6749, 3.1.2). Form parsers and URI parsers both understand `%20` as a space.
- */
+/** Adds parameters to a URI's query (RFC 6749, 3.1.2). Form and URI parsers both understand `%20` as a space. */
 export function withParameters(uri: string, parameters: Readonly<Record<string, string | undefined>>): string {
   const added = Object.entries(parameters)
     .filter((pair): pair is [string, string] => pair[1] !== undefined)

@@ -37,7 +37,7 @@ export interface BankInstruction {
 
 /**
  * The result of submitting an instruction.
- * - `accepted`: the bank has the instruction and gave it an id. `status` may already be a rejection. After a
+ * - `accepted`: the bank has the instruction and gave it an id. `status` can already be a rejection. After a
  *   resubmission, `returned` is true if the money has already come back.
  * - `refused`: the bank refused this call, and the call moved no money.
  * - `not-accepted`: the bank did not process the call (no connection, 429, 503). Retrying and cancelling are both safe.
@@ -60,20 +60,14 @@ export interface BankPayment {
   returned: { at: string; reason: BankReason } | null;
 }
 
-/**
- * Says that a payment changed at the bank. Read the payment by its id to learn what changed. Acknowledge with
- * `eventId`.
- */
+/** A payment changed at the bank. Read the payment to learn what changed. Acknowledge with `eventId`. */
 export interface BankEvent {
   eventId: string;
   bankPaymentId: string;
 }
 
 export interface Bank {
-  /**
-   * Submits an instruction. Safe to repeat for 24 hours with the same payment and attempt. If the bank is unreachable,
-   * returns an outcome instead of throwing.
-   */
+  /** Safe to repeat for 24 hours with the same payment and attempt. Does not throw if the bank is unreachable. */
   submitPayment(instruction: BankInstruction): Promise<SubmitOutcome>;
   /** @throws if the bank is unreachable or does not know the id. */
   readPayment(bankPaymentId: string): Promise<BankPayment>;

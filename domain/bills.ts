@@ -29,7 +29,6 @@ const LEAST_SUM = 100;
 /** A due date that is more than this many days after the payment was made is ignored. */
 const DUE_WITHIN_DAYS = 31;
 
-/** Drops a due date that is more than 31 days after the day on which the payment was made. */
 export function withCredibleDueDate<Payment extends PaymentPast>(payment: Payment): Payment {
   const { due_date } = payment;
   const undated = { ...payment, due_date: null };

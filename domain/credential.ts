@@ -178,9 +178,7 @@ function runOf(bills: readonly Bill[]): number {
 const WEIGHTS = [exact(1)];
 const DAILY = exact('0.5').pow(exact(1).dividedBy(HALF_LIFE_DAYS));
 
-/**
- * Returns 0.5^(days / 182.5). Multiplying day by day is a hundred times faster than a power, and exact to 36 digits.
- */
+/** Returns 0.5^(days / 182.5). Multiplying day by day is 100 times faster than a power, and exact to 36 digits. */
 function weightOf(days: number): Decimal {
   while (WEIGHTS.length <= days) WEIGHTS.push(WEIGHTS.at(-1)!.times(DAILY));
   return WEIGHTS[days]!;

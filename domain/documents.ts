@@ -2,7 +2,7 @@ import { DomainError, invalidInput } from './errors.ts';
 import type { Extraction, ReadFailure, Reading, ReviewReason } from './legacy/reading.ts';
 import { pence, type Pence } from './money.ts';
 
-/** `parsed` and `failed` are final, except that a document may still be erased. */
+/** `parsed` and `failed` are final, except that a document can still be erased. */
 export type DocumentStatus = 'processing' | 'parsed' | 'failed' | 'erased';
 
 /** Below this confidence, a person should check the values. */
@@ -44,10 +44,7 @@ export const GIVEN_UP: DocumentFailure = {
     'The document could not be read after several attempts. Erase the document and upload a better scan, if possible as a PDF.',
 };
 
-/**
- * How long a document must have been tried before it is given up, in milliseconds: slightly less than the workflow's
- * time limit.
- */
+/** After how many milliseconds a document is given up: slightly less than the workflow's time limit. */
 const GIVE_UP_AFTER_MS = 5.5 * 3_600_000;
 
 /** @throws DomainError `invalid-request` if the service has not tried the document for long enough to give up. */
@@ -64,8 +61,8 @@ const NO_INCOME: readonly ReviewReason[] = ['register', 'several-payslips', 'spe
 
 /**
  * A document's net pay.
- * @throws DomainError `document-confidence-too-low` if the document was not read reliably, or does not show one person's pay
- * for one period.
+ * @throws DomainError `document-confidence-too-low` if the document was not read reliably, or does not show one
+ * person's pay for one period.
  */
 export function incomeOf({
   net_pay,

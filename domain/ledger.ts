@@ -71,8 +71,8 @@ export interface Lot {
 }
 
 /**
- * Takes an amount from lots in the given order, which must be oldest first.
- * @throws DomainError `insufficient-vault-balance` with `available` if the lots hold less than `amount`.
+ * Takes an amount from allocations in the given order, which must be oldest first.
+ * @throws DomainError `insufficient-vault-balance` with `available` if they hold less than `amount`.
  */
 export function takeFromLots(lots: readonly Lot[], amount: Pence): { allocationId: string; taken: Pence }[] {
   const available = sum(lots.map((lot) => lot.available));

@@ -6,7 +6,7 @@ import { least, pence, ratioOf, share, sum, type Pence, type Ratio } from './mon
 /** The share of the gross income for the buffer, unless the request or the profile sets another. */
 export const DEFAULT_BUFFER_RATE: Ratio = '0.10';
 
-/** The most that an owner may ever receive: far above any wage, and still exact as a double. */
+/** The most that an owner can ever receive: far above any wage, and still exact as a double. */
 export const MAX_RECEIVED = 9_000_000_000_000_000 as Pence;
 
 /** How many days ahead a paycheck may be dated. */
@@ -27,14 +27,14 @@ export interface Split {
   safeToSpend: Pence;
 }
 
-/** A stored obligation with its lot. `available` is the money left in the lot. */
+/** A stored obligation, with the allocation that holds its money. `available` is the money that is left. */
 export interface FundedObligation extends Obligation {
   vaultId: string;
   allocationId: string;
   available: Pence;
 }
 
-/** The latest revision of a paycheck, with the current amounts of its lots. */
+/** The latest revision of a paycheck, with the current amounts of its allocations. */
 export interface BookedPaycheck extends Omit<Split, 'lockedForBills'> {
   obligations: readonly FundedObligation[];
 }
@@ -45,7 +45,7 @@ export interface Held {
   buffer: Pence;
 }
 
-/** A change to a lot. If `lot` is null, a new lot is created. */
+/** A change to an allocation. If `lot` is null, a new allocation is created. */
 export interface LotPlan {
   obligation: Obligation;
   lot: FundedObligation | null;
@@ -59,7 +59,7 @@ export interface PaycheckPlan {
   safeToSpend: Pence;
   /** One plan per obligation, in the same order. */
   obligations: readonly LotPlan[];
-  /** Lots whose obligations are missing from the revision. */
+  /** Allocations whose obligations are missing from the revision. */
   removed: readonly LotPlan[];
 }
 
@@ -83,8 +83,7 @@ export function splitPaycheck(grossPay: Pence, obligations: readonly Obligation[
 
 /**
  * Plans the changes from the booked revision, if there is one, to a new split.
- * @throws DomainError `paycheck-already-committed` with `committed` and `shortfall` if the change would take back money that
- * was spent.
+ * @throws DomainError `paycheck-already-committed` with `committed` and `shortfall` if the change takes back used money.
  */
 export function planPaycheck(
   booked: BookedPaycheck | null,
@@ -153,10 +152,7 @@ export function incomeFaults({
   return exactlyOne({ gross_pay, payslip_doc_id });
 }
 
-/**
- * @throws DomainError `invalid-request` if the date is over 10 years ago; `pay-date-too-far` if it is over 31 days
- * ahead.
- */
+/** @throws DomainError `invalid-request` if over 10 years ago; `pay-date-too-far` if over 31 days ahead. */
 export function requirePayDate(payDate: CalendarDate, today: CalendarDate): void {
   const earliest = addMonths(today, -120);
   const latest = addDays(today, MAX_PAY_DATE_DAYS);
@@ -206,7 +202,7 @@ export function explainPaycheck(split: Split, obligations: readonly Obligation[]
   };
 }
 
-/** Matches obligations with lots by category and type. Duplicates are matched in order. */
+/** Matches obligations with allocations by category and type. Duplicates are matched in order. */
 function matchLots(obligations: readonly Obligation[], lots: readonly FundedObligation[]) {
   const waiting = Map.groupBy(lots, nameOf);
   const matched = obligations.map((obligation): LotPlan => {

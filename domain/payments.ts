@@ -18,7 +18,7 @@ export const PROVIDER_CATEGORIES = [
 ] as const;
 export type ProviderCategory = (typeof PROVIDER_CATEGORIES)[number];
 
-/** Who vouches that a payee sends genuine bills, such as a landlord or a utility. A credential counts only payments to vouched payees. */
+/** Who vouches that a payee is a genuine biller. A credential counts only payments to vouched payees. */
 export type VouchedBy = 'sandbox' | 'application' | 'operator';
 
 export const PAYMENT_STATUSES = ['processing', 'pending', 'completed', 'failed', 'cancelled', 'returned'] as const;
@@ -27,7 +27,7 @@ export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 /** What the bank knows of an attempt: nothing, perhaps something, or an accepted instruction with an id. */
 export type Submission = 'none' | 'in_doubt' | 'accepted';
 
-/** Why a payment failed. `retryable` is true if another attempt may succeed. */
+/** Why a payment failed. `retryable` is true if another attempt might succeed. */
 export interface PaymentFailure {
   code: string;
   detail: string;
@@ -63,7 +63,7 @@ export function mayBecome(from: PaymentStatus, to: PaymentStatus): boolean {
   return NEXT[from].includes(to);
 }
 
-/** Whether the service is finished with the payment. A retry or a return by the bank may still change it. */
+/** Whether the service is finished with the payment. A retry or a return by the bank can still change it. */
 export function isSettled(status: PaymentStatus): boolean {
   return status !== 'processing' && status !== 'pending';
 }

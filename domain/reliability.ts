@@ -14,7 +14,7 @@ export interface PaymentPast {
   attempted_at: string;
 }
 
-/** Whether a payment was on time or missed. `open` means that it has no outcome yet. */
+/** Whether a payment was on time or missed. `open` means neither, for example because it has no outcome yet. */
 export type Punctuality = 'on-time' | 'missed' | 'open';
 
 /** Counts payments by outcome. `concluded = onTime + missed`. */
@@ -41,7 +41,7 @@ export function deadlineOf(payment: PaymentPast): Date {
 /**
  * A payment's punctuality at an instant.
  * - Completed: on time if before the deadline, else missed.
- * - Failed: missed from the deadline on; until then open, because a retry may still be on time.
+ * - Failed: missed from the deadline on; until then open, because a retry can still be on time.
  * - Retried after the deadline: missed.
  * - Cancelled or returned: neither on time nor missed.
  */

@@ -1,4 +1,3 @@
-/** Personal data: its types, how values are compared, and how they are masked. */
 export {
   dataFaults,
   fieldsOf,

@@ -19,7 +19,7 @@ const REMAINDER_DECIMALS = 9;
 /** The largest amount that a double holds exactly. */
 export const MAX_HELD = Number.MAX_SAFE_INTEGER as Pence;
 
-/** The most interest that an owner may ever earn. Added to `MAX_RECEIVED`, it still fits a double exactly. */
+/** The most interest that an owner can ever earn. Added to `MAX_RECEIVED`, it still fits a double exactly. */
 export const MAX_EARNED = (MAX_HELD - MAX_RECEIVED) as Pence;
 
 /** A yearly rate, and the London date from which it applies. The first rate also applies to all earlier days. */
@@ -43,7 +43,7 @@ export interface Standing {
   balance: Pence;
   /** All interest ever posted to the owner, across all vaults. */
   earned: Pence;
-  /** Changes since `from`, one per day. Entries that count from an earlier day have the day `from`. */
+  /** Changes since `from`, one per day. An entry that counts from an earlier day is part of the change on `from`. */
   changes: readonly BalanceChange[];
   /** Greater than the sequence numbers of all entries of the vault. */
   nextSeq: number;
@@ -108,7 +108,7 @@ export function balanceDaysOf(
 }
 
 export interface Wanted {
-  /** The day up to which, but not including which, to accrue. */
+  /** Accrue up to, but not including, this day. */
   to: CalendarDate;
   /** Oldest first. */
   rates: readonly RateFrom[];
@@ -175,10 +175,7 @@ export function rateOn(rates: readonly RateFrom[], day: CalendarDate): Ratio {
   return rate.annualRate;
 }
 
-/**
- * The day up to which, but not including which, a monthly run posts: `to` without final days at rate zero. Undefined if
- * all rates are zero.
- */
+/** The exclusive end of a monthly run: `to` without final days at rate zero. Undefined if all rates are zero. */
 export function postedUpTo(rates: readonly RateFrom[], to: CalendarDate): CalendarDate | undefined {
   const known = rates.filter(({ from }, place) => place === 0 || from < to);
   const last = known.findLastIndex(({ annualRate }) => rateMillionths(annualRate) > 0);
@@ -200,10 +197,7 @@ export function requireAsOf(asOf: CalendarDate, today: CalendarDate, madeOn: Cal
     throw invalidInput('/as_of', `must not be before the day on which the vault was created, ${madeOn}`);
 }
 
-/**
- * @throws DomainError `invalid-request` if an accrual includes today or a later day, because only past days earn
- * interest.
- */
+/** @throws DomainError `invalid-request` if an accrual includes today or a later day. */
 export function requireOver(accruals: readonly Pick<Accrual, 'to'>[], today: CalendarDate): void {
   for (const { to } of accruals) requireAsOf(to, today, to);
 }

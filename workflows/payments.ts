@@ -23,16 +23,13 @@ export interface PaymentArgs {
   execute_on: string | null;
 }
 
-/** The outcome of an attempt. `failure_code` is the bank's code for a failed payment. */
+/** The outcome of an attempt. `failure_code` says why a payment failed. */
 export interface PaymentResult {
   status: PaymentStatus;
   failure_code?: string;
 }
 
-/**
- * Sent when something other than this workflow changes the payment's row: a cancellation, a bank event, or an
- * operator's decision.
- */
+/** Sent when a cancellation, a bank event or an operator's decision changes the payment's row. */
 export const paymentChanged = defineSignal<[{ attempt: number; status: PaymentStatus }]>('paymentChanged');
 
 /** Sent when the business clock is moved. Workflows that wait for a day check the time again. */
@@ -41,7 +38,7 @@ export const clockMoved = defineSignal('clockMoved');
 const SETTLE_WITHIN_MS = 8_000;
 const LOOK = 'Ask the bank for the status';
 
-/** How often to ask the bank about a blocked payment, in case a bank event got lost. A block may last for months. */
+/** How often to ask the bank about a blocked payment, in case a bank event got lost. A block can last for months. */
 const LOOK_AT_BLOCKED_EVERY_MS = 24 * 3_600_000;
 
 const bank = proxyActivities<Pick<PaymentWorkflowActivities, 'submitPayment' | 'checkPayment'>>({
@@ -50,10 +47,7 @@ const bank = proxyActivities<Pick<PaymentWorkflowActivities, 'submitPayment' | '
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 
-/**
- * Retries only a few times: the next check is a day away, and an operator's decision must not wait while the bank is
- * down.
- */
+/** Retries only a few times: the next check is a day away, and an operator's decision must not wait for the bank. */
 const seldom = proxyActivities<Pick<PaymentWorkflowActivities, 'checkPayment'>>({
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout: '15 seconds',
@@ -132,7 +126,7 @@ async function rest(ms: number, word: Word, why: string): Promise<void> {
 async function untilDue(args: PaymentArgs, word: Word): Promise<void> {
   show('pending', `Scheduled for ${args.execute_on}. It can be cancelled until then.`);
   for (;;) {
-    // Clears the signal before reading the clock, because the clock may be moved again during the reading.
+    // Clears the signal before reading the clock, because the clock might be moved again during the reading.
     word.forget();
     const ms = await record.msUntilDue(args);
     if (ms === 0 || (await settledAs(args, word))) return;

@@ -30,10 +30,7 @@ export interface RotationResult {
   unreadable: number;
 }
 
-/**
- * The whole state of a rotation. When the workflow's history becomes long, continue-as-new passes this state to the
- * next run.
- */
+/** The whole state of a rotation, which continue-as-new passes to the next run when the history becomes long. */
 interface Rotation extends RotationProgress {
   settled_ms: number;
   tables: readonly TableToRewrap[];

@@ -14,10 +14,7 @@ import type { CalendarDate } from '../domain/dates.ts';
 import { ATTENTION, STATUS } from './attributes.ts';
 import { PATCHES } from '../domain/frozen-strings.ts';
 
-/**
- * `as_of` is the day up to which, but not including which, interest is posted. Null means this month's first in
- * business time.
- */
+/** Posts interest up to, but not including, `as_of`; null means this month's first in business time. */
 export interface AccrualArgs {
   as_of: CalendarDate | null;
   carried_on?: Progress;
@@ -33,10 +30,7 @@ export interface AccrualResult {
   failures: AccrualFailure[];
 }
 
-/**
- * The whole state of a run. When the workflow's history becomes long, continue-as-new passes this state to the next
- * run.
- */
+/** The whole state of a run, which continue-as-new passes to the next run when the history becomes long. */
 interface Progress extends AccrualResult {
   run: AccrualRun;
   /** The current type of vault, and the number of the last planned vault of this type. */
@@ -58,9 +52,8 @@ const records = proxyActivities<AccrualRunActivities>({
 });
 
 /**
- * Posts the interest of all vaults for the days before a day, including missed months. Processes several pages at once.
- * A vault that fails does not stop the others. The result reports that vault, and the next run catches up. A repeated
- * run posts no interest twice.
+ * Posts the interest of all vaults for the days before a day, including missed months. Reports a vault that fails, and
+ * continues. The next run catches up; a repeated run posts no interest twice.
  */
 export async function accrueMonthly({ as_of, carried_on }: AccrualArgs): Promise<AccrualResult> {
   let progress = carried_on;
@@ -91,10 +84,7 @@ async function begin(asOf: CalendarDate | null): Promise<Progress> {
   return { run, as_of: run.as_of, ...nothing, place: { type: 0, after: 0 } };
 }
 
-/**
- * Accrues the vaults of the next pages.
- * @returns whether more pages may follow.
- */
+/** Accrues the vaults of the next pages. @returns whether more pages might follow. */
 async function accrueSome(progress: Progress): Promise<boolean> {
   const { run, place } = progress;
   const vault_type = run.vault_types[place.type];

@@ -20,7 +20,7 @@ const MOST_OVERLAP_DAYS = 7;
 export interface NewKey {
   app_id: string;
   scopes: readonly Scope[];
-  /** The maximum income that the key may assert in a calendar month, in pence. In production every asserting key needs limits. */
+  /** Monthly limits, in pence, on the income that the key asserts. Production requires them for `assert:income`. */
   income_limits?: IncomeLimits | undefined;
   /** Requests per minute. Defaults to the deployment's limit. */
   per_minute?: number | undefined;
@@ -29,9 +29,8 @@ export interface NewKey {
 }
 
 /**
- * Issues an API key for this kind of deployment.
- * @throws DomainError `not-found` for the application; `invalid-request` if limits are missing or have no effect, or if the name
- * is not allowed.
+ * Issues an API key for this environment.
+ * @throws DomainError `not-found` for the application; `invalid-request` for missing or unneeded limits, or a bad name.
  */
 export async function issueApiKey(services: Needs, given: NewKey): Promise<IssuedKey> {
   const { app_id, scopes, income_limits, per_minute, name } = given;
@@ -65,9 +64,9 @@ export async function listApiKeys({ db }: Pick<Services, 'db'>, { app_id }: { ap
 }
 
 /**
- * Replaces a key by a new key with the same rights. Both count as one caller for idempotency. The old key still works
+ * Replaces a key with a new key with the same rights. Both count as one caller for idempotency. The old key still works
  * for `overlap_days` (0 to 7).
- * @throws DomainError `not-found`, or `invalid-request` if the key was already revoked or rotated.
+ * @throws DomainError `not-found`, or `invalid-request` if the key is not active or the overlap is out of range.
  */
 export async function rotateApiKey(
   services: Needs,

@@ -12,8 +12,7 @@ type Needs = Pick<Services, 'db' | 'newId'>;
 export const OPERATOR = 'operator';
 
 /**
- * Registers an application, which can own keys and clients. An application with `owner_prefix` gets all owner ids with that
- * prefix, and no others.
+ * Registers an application. With `owner_prefix`, the application gets all owner ids with that prefix, and no others.
  * @throws DomainError `invalid-request` if the prefix overlaps another application's prefix or the service's own ids.
  */
 export async function createApplication(

@@ -8,9 +8,8 @@ import { limitsOf } from './api-keys.ts';
 type Needs = Pick<Services, 'db' | 'config' | 'keyUse'>;
 
 /**
- * Identifies the caller by a bearer credential. Reads the credential's row on each request, so that revoked or rotated
- * credentials stop working at once.
- * @throws DomainError `invalid-token`, or `wrong-environment-key` for a key of the other kind of deployment.
+ * Identifies the caller by a bearer credential. Reads the credential's row each time, so a revocation works at once.
+ * @throws DomainError `invalid-token`, or `wrong-environment-key` for a key of the other environment.
  */
 export async function authenticate({ db, config, keyUse }: Needs, { token }: { token: string }): Promise<Principal> {
   const shape = shapeOf(token);

@@ -16,10 +16,9 @@ import type { Services } from '../../infra/services.ts';
 import type { Session } from './sessions.ts';
 
 /*
- * We use only the token endpoint of @node-oauth/oauth2-server, because its authorize() falls short in several ways. That function
- * accepts a code_challenge without a method, and does not check the challenge's form. The library sends no iss (RFC 9207). The
- * library rewrites the registered redirect address, and loses error parameters if that address has a query. The library hides
- * database failures, so that transactions are not retried.
+ * We use only the token endpoint of @node-oauth/oauth2-server. Its authorize() accepts a code_challenge without a method, and
+ * does not check the challenge's form. It sends no iss (RFC 9207), rewrites the registered redirect URI, and loses error
+ * parameters if that URI has a query. It hides database failures, so that transactions are not retried.
  */
 
 export interface AuthorizationRequest {
@@ -29,7 +28,7 @@ export interface AuthorizationRequest {
   scopes: readonly Scope[];
   codeChallenge: string | null;
   state: string | undefined;
-  /** The request's query, as we encode it. Our forms pass the query on, and each step validates it again. */
+  /** The request's query string. Our forms pass it on, and each step validates it again. */
   continue: string;
 }
 
@@ -42,8 +41,7 @@ type Needs = Pick<Services, 'db' | 'config'>;
 
 /**
  * Validates the query of an authorization request (RFC 6749, 4.1.1).
- * @throws DomainError `invalid-request` if the client is unknown or the redirect address is not registered: then redirecting is
- * unsafe.
+ * @throws DomainError `invalid-request` if redirecting is unsafe: the client or the redirect URI is not registered.
  */
 export async function judgeAuthorizationRequest(services: Needs, { query }: { query: GivenQuery }): Promise<Judged> {
   const client = await knownClient(services, query);
@@ -62,7 +60,7 @@ export async function judgeAuthorizationRequest(services: Needs, { query }: { qu
   };
 }
 
-/** The redirect address that reports a refusal to the client (RFC 6749, 4.1.2.1; RFC 9207). */
+/** The redirect URI with the error for the client (RFC 6749, 4.1.2.1; RFC 9207). */
 export function refusalAddress(
   { config }: Pick<Services, 'config'>,
   { redirectUri, state }: Pick<AuthorizationRequest, 'redirectUri' | 'state'>,
@@ -71,7 +69,7 @@ export function refusalAddress(
   return withParameters(redirectUri, { error, error_description: description, state, iss: config.api.publicUrl });
 }
 
-/** Issues a code for 60 seconds, in the open transaction. @returns the redirect address with the code. */
+/** Issues a code that is valid for 60 seconds, in the open transaction. @returns the redirect URI with the code. */
 export async function issueCode(
   { db, config }: Needs,
   { request, session, at }: { request: AuthorizationRequest; session: Session; at: Date },

@@ -21,10 +21,9 @@ export interface PasswordChange {
 type Needs = Pick<Services, 'db' | 'keys' | 'passwords' | 'limits' | 'clock' | 'newId' | 'log'>;
 
 /**
- * Changes the caller's password and ends all other sign-ins of the caller. A wrong old password counts as a failed
- * sign-in, so do not call this inside a transaction.
- * @throws DomainError `users-only`, `invalid-credentials`, `rate-limited`, `invalid-request` with every fault of the
- * new password.
+ * Changes the caller's password and ends the caller's other sign-ins. A wrong old password counts as a failed sign-in.
+ * Call outside transactions.
+ * @throws DomainError `users-only`, `invalid-credentials`, `rate-limited`, `invalid-request` with every fault.
  */
 export async function changePassword(services: Needs, given: PasswordChange): Promise<void> {
   const { db, passwords } = services;

@@ -6,10 +6,10 @@ import { cancelPendingPayments } from '../payments/pending.ts';
 import { endAllElse } from './end-access.ts';
 
 /**
- * Confirms an email address without the account's password, for example by a password reset. Runs in the open
- * transaction. An impostor may have registered an unconfirmed address. So the first confirmation ends all access to the
- * account, cancels pending payments and removes payees. The caller must replace the password. Locks the account, then
- * its sign-ins, then its money. Adding a payee and paying lock the sign-in first, so they either commit before this
+ * Confirms an email address without the account's password, for example after a password reset. Runs in the open
+ * transaction. An impostor may have registered the account, so the first confirmation ends all access to the account,
+ * cancels pending payments and removes payees. The caller must replace the password. Locks the account, then its
+ * sign-ins, then its money. Adding a payee and paying lock the sign-in first, so they either commit before this
  * transaction or fail.
  * @returns whether this was the first confirmation.
  */

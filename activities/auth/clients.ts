@@ -59,7 +59,7 @@ export async function listClients({ db }: Pick<Services, 'db'>, { app_id }: { ap
 }
 
 /**
- * Removes an OAuth client. The client's secret, codes, tokens and consents end at once. The client's id is never used again.
+ * Removes an OAuth client. Its secret, codes, tokens and consents end at once, and its id is never reused.
  * @returns how many token families and consents ended. @throws DomainError `not-found`.
  */
 export async function removeClient(
@@ -94,10 +94,7 @@ function checkUserScope(scope: Scope): void {
   );
 }
 
-/**
- * Requires an origin as browsers send it (RFC 6454): scheme, host, and no default port. Allows plain http only on the
- * user's own machine.
- */
+/** Requires an origin as browsers send it (RFC 6454). Allows plain http only on the user's own machine. */
 function checkOrigin(origin: string): void {
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isOwnMachine(url.hostname));

@@ -33,10 +33,10 @@ export async function describeConsent(
 }
 
 /**
- * Handles the person's decision, and audits it. If allowed, stores the consent and issues a code, in one transaction. If denied,
- * reports the denial to the client.
- * @returns the redirect address; undefined, with nothing changed, if the session has ended meanwhile.
- * @throws DomainError `invalid-request` if the client was removed meanwhile.
+ * Records the person's decision in the audit log. If the person allows the request, stores the consent and issues a code,
+ * in one transaction.
+ * @returns the redirect URI with the code or the denial; undefined, with nothing changed, if the session has ended.
+ * @throws DomainError `invalid-request` if the client has been removed.
  */
 export async function answerConsent(
   services: Pick<Services, 'db' | 'config' | 'newId'>,
@@ -47,7 +47,7 @@ export async function answerConsent(
   const { clientId, scopes } = request;
   const at = new Date();
   return db.transaction(async () => {
-    // Locks the session. A change of the password, which ends the session, then also ends this code.
+    // Locks the session, so that a password change waits and then also ends this code.
     if (!(await db.maybe(lockSession(sessionHash)))) return undefined;
     await requireHeldClient(services, request);
     const kind = allowed ? 'consent.granted' : 'consent.denied';

@@ -2,8 +2,9 @@ import * as statements from '../../infra/db/statements/sign-in.ts';
 import type { Services } from '../../infra/services.ts';
 
 /**
- * Ends a user's reset links, sessions, codes and tokens, except the sign-in `familyId`, in the open transaction. Ends codes
- * after sessions and before tokens: this order waits for code exchanges in progress, and then also ends their tokens.
+ * Ends a user's reset links, sessions, codes and tokens in the open transaction, except those of the sign-in
+ * `familyId`. Ends codes after sessions and before tokens, to wait for code exchanges in progress and end their tokens
+ * too.
  */
 export async function endAllElse(
   { db }: Pick<Services, 'db'>,

@@ -51,8 +51,7 @@ export async function requireOpenRegistration(
 }
 
 /**
- * Uses up the invitation in the transaction that creates the account. Concurrent uses wait, so only one account is created. Open
- * registration needs no invitation and uses none up.
+ * Uses up the invitation in the transaction that creates the account. Concurrent uses wait, so only one succeeds.
  * @returns the data for the audit log. @throws DomainError `registration-closed`.
  */
 export async function useInvitation(

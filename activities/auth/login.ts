@@ -22,10 +22,7 @@ export interface Verified {
   passwordHash: string;
 }
 
-/**
- * Signs a user in. Call outside transactions, to record failures.
- * @throws DomainError `invalid-credentials` or `rate-limited`.
- */
+/** Signs a user in. Call outside transactions. @throws DomainError `invalid-credentials` or `rate-limited`. */
 export async function login(services: Needs, given: PasswordGiven): Promise<TokenSet> {
   const verified = await verifyPassword(services, given);
   const { userId } = verified;
@@ -53,10 +50,9 @@ export async function verifyPasswordOf(
 
 /**
  * Finds the user with this email address and password. Every failure takes the same steps, so neither the answer nor
- * its timing reveals the cause. After too many failures from one network (`LIMIT_FAILED_LOGINS`), that network is
- * refused for the account. After too many failures from all networks, networks and browsers new to the account are
- * refused. The limits also apply to unknown email addresses. Do not call inside a transaction: failures must be
- * recorded.
+ * its timing reveals the cause. Too many failures from one network (`LIMIT_FAILED_LOGINS`) block that network for the
+ * account. Too many failures from all networks block networks and browsers new to the account. The limits also apply to
+ * unknown email addresses. Call outside transactions, because failures must be recorded.
  * @throws DomainError `invalid-credentials` or `rate-limited`.
  */
 export async function verifyPassword(services: Needs, { email, ...given }: PasswordGiven): Promise<Verified> {
@@ -81,7 +77,7 @@ async function verify(
     if (!isKnown) await limits.check('failed-logins-everywhere', emailIndex);
     return { userId: user.user_id, passwordHash: hash };
   }
-  // For an unknown email address, the log gets only a prefix of its index, which is enough to show repeated attempts.
+  // For an unknown email address, the audit log gets a prefix of the address's keyed hash, to show repeated attempts.
   const subject = user?.user_id ?? `email:${emailIndex.slice(0, 12)}`;
   await audit(services, { subject, kind: 'sign-in.failed', actor: 'anonymous', data: {} });
   await limits.take('failed-logins', here);
@@ -89,11 +85,7 @@ async function verify(
   throw wrongPassword();
 }
 
-/**
- * Locks the password in the open transaction and checks that it is still the verified one. Verifying takes time, and the password
- * may change meanwhile.
- * @throws DomainError `invalid-credentials`.
- */
+/** Locks the password. @throws DomainError `invalid-credentials` if it has changed since it was verified. */
 export async function requireSamePassword({ db }: Pick<Services, 'db'>, verified: Verified): Promise<void> {
   const row = await db.maybe(lockPassword(verified.userId));
   if (row?.password_hash !== verified.passwordHash) throw wrongPassword();

@@ -10,9 +10,7 @@ import type { Services } from '../../infra/services.ts';
 import { emailOf } from './address.ts';
 import { LETTERS, type Words } from './letters.ts';
 
-/**
- * The stored data of an email until it is sent. The email address and the token are added only when the email is sent.
- */
+/** The stored data of an email. The address and the token are added only when the email is sent. */
 export interface MailData {
   'password-reset': Record<string, never>;
   'password-changed': Record<string, never>;
@@ -23,21 +21,17 @@ export interface MailData {
   'provider-link': { request_hash: string };
 }
 
-/** How long an emailed link works, in minutes or hours. */
 export const RESET_MINUTES = 30;
 export const VERIFICATION_HOURS = 24;
 
-/** How long a person may take to confirm an account after a provider's sign-in. */
+/** How long a person has to confirm an account after signing in through a provider. */
 export const LINK_MINUTES = 30;
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const GIVE_UP_AFTER_MS = 30 * MINUTE_MS;
 const BATCH = 10;
-/**
- * How long a process reserves an email while sending it, in seconds. The mailer's timeouts are shorter, so no other
- * process takes the email meanwhile.
- */
+/** How long a process reserves an email while sending it, in seconds: longer than the mailer's timeouts. */
 const LEASE_S = 120;
 const FIRST_REST_S = 5;
 const LONGEST_REST_S = 300;
@@ -56,8 +50,8 @@ export async function queueMail<Kind extends MailKind>(
 }
 
 /**
- * Sends one batch of due emails; each email is sent by one process only. An email that the mail server refuses is
- * retried at increasing intervals for 30 minutes.
+ * Sends a batch of due emails. No two processes send the same email. Retries a failed email at increasing intervals for
+ * 30 minutes.
  * @returns how many emails were due, and how many of them were sent.
  */
 export async function sendDueMail(services: SendNeeds): Promise<{ due: number; sent: number }> {
@@ -99,7 +93,7 @@ async function sendOne(services: SendNeeds, row: MailRow): Promise<'sent' | 'dro
   return 'sent';
 }
 
-/** Limits emails to one mailbox. The person who requests them does not learn of the limit. */
+/** Limits password reset emails to one mailbox. The person who requests them does not learn of the limit. */
 async function mayHaveAnother({ limits }: SendNeeds, userId: string): Promise<boolean> {
   try {
     await limits.take('reset-mails', userId);
@@ -110,9 +104,7 @@ async function mayHaveAnother({ limits }: SendNeeds, userId: string): Promise<bo
   }
 }
 
-/**
- * Returns the email's text; undefined if the email is no longer needed, for example because the address was confirmed.
- */
+/** The email's text; undefined if the email is no longer needed, for example because the address was confirmed. */
 async function wordsOf(services: SendNeeds, { kind, data }: MailRow, userId: string): Promise<Words | undefined> {
   const { publicUrl } = services.config.api;
   switch (kind) {
@@ -133,7 +125,7 @@ async function wordsOf(services: SendNeeds, { kind, data }: MailRow, userId: str
   }
 }
 
-/** Creates a password reset link. Only the email contains the token; the database stores a hash of the token. */
+/** Creates a password reset link. Only the email contains the token; the database stores its hash. */
 async function newResetLink({ db, config }: SendNeeds, userId: string): Promise<string> {
   const token = newResetToken();
   await db.run(insertReset(storedLink(token, userId, RESET_MINUTES * MINUTE_MS)));
@@ -169,7 +161,7 @@ async function newProviderLink({ db, config }: SendNeeds, requestHash: string) {
   return { link: `${config.api.publicUrl}/api/v1/auth/link-provider?token=${token}`, providerName: row.provider_name };
 }
 
-/** Returns only codes, because a mail server's message may contain the address. */
+/** The error's name and codes. Leaves out the message, which can contain the address. */
 function reasonOf(error: unknown): string {
   const { code, responseCode, name } = error as { code?: unknown; responseCode?: unknown; name?: unknown };
   return [name, code, responseCode].filter((part) => typeof part === 'string' || typeof part === 'number').join(' ');

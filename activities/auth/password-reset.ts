@@ -16,8 +16,8 @@ import { emailIndexOf } from './register.ts';
 type AddressNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 
 /**
- * Emails a link for setting a password. Known and unknown email addresses run the same two statements and get the same
- * answer. Another process writes the email later.
+ * Emails a link for setting a password. To hide which accounts exist, known and unknown email addresses run the same
+ * statements and get the same answer.
  * @throws DomainError `invalid-request` for a malformed email address.
  */
 export async function requestPasswordReset(
@@ -46,10 +46,8 @@ export async function describeReset(
 
 /**
  * Sets a password by an emailed link, which works once. Ends all of the user's sessions, tokens, codes and other reset
- * links. Signs nobody in. The link also confirms the email address; a first confirmation has further effects
- * (`proveWithoutPassword`).
- * @throws DomainError `invalid-reset-token`; `invalid-request` with every fault of the password, which leaves the link
- * usable.
+ * links. Signs nobody in. Also confirms the email address (see `proveWithoutPassword`).
+ * @throws DomainError `invalid-reset-token`; `invalid-request` with every fault of the password: the link stays usable.
  */
 export async function resetPassword(
   services: Services,

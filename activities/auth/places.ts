@@ -11,16 +11,12 @@ export interface SignInPlace {
 
 type Needs = Pick<Services, 'db' | 'keys'>;
 
-/**
- * Whether this network or browser has signed in to the account before. If so, the user can still sign in while failures
- * from other networks lock the account.
- */
+/** Whether this network or browser signed in to the account before. If so, failures elsewhere do not lock it out. */
 export async function knowsPlace(services: Needs, userId: string | undefined, from: SignInPlace): Promise<boolean> {
   const found = await services.db.maybe(knownPlaces(userId ?? '', placesOf(services, userId ?? '', from)));
   return found !== undefined;
 }
 
-/** Stores the network and browser of a successful sign-in. */
 export async function rememberPlace(services: Needs, userId: string, from: SignInPlace, at: Date): Promise<void> {
   await services.db.run(rememberPlaces(userId, placesOf(services, userId, from), at));
 }

@@ -9,7 +9,6 @@ import { vaultActivities } from '../vault.ts';
 export interface UserProfile {
   user_id: string;
   email: string;
-  /** Whether the user has confirmed the email address. */
   email_verified: boolean;
   created_at: string;
   scopes: Scope[];
@@ -62,8 +61,7 @@ export async function updateProfile(
 }
 
 /**
- * Ends the sign-in of the caller's token, and revokes all tokens of that sign-in. The browser session stays, because an
- * application must not end what it did not begin.
+ * Revokes all tokens of the caller's sign-in. Keeps the browser session, which the application did not begin.
  * @throws DomainError `users-only` for an API key, which only an operator can revoke.
  */
 export async function logout(

@@ -43,8 +43,8 @@ export async function sendVerificationMail(
 }
 
 /**
- * The email address of a verification link's account. The link stays valid. @throws DomainError
- * `invalid-verification-token`.
+ * The email address of a verification link's account. The link stays valid.
+ * @throws DomainError `invalid-verification-token`.
  */
 export async function describeVerification(
   services: AddressNeeds,
@@ -75,7 +75,7 @@ export async function verifyEmail(services: ProofNeeds, { token, password, from 
 }
 
 /**
- * Records that the person with the password owns the email address, in the open transaction. Locks the account.
+ * Records that the person who knows the password owns the email address, in the open transaction. Locks the account.
  * @throws DomainError `invalid-credentials` if the password has changed since it was verified.
  */
 export async function proveWithPassword(

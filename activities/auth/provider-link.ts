@@ -10,7 +10,6 @@ import { emailIndexOf, insertAccount } from './register.ts';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log' | 'config'>;
 
-/** A person who signed in through a sign-in provider. */
 export interface ProviderIdentity {
   provider: { providerId: string; name: string };
   /** The provider's id for the person, and the normalised email address that the provider has verified. */
@@ -34,8 +33,7 @@ export async function accountOf(services: Needs, given: ProviderIdentity): Promi
   const subjectIndex = keys.blindIndex('provider_subject', `${provider.providerId} ${identity.subject}`);
   const emailIndex = emailIndexOf(services, identity.email);
   const found = async (): Promise<AccountFound | undefined> => {
-    // Looks up the email address first. If another tab has just created the account, its link to the provider then
-    // exists too.
+    // Looks up the email address first: if another tab just created the account, its link to the provider exists too.
     const existing = await db.maybe(userByEmail(emailIndex));
     const known = await db.maybe(statements.userOfIdentity(provider.providerId, subjectIndex));
     if (known) return { kind: 'known', userId: known.user_id };
@@ -50,8 +48,7 @@ export async function accountOf(services: Needs, given: ProviderIdentity): Promi
     return { kind: 'known', userId: await newAccount(services, given, { subjectIndex, emailIndex }) };
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'email-taken') throw error;
-    // Another request has registered the email address meanwhile, probably the same person's other tab. Now an account
-    // exists.
+    // Another request, probably from the same person's other tab, has just registered the email address.
     const taken = await found();
     if (taken === undefined) throw error;
     return taken;
@@ -74,8 +71,8 @@ async function newAccount(
 }
 
 /**
- * Links a provider's user to an account, in the open transaction. @throws DomainError `sign-in-failed` if that user is linked
- * to a different account.
+ * Links a provider's user to an account, in the open transaction.
+ * @throws DomainError `sign-in-failed` if that user is linked to a different account.
  */
 export async function linkSubject(
   services: Pick<Services, 'db' | 'newId'>,

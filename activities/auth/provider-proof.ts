@@ -13,7 +13,7 @@ import { holdProvider, linkSubject } from './provider-link.ts';
 import { providerNamed } from './providers.ts';
 import { beginSession, type Session } from './sessions.ts';
 
-/** A successful sign-in: the session's cookie, and the redirect address, if any. */
+/** A successful sign-in: the session's cookie, and the URL at which the browser continues, if any. */
 export interface SignedIn {
   cookie: string;
   location: string | undefined;
@@ -37,10 +37,7 @@ type Reading = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 
 const MINUTE_MS = 60_000;
 
-/**
- * Stores a sign-in whose account the person must still confirm, for this browser and 30 minutes. @returns the request id for
- * the form.
- */
+/** Stores a sign-in whose account this browser must confirm within 30 minutes. @returns the request id for the form. */
 export async function beginProof(
   { db }: Pick<Services, 'db'>,
   given: { providerId: string; subjectIndex: string; userId: string; browser: string; continueWith: string; at: Date },
@@ -63,10 +60,7 @@ export async function beginProof(
   return request;
 }
 
-/**
- * Describes the account to confirm. The form's request id stays valid.
- * @throws DomainError `sign-in-failed`.
- */
+/** Describes the account to confirm. The form's request id stays valid. @throws DomainError `sign-in-failed`. */
 export async function describeProof(
   services: Reading,
   { request, browser }: { request: string; browser: string },
@@ -74,10 +68,7 @@ export async function describeProof(
   return describe(services, await requestOf(services, request, browser));
 }
 
-/**
- * Describes the account to confirm. The emailed link stays valid.
- * @throws DomainError `sign-in-failed`.
- */
+/** Describes the account to confirm. The emailed link stays valid. @throws DomainError `sign-in-failed`. */
 export async function describeMailedProof(
   services: Reading,
   { token, browser }: { token: string; browser: string },
@@ -113,8 +104,8 @@ export async function proveByPassword(
 }
 
 /**
- * Links a provider to an account by an emailed link, and signs the browser in. Somebody else may have registered
- * the unconfirmed address. So the first confirmation also removes what `proveWithoutPassword` removes.
+ * Links a provider to an account by an emailed link, and signs the browser in. Somebody else may have registered the
+ * address, so the first confirmation also deletes the password (see `proveWithoutPassword`).
  * @throws DomainError `sign-in-failed`, `not-found` if the provider was removed.
  */
 export async function proveByLetter(services: Services, given: Proving & { token: string }): Promise<SignedIn> {
@@ -148,7 +139,7 @@ async function link(
   return { cookie, location: locationOf(continue_with) };
 }
 
-/** The URL at which the browser continues; undefined if the sign-in had no destination. */
+/** The URL at which the browser continues; undefined if no application is waiting for the sign-in. */
 export function locationOf(continueWith: string): string | undefined {
   return continueWith === '' ? undefined : `/api/v1/auth/authorize?${continueWith}`;
 }

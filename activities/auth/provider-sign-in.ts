@@ -18,7 +18,7 @@ import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
 type Provider = OidcProvider & { name: string; domains: readonly string[] };
 
-/** The stored part of a sign-in while the browser is at the provider. Only the `state` parameter can decrypt an attempt. */
+/** A sign-in while the browser is at the provider, as stored. Only the `state` parameter can decrypt it. */
 interface Attempt {
   checks: SignInChecks;
   /** The query for our authorization endpoint after the sign-in; empty if no application is waiting. */
@@ -39,7 +39,7 @@ const ATTEMPT_MS = 600_000;
 
 /**
  * Begins a sign-in through a provider, for this browser.
- * @returns the redirect address. @throws DomainError `not-found`, or `dependency-unavailable` naming the provider.
+ * @returns the URL at the provider. @throws DomainError `not-found`, or `dependency-unavailable` naming the provider.
  */
 export async function beginProviderSignIn(
   services: Services,

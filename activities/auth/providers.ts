@@ -28,7 +28,7 @@ export interface NewProvider {
 
 /**
  * Registers an OpenID Connect provider.
- * @returns the redirect address to register with the provider. @throws DomainError `invalid-request`.
+ * @returns the redirect URI to register with the provider. @throws DomainError `invalid-request`.
  */
 export async function createProvider(
   services: Pick<Services, 'db' | 'keys' | 'newId' | 'config'>,
@@ -129,7 +129,7 @@ async function requireRow(db: Services['db'], providerId: string): Promise<Provi
   throw new DomainError('not-found', 'This sign-in provider does not exist. Start again from the sign-in page.');
 }
 
-/** The address to which a provider redirects browsers. */
+/** The redirect URI of our client at a provider. */
 export function redirectUriOf({ config }: Pick<Services, 'config'>, providerId: string): string {
   return `${config.api.publicUrl}/api/v1/auth/sign-in/${providerId}/callback`;
 }
@@ -143,10 +143,7 @@ function secretContext(providerId: string): Record<string, string> {
   return { use: SEAL_USES.signInProvider, provider_id: providerId };
 }
 
-/**
- * Requires an issuer of OpenID Connect Core 1.0, section 2: https, no query or fragment. Allows plain http only on this
- * machine.
- */
+/** Requires an issuer URL (OpenID Connect Core 1.0, section 2): https, or http locally, without query or fragment. */
 function checkIssuer(issuer: string): string {
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
   const plain = url && !/[?#@]/.test(issuer) && !issuer.includes('/.well-known/') && issuer.length <= 512;

@@ -12,7 +12,6 @@ export interface Session {
   sessionHash: string;
 }
 
-/** The `Cookie` header, which contains a browser's session. */
 export interface BrowserHeaders {
   cookie?: string;
 }
@@ -32,7 +31,10 @@ export interface NewSession {
   previous?: Session | undefined;
 }
 
-/** Signs a browser in, with a new session id against session fixation. Audited. @returns the `Set-Cookie` header. */
+/**
+ * Signs a browser in, with a new session id against session fixation. Writes an audit event. @returns the `Set-Cookie`
+ * header.
+ */
 export async function beginSession(
   services: Pick<Services, 'db' | 'keys' | 'newId'>,
   { userId, method, providerId, at, from, previous }: NewSession,
@@ -70,7 +72,7 @@ export async function sessionOf(
   return row && { userId: row.user_id, sessionHash };
 }
 
-/** Signs a browser out: ends the session and all tokens granted in the session. Repeating the call changes nothing. Audited. */
+/** Signs a browser out: ends the session and all tokens granted in it. Can be repeated. Writes an audit event. */
 export async function endSession(
   { db, newId }: Pick<Services, 'db' | 'newId'>,
   { userId, sessionHash, at }: Session & { at: Date },

@@ -16,7 +16,6 @@ export interface TokenSet {
   scope: string;
 }
 
-/** The user, client, session and scopes of a token family. */
 export interface Grant {
   userId: string;
   /** Null if the user signed in without an OAuth client. */

@@ -36,10 +36,7 @@ export interface GenerateRequest {
 }
 
 const RETRY_AFTER_S = 5;
-/**
- * How many random indices of the status list to try. If half of the list is free, the chance that all are taken is
- * below 1 in 10^19.
- */
+/** How many random indices to try. In a half-full list, the chance that all are taken is below 1 in 10^19. */
 const INDICES_TRIED = 64;
 
 /** Stores a new credential and starts its signing. @throws DomainError `no-payment-history` with `payments_left_out`. */
@@ -124,8 +121,7 @@ export async function issueCredential(
 }
 
 /**
- * Restarts signing for credentials whose workflow is missing, for example after a loss of Temporal's database. Does
- * nothing for running workflows.
+ * Restarts signing where the workflow was lost, for example with Temporal's database. Leaves running workflows alone.
  * @returns how many credentials were unsigned for `silent_for_s` seconds, at most `limit`.
  */
 export async function restartUnsignedCredentials(

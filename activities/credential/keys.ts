@@ -9,7 +9,6 @@ export interface CredentialKeyReport {
   status: 'current' | 'retired';
   created_at: string;
   retired_at: string | null;
-  /** The number of unexpired credentials signed by this key. */
   unexpired_credentials: number;
 }
 
@@ -23,20 +22,14 @@ export interface CredentialKeys {
   publicKeyOf(kid: string): Promise<PublicJwk | undefined>;
 }
 
-/**
- * How long after its retirement a key is published, in milliseconds. Status lists that it signed are no longer valid by
- * then.
- */
+/** How long a key stays published after its retirement, in milliseconds: longer than its status lists are valid. */
 const SIGNED_LISTS_MS = 25 * 3_600_000;
 const SUBJECT = 'credential-key';
 const SERVICE = 'credential-workflow';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;
 
-/**
- * Caches decrypted keys. Always reads from the database which key is current, because another process may have created
- * a newer key.
- */
+/** Caches decrypted keys. Always reads which key is current, because another process may have created a newer key. */
 export function credentialKeys(services: Needs): CredentialKeys {
   const { db } = services;
   const opened = new Map<string, SigningKey>();
@@ -57,10 +50,7 @@ export function credentialKeys(services: Needs): CredentialKeys {
   };
 }
 
-/**
- * Creates a new current key pair. Deletes the private key of the old pair; its public key still verifies earlier
- * signatures.
- */
+/** Creates a new key pair. Deletes the old pair's private key; its public key still verifies earlier signatures. */
 export async function rotateCredentialKey(
   services: Needs,
   { actor }: { actor: string },

@@ -15,10 +15,7 @@ import { addressesOf } from './addresses.ts';
 
 export type IssuedRow = CredentialRow & { issued_at: string; expires_at: string; kid: string; sd_jwt: string };
 
-/**
- * Reads a signed credential.
- * @throws DomainError `not-found` if the credential does not exist or is not signed.
- */
+/** Reads a signed credential. @throws DomainError `not-found` if the credential does not exist or is not signed. */
 export async function issuedCredential({ db }: Pick<Services, 'db'>, credentialId: string): Promise<IssuedRow> {
   const row = await db.maybe(statements.credentialById(credentialId));
   if (row && isIssued(row)) return row;
@@ -52,7 +49,6 @@ export function credentialView(row: IssuedRow): Credential {
   };
 }
 
-/** Builds the claims to sign from a credential's row. */
 export function claimsOf(
   services: Pick<Services, 'config'>,
   row: CredentialRow,
@@ -86,13 +82,13 @@ function countsOf({ bills, payees, months_covered, total_paid, payments_left_out
   return bills !== null && isComplete ? { bills, payees, months_covered, total_paid, payments_left_out } : {};
 }
 
-/** Whether a row still matches its signed credential. The service's own URLs may have changed since. */
+/** Whether a row still matches its signed credential. The service's own URLs might have changed since. */
 export function isAsSigned(services: Pick<Services, 'config'>, row: IssuedRow, signed: SignedCredential): boolean {
   const times = { issuedAt: new Date(row.issued_at), expiresAt: new Date(row.expires_at) };
   const { iss, vct, status } = signed.claims;
   const { statusList } = addressesOf({ config: services.config });
   const path = new URL(statusList(row.list_id)).pathname;
-  // During an upgrade, a worker of the previous version may sign without the counts.
+  // During an upgrade, a worker of the previous version might sign without the counts.
   const known = hasCounts(row.sd_jwt) ? row : { ...row, bills: null };
   const wanted = { ...claimsOf(services, known, times), iss, vct, status };
   const { _sd_alg: _algorithm, ...claims } = signed.claims as SignedCredential['claims'] & { _sd_alg?: unknown };

@@ -42,10 +42,7 @@ export function statusLists(services: Services, keys: CredentialKeys) {
   };
 
   return {
-    /**
-     * Reads a status list, signed by this process.
-     * @throws DomainError `not-found`.
-     */
+    /** Reads a status list, signed by this process. @throws DomainError `not-found`. */
     async readStatusList({ list_id }: { list_id: number }): Promise<SignedList> {
       const list = await db.maybe(statements.listVersion(list_id));
       if (!list) throw new DomainError('not-found', 'There is no status list with this number.');
@@ -58,7 +55,7 @@ export function statusLists(services: Services, keys: CredentialKeys) {
 
 async function sign(services: Services, keys: CredentialKeys, listId: number, now: number): Promise<string> {
   const { issuer, statusList } = addressesOf(services);
-  // The list may include revocations made after its version was read. In that case the next version has the same content.
+  // The list can include revocations made after its version was read. In that case the next version has the same content.
   const rows = await services.db.many(statements.revokedOfList(listId));
   return signStatusList(services.threads, await keys.current(), {
     uri: statusList(listId),

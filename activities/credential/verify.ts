@@ -11,7 +11,7 @@ import type { Services } from '../../infra/services.ts';
 import type { CredentialKeys } from './keys.ts';
 import { isAsSigned, issuedCredential, isIssued, type IssuedRow } from './record.ts';
 
-/** The result of verifying a credential. If the credential does not match its signature, no claims are shown. */
+/** The result of verifying a credential. With the status `tampered`, all claims are null. */
 export interface Verification {
   credential_id: string | null;
   valid: boolean;
@@ -41,7 +41,7 @@ export async function verifyCredential(
   return signed ? verification(signed, row.sd_jwt, await statusOf(services, row)) : { ...TAMPERED, credential_id };
 }
 
-/** Verifies a presented credential. An invalid credential gets an answer, not a refusal. */
+/** Verifies a presented credential. An invalid credential is a result, not an error. */
 export async function verifyPresented(
   services: Services,
   keys: CredentialKeys,

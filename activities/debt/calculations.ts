@@ -15,7 +15,7 @@ import { figuresOf } from './views.ts';
  * milliseconds and run in the main thread.
  */
 
-/** A repayment with its start day. `head` contains the other fields of the answer. */
+/** A repayment with its start day. `head` contains the fields of the answer that do not come from the simulation. */
 interface SimulationRequest {
   repayment: Repayment;
   startsOn: CalendarDate;
@@ -36,7 +36,7 @@ interface ChartRequest {
   title: string;
 }
 
-/** Up to this many debts, a schedule has at most 4,800 entries. */
+/** Up to this many debts, a schedule has at most 4,800 entries and is calculated in the main thread. */
 const FEW = 4;
 
 /** Simulates a repayment and serialises the result with additional fields. @throws DomainError as `simulateRepayment`. */
@@ -53,7 +53,6 @@ export async function drawSimulation(threads: Threads, request: ChartRequest): P
   return threads.run(chartTask, request);
 }
 
-/** Compares a plan with its schedule. */
 export async function compareProgress(threads: Threads, request: { history: PlanHistory; asOf: CalendarDate }) {
   return isShort(request.history.revisions[0]) ? progressOf(request) : threads.run(progressTask, request);
 }

@@ -19,8 +19,7 @@ export interface PlanChangeRequest extends PlanRef, DebtPlanChange {
 }
 
 /**
- * Creates a plan's next revision from today's balances. Concurrent changes of a plan run one after the other, each based on the
- * previous one.
+ * Creates a plan's next revision from today's balances. Concurrent changes run one after the other.
  * @throws DomainError `not-found`, `precondition-failed`, `debt-plan-full`, `unknown-debt`, `budget-below-minimums`,
  * `debt-never-repaid`, `invalid-request`.
  */

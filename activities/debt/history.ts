@@ -43,10 +43,7 @@ async function readFacts(db: Services['db'], plan: PlanRow, read: Read): Promise
   return { revisions, facts: { ...known, counted: await countedIn(db, plan, providers, known, read) } };
 }
 
-/**
- * The completed payments that count in the plan. Each payment counts in one plan: the newest that was active and named its
- * payee at completion.
- */
+/** Each payment counts in one plan: the newest that named its payee and was active when the payment completed. */
 async function countedIn(
   db: Services['db'],
   plan: PlanRow,
@@ -73,13 +70,13 @@ async function countedIn(
     let isTaken = false;
     for (const rival of rivals) isTaken ||= mayCount(row, rival) && (await countsIn(rival, payment));
     if (!isTaken && isActive(payment)) counted.push(payment);
-    // Lets other requests run, because an owner may have thousands of payments.
+    // Lets other requests run, because an owner can have thousands of payments.
     await nextTurn();
   }
   return counted;
 }
 
-/** Whether a payment began on or after the plan's start day, and completed after the plan was made. */
+/** Whether a payment names a payee of the plan, began on or after its start day, and completed after its creation. */
 function mayCount(payment: CompletedPaymentRow, plan: PlanRow & { provider_ids: readonly string[] }): boolean {
   if (!plan.provider_ids.includes(payment.provider_id) || payment.completed_at < plan.created_at) return false;
   return Date.parse(payment.initiated_at) >= startOfLondonDay(plan.start_date).getTime();

@@ -11,12 +11,8 @@ import { drawDebtPlan, getDebtPlan, listDebtPlans, readDebtProgress } from './re
 import { recordDebtPayment, type DebtPaymentRequest } from './record.ts';
 import type { PlanRef } from './rows.ts';
 
-/** Simulations, which store nothing, and stored plans. */
 export const debtActivities = (services: Services) => ({
-  /**
-   * Simulates a repayment of debts, and stores nothing.
-   * @throws DomainError `budget-below-minimums`, `debt-never-repaid`, `invalid-request`.
-   */
+  /** Simulates a repayment. @throws DomainError `budget-below-minimums`, `debt-never-repaid`, `invalid-request`. */
   async simulateDebts(request: DebtSimulationRequest) {
     const repayment = repaymentOf(request);
     const { json } = await writeSimulation<DebtSimulation>(services.threads, {

@@ -15,10 +15,7 @@ export interface DebtPaymentRequest extends PlanRef {
   debt: string;
   amount: number;
   paid_on: CalendarDate;
-  /**
-   * Set by the user to confirm that this is a different payment from a similar one, which this service made at about
-   * the same time.
-   */
+  /** Set if the user confirms that this payment is not the similar payment that this service made. */
   separate?: boolean;
 }
 
@@ -57,9 +54,7 @@ export async function recordDebtPayment(services: Services, request: DebtPayment
   });
 }
 
-/**
- * @throws DomainError `already-counted` if a completed payment to the debt's payee looks like the payment to record.
- */
+/** @throws DomainError `already-counted` if a completed payment to the debt's payee looks like this payment. */
 async function requireNotCounted(
   { db }: Services,
   ownerId: string,

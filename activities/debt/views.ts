@@ -4,7 +4,6 @@ import type { PlanDebtJson } from '../../infra/db/entities/debt.ts';
 import type { PlanRow, RevisionRow } from '../../infra/db/statements/debt.ts';
 import type { DebtPlan, DebtSimulation } from '../../openapi/types.ts';
 
-/** The fields of a plan other than those of its simulation. */
 export type PlanHead = Omit<DebtPlan, keyof DebtSimulation>;
 
 /** The figures of a simulation, without the schedule. */

@@ -44,10 +44,7 @@ export const readingActivities = (services: Services, turns: Turns = openTurns(s
 
 type Asked = DocumentRef & { signal: AbortSignal | undefined };
 
-/**
- * Gives up a document that could not be read for hours.
- * @throws DomainError `invalid-request` if the document arrived recently; the document then stays in progress.
- */
+/** Marks a document as failed. @throws DomainError `invalid-request` if the document arrived in the last 5.5 hours. */
 async function giveUpDocument(services: Services, ref: DocumentRef): Promise<ReadingResult> {
   const document = requireDocument(await services.db.maybe(documentById(ref.doc_id)));
   if (document.status === 'processing') requireTried(document, await services.clock.now());
@@ -84,10 +81,7 @@ async function readDocument(services: Services, asked: Asked): Promise<ReadingRe
   return settle(services, asked, await readOrUncount(services, document, { bytes, signal: asked.signal }));
 }
 
-/**
- * Reads a document. An attempt in which the reader was unavailable or was stopped does not count towards the limit of
- * attempts.
- */
+/** Reads a document. Does not count the attempt if the reader was unavailable or was stopped. */
 async function readOrUncount(
   { db, reader }: Services,
   { doc_id, hint }: DocumentRow,

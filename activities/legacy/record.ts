@@ -30,10 +30,7 @@ export function requireDocument(row: DocumentRow | undefined): DocumentRow {
   throw new DomainError('not-found', 'There is no document with this id.');
 }
 
-/**
- * Reads a document that is not erased.
- * @throws DomainError `not-found`, `document-erased`.
- */
+/** Reads a document that is not erased. @throws DomainError `not-found`, `document-erased`. */
 export async function keptDocument({ db }: Services, docId: string): Promise<DocumentRow> {
   return requireKept(requireDocument(await db.maybe(documentById(docId))));
 }
@@ -44,7 +41,9 @@ export function requireKept(row: DocumentRow): DocumentRow {
   throw new DomainError('document-erased', 'The document and the data that was read from it were erased.');
 }
 
-/** Audits that somebody other than the owner saw the document's content. An API key is never the owner. */
+/**
+ * Records in the audit log that a caller with an API key saw the document's content. Ignores the owner's own access.
+ */
 export async function tellAccess(
   services: Services,
   principal: Principal,
@@ -68,15 +67,11 @@ export async function sealSecret({ keys }: Services, document: Owned, secret: st
   return keys.seal(secret, contextOf(document, SEAL_USES.documentKey));
 }
 
-/** Encrypts a file under the document's secret. */
 export async function sealOriginal({ keys }: Services, document: Owned, secret: string, file: Uint8Array) {
   return keys.sealFileUnder(secret, file, contextOf(document, SEAL_USES.documentOriginal));
 }
 
-/**
- * Decrypts the file of a document.
- * @throws DomainError `pii-damaged`, or `dependency-unavailable` while the keys cannot be reached.
- */
+/** Decrypts the file. @throws DomainError `pii-damaged`, or `dependency-unavailable` without the keys. */
 export async function openOriginal(services: Services, document: WithKey): Promise<Uint8Array> {
   const { sealed } = await services.db.one(originalOf(document.doc_id));
   return opening(services, document, (secret) =>
@@ -84,17 +79,13 @@ export async function openOriginal(services: Services, document: WithKey): Promi
   );
 }
 
-/** Encrypts the extracted values under the document's secret. */
 export async function sealReading(services: Services, document: WithKey, reading: StoredReading): Promise<string> {
   return opening(services, document, (secret) =>
     services.keys.sealUnder(secret, JSON.stringify(reading), contextOf(document, SEAL_USES.documentReading)),
   );
 }
 
-/**
- * Decrypts the extracted values of a document.
- * @throws DomainError `pii-damaged`, or `dependency-unavailable` while the keys cannot be reached.
- */
+/** Decrypts the extracted values. @throws DomainError `pii-damaged`, or `dependency-unavailable` without the keys. */
 export async function openReading(services: Services, document: DocumentRow): Promise<StoredReading> {
   return opening(services, document, async (secret) => {
     const context = contextOf(document, SEAL_USES.documentReading);
@@ -103,7 +94,7 @@ export async function openReading(services: Services, document: DocumentRow): Pr
   });
 }
 
-/** Decrypts the document's secret for `work`. Audits tampered content. */
+/** Decrypts the document's secret for `work`. Records tampering in the audit log. */
 async function opening<T>(services: Services, document: WithKey, work: (secret: string) => T | Promise<T>) {
   try {
     return await work(await services.keys.open(document.key_sealed!, contextOf(document, SEAL_USES.documentKey)));

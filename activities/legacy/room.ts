@@ -13,29 +13,21 @@ export interface Payer {
 
 type Whose = 'owner' | 'application';
 
-/**
- * The `retry_after` of a refusal because of documents in progress, in seconds: roughly how long reading a document
- * takes.
- */
+/** The `retry_after` while too many documents are in progress, in seconds: roughly the time to read one document. */
 const IN_PROGRESS_AGAIN_S = 5;
 
 export function payerOf({ principal, user_id }: { principal: Principal; user_id: string }): Payer {
   return { ownerId: user_id, appId: principal.kind === 'user' || isPersonId(user_id) ? null : principal.appId };
 }
 
-/**
- * Locks the upload limits of the owner and the application. Until the open transaction ends, no other upload for them is
- * counted or stored.
- */
+/** Locks the upload limits of the owner and the application, so that uploads are counted and stored one at a time. */
 export async function lockRoom({ db }: Pick<Services, 'db'>, { ownerId, appId }: Payer): Promise<void> {
   // Every process locks in this order, which prevents deadlocks.
   if (appId !== null) await db.maybe(lock(`documents of application ${appId}`));
   await db.maybe(lock(`documents of owner ${ownerId}`));
 }
 
-/**
- * @throws DomainError `too-many-documents` if another document would exceed the limit on documents in progress or per 24 hours.
- */
+/** @throws DomainError `too-many-documents` at the limit of documents in progress, or of documents in 24 hours. */
 export async function requireRoom(
   { db, config }: Pick<Services, 'db' | 'config'>,
   { ownerId, appId }: Payer,

@@ -8,9 +8,9 @@ export interface Turn {
 }
 
 /**
- * The documents that this process wants to read. The database decides which document is next, across all processes.
- * Temporal only distributes the documents, and notices when a process dies. It then hands that process's documents to
- * another process, which queues them again.
+ * The documents that wait in this process to be read. The database decides which document is next, across all
+ * processes. Temporal only distributes the documents, and notices when a process dies. It then hands that process's
+ * documents to another process, which queues them again.
  */
 export interface Turns {
   /** Waits for a document's turn. @throws the signal's reason if the signal aborts, and any database error. */
@@ -22,16 +22,10 @@ interface Waiting {
   settle: { resolve: (turn: Turn) => void; reject: (reason: unknown) => void };
 }
 
-/**
- * How often a process asks for the next turn, in milliseconds. Another process may have locked the next row, or
- * finished a document.
- */
+/** How often to ask for the next turn, in milliseconds. Another process might have finished a document. */
 const ASK_AGAIN_MS = 500;
 
-/**
- * Opens the queue. This process reads at most `places` documents at once, and at most one of them for the same
- * application or person.
- */
+/** Opens the queue. Reads at most `places` documents at once, and at most one for each application or person. */
 export function openTurns({ db }: Pick<Services, 'db'>, places: number = READ_AT_ONCE): Turns {
   const waiting = new Set<Waiting>();
   const parties: string[] = [];
@@ -63,7 +57,7 @@ export function openTurns({ db }: Pick<Services, 'db'>, places: number = READ_AT
           parties,
         ),
       );
-      // The waiting activity may have been cancelled by now.
+      // The waiting activity might have been cancelled by now.
       const waiter = next && asked.find((each) => each.docId === next.doc_id && waiting.has(each));
       if (waiter !== undefined) give(waiter, next!);
       else if (next === undefined && !isStale) break;

@@ -26,7 +26,6 @@ export interface Uploaded {
   known: boolean;
 }
 
-/** An encrypted file ready to store, with its fingerprint. */
 export interface PreparedUpload {
   mediaType: MediaType;
   fingerprint: string;
@@ -55,11 +54,11 @@ export async function uploadPayslip(
 ): Promise<Uploaded> {
   const known = await services.db.maybe(documentByFingerprint(upload.user_id, prepared.fingerprint));
   if (known) {
-    // The owner must be bound here too. If the owner is new, a concurrent request has just sent the same file.
+    // Bind the owner here too: if the owner was new, a concurrent request has just stored the same file.
     await services.db.transaction(() => bindOwner(services, upload.newOwner));
     return { ...known, known: true };
   }
-  // If `sealed` is undefined, the service already had the file, but the document was erased since. So encrypt it now.
+  // If `sealed` is undefined, the file was already stored, but its document has since been erased. So encrypt it now.
   const fresh = sealed ?? (await sealUpload(services, upload));
   return services.db.transaction(() => store(services, upload, { ...fresh, ...prepared }));
 }
@@ -109,8 +108,7 @@ async function store(
       uploaded_at: at.toISOString(),
     }),
   );
-  // A process of an earlier version of the service, which does not take this lock, stored the same file at the same
-  // time.
+  // A process of an earlier version of the service, which does not take this lock, has just stored the same file.
   if (!inserted) return { ...(await db.one(documentByFingerprint(owner_id, fingerprint))), known: true };
   await db.run(insertOriginal({ doc_id, sealed: original }));
   const data = { media_type: mediaType, size, hint };

@@ -66,7 +66,7 @@ export const paycheckActivities = (services: PaycheckServices) => ({
    */
   calculatePaycheck: (request: PaycheckRequest) => calculatePaycheck(services, request),
 
-  /** Calculates a paycheck without storing anything. @throws DomainError `obligations-exceed-income`, `invalid-request`. */
+  /** Stores nothing. @throws DomainError `obligations-exceed-income`, `pay-date-too-far`, `invalid-request`. */
   async simulatePaycheck(request: PaycheckRequest) {
     const { obligations, payDate, now } = await readRequest(services, request);
     const known = await services.db.one(
@@ -102,10 +102,7 @@ export const paycheckActivities = (services: PaycheckServices) => ({
     return { calculation: calculationOf(row), ...explainPaycheck(splitOf(row), obligations, row.buffer_rate) };
   },
 
-  /**
-   * A calculation or simulation as an SVG.
-   * @throws DomainError `dependency-unavailable` if too many drawings are queued.
-   */
+  /** Draws a calculation or simulation as SVG. @throws DomainError `dependency-unavailable` if too many are queued. */
   drawPaycheck: (shown: ShownSplit) => drawSplit(services.threads, shown),
 
   /** An employee's calculations, newest first; `from` and `to` are pay dates. @throws DomainError `invalid-request`. */

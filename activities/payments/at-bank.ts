@@ -14,7 +14,7 @@ const MOST_WAIT_MS = 60_000;
 
 /**
  * The activities of a payment's workflow that use the bank, and the effect of bank events. The activities trust only the
- * payment's row, the bank and the clock, because anybody with access to Temporal may call them.
+ * payment's row, the bank and the clock, because anybody with access to Temporal can call them.
  */
 export function bankActivities(services: Services) {
   const { db, bank, clock } = services;
@@ -80,7 +80,7 @@ export function bankActivities(services: Services) {
       });
     },
 
-    /** The bank's failure code; null if the payment did not fail. */
+    /** The code of the failure, and whether a retry might help; null if the payment did not fail. */
     async readFailure({ payment_id }: AttemptRef): Promise<{ code: string; retryable: boolean } | null> {
       const { failure } = requirePayment(await db.maybe(statements.paymentById(payment_id)));
       return failure && { code: failure.code, retryable: failure.retryable };

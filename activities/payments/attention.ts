@@ -17,8 +17,7 @@ export async function listPaymentsNeedingAttention({ db }: Pick<Services, 'db'>)
 
 /**
  * Clears the flag of a payment that an operator has resolved with the bank. Stores the reason; moves no money.
- * @throws DomainError `not-found`; `invalid-request` if the outcome is unknown or the bank blocked the payment: use
- * `resolvePayment`.
+ * @throws DomainError `not-found`; `invalid-request` for an unknown outcome or a blocked payment: use `resolvePayment`.
  */
 export async function acknowledgePayment(
   services: Services,
@@ -52,10 +51,7 @@ export async function openContradictions(
   return (await db.many(contradictedAttempts(payment_id))).map(({ attempt }) => attempt);
 }
 
-/**
- * Whether the payment stays flagged: the bank contradicted our record of an earlier attempt, and no operator has
- * acknowledged the contradiction.
- */
+/** Whether the payment stays flagged because of a contradiction that no operator has acknowledged. */
 export async function staysMarked(services: Pick<Services, 'db'>, payment: PaymentRow): Promise<boolean> {
   if (!payment.attention) return false;
   return (await openContradictions(services, payment)).some((attempt) => attempt < payment.attempt);

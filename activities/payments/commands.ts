@@ -81,10 +81,7 @@ async function cancelPayment(services: Services, { principal, payment_id }: Paym
   });
 }
 
-/**
- * Records an operator's decision about a blocked or unknown payment.
- * @throws DomainError `payment-not-unknown` for any other payment.
- */
+/** Records an operator's decision about a blocked or unknown payment. @throws DomainError `payment-not-unknown`. */
 async function resolvePayment(services: Services, { payment_id, as, reason, actor }: ResolveRequest): Promise<Payment> {
   return services.db.transaction(async () => {
     const at = await services.clock.now();

@@ -25,7 +25,7 @@ export async function requireEvidence(services: Needs, wanted: Wanted): Promise<
   );
 }
 
-/** Whether evidence of the owner's income covers a payment. Lock the owner in the open transaction first. */
+/** Whether evidence of the owner's income covers a payment. Lock the owner first. */
 export async function hasEvidence(services: Needs, wanted: Wanted): Promise<boolean> {
   return (await missingEvidence(services, wanted)) === null;
 }

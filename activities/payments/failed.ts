@@ -6,8 +6,7 @@ const MOST = 500;
 const USUALLY = 100;
 
 /**
- * Payments whose latest attempt failed, newest first. `attention` is true if the bank's record does not agree that the
- * payment failed.
+ * Payments whose latest attempt failed, newest first. `attention` is true if the bank disagrees that it failed.
  * @throws DomainError `invalid-request` unless the limit is 1 to 500.
  */
 export async function listFailedPayments(

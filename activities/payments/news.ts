@@ -38,10 +38,7 @@ export async function recordNews(
   });
 }
 
-/**
- * Whether to store an interim status. After the bank has blocked a payment, no interim status is stored, because an
- * older status may arrive late and hide the block.
- */
+/** Whether to store an interim status. Once the bank blocks a payment, an older status must not hide the block. */
 function showsProgress({ status, bank_status }: PaymentRow, news: BankPayment): boolean {
   return !isSettled(status) && bank_status !== news.status && !isBlocked(bank_status);
 }
@@ -101,10 +98,7 @@ function stepOf(to: PaymentStatus, news: BankPayment, at: Date) {
   return { ...base, detail: 'The bank has received the payment.' };
 }
 
-/**
- * Flags a payment because the bank reports that money moved, or may have moved, contrary to our record. Only an operator can
- * resolve this.
- */
+/** Flags a payment for an operator: contrary to our record, the bank reports that money moved or may have moved. */
 async function reportContradiction(
   services: Services,
   payment: PaymentRow,

@@ -7,7 +7,6 @@ import { changePayment, lockWithOwner, tellWorkflow } from './record.ts';
 
 const AT_ONCE = 100;
 
-/** The actor, the time, and the text for the timeline. */
 interface Cancellation {
   actor: string;
   detail: string;

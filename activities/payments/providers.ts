@@ -26,8 +26,7 @@ export function providerActivities(services: Services) {
   const { storePii } = vaultActivities(services);
 
   /**
-   * Stores a payee. The PII vault stores the bank details, with `holder` as their owner.
-   * @returns the time, in ISO 8601.
+   * Stores a payee, with `holder` as owner of its bank details in the PII vault. @returns the ISO 8601 creation time.
    */
   async function keep(
     { name, sortCode, accountNumber }: PayeeAccount,
@@ -128,7 +127,6 @@ export function unknownProvider(): DomainError {
   );
 }
 
-/** Whether a payee was removed. Removed payees must not be paid. */
 export async function isRemoved({ db }: Pick<Services, 'db'>, providerId: string): Promise<boolean> {
   return (await db.one(payees.providerById(providerId))).removed_at !== null;
 }

@@ -21,7 +21,6 @@ export interface AttemptRef {
   attempt: number;
 }
 
-/** A change of a payment's status, with its reason, actor, time, and other changed columns. */
 export interface PaymentChange {
   to: PaymentStatus;
   detail: string;
@@ -99,7 +98,7 @@ function countChange(
   metrics.paymentSeconds.observe(Math.max(0, change.at.getTime() - Date.parse(initiated_at)) / 1_000);
 }
 
-/** Changes columns of a payment, but not its status. */
+/** Sets a payment's flag and bank status, and keeps its status. */
 export async function setAside(
   { db }: Services,
   payment: PaymentRow,
@@ -182,10 +181,7 @@ function changedPayment(payment: PaymentRow, change: PaymentChange): PaymentRow 
   };
 }
 
-/**
- * The movement of money for a new status: from the allocation to "in flight", from there to the payee, back to the
- * allocation, or none.
- */
+/** The movement for a new status: between the allocation, the money in flight and the payee; or none. */
 function movementOf(payment: PaymentRow, { to, at }: PaymentChange): Movement {
   const vault: Side = { account: 'vault', vaultId: payment.vault_id };
   if (to === 'processing' && payment.status === 'failed') return outOfVault(payment, at);

@@ -87,8 +87,8 @@ const onItsWay = (at: Date): PaymentChange => ({
 });
 
 /**
- * Why a payment must not be sent to the bank; null if it may be sent. Skips payments that the bank may already have, because
- * refusing those could return the money twice. The owner must be locked.
+ * Why a payment must not be sent to the bank; null if it may be sent. Also null if the bank may already have the payment,
+ * because a refusal could then return the money twice. The owner must be locked.
  */
 async function refusalToSend(services: Services, payment: OpenPaymentRow): Promise<PaymentFailure | null> {
   if (payment.submission !== 'none') return null;
@@ -140,7 +140,7 @@ export async function submit(services: Services, claim: ClaimToSubmit): Promise<
 
 /**
  * Returns the bank's state of a payment that the bank has accepted. Queries the bank if the call was repeated, because
- * the bank may then repeat its first answer.
+ * the bank might then repeat its first answer.
  */
 async function newsOf({ bank }: Services, { wasInDoubt }: ClaimToSubmit, accepted: Accepted): Promise<BankPayment> {
   if (wasInDoubt) return bank.readPayment(accepted.bankPaymentId);

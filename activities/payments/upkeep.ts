@@ -8,7 +8,7 @@ export function paymentUpkeep(services: Services) {
   const { db, clock } = services;
 
   return {
-    /** Restarts lost workflows of payments. @returns how many were unchanged for `silent_for_s` seconds, at most `limit`. */
+    /** Starts lost workflows again. @returns how many open payments were unchanged for `silent_for_s` seconds, at most `limit`. */
     async restartStalledPayments({ silent_for_s, limit }: { silent_for_s: number; limit: number }): Promise<number> {
       const now = await clock.now();
       const silentSince = new Date(now.getTime() - silent_for_s * 1_000);

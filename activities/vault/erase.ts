@@ -6,8 +6,7 @@ import { auditLine } from '../audit.ts';
 import { accessBy, eventOf, noRecord, type VaultServices } from './record.ts';
 
 /**
- * Destroys a record's data and key.
- * @throws DomainError `not-found`, `pii-erased`, or `pii-in-use` if the service needs the record.
+ * Destroys a record and its key. @throws DomainError `not-found`, `pii-erased`, `pii-in-use` if the service needs it.
  */
 export async function eraseVaultRecord(
   { db, clock, newId }: VaultServices,

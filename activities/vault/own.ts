@@ -28,7 +28,9 @@ export async function storePii<T extends PiiType>(
   return vault_ref;
 }
 
-/** Decrypts a record of the service. Audited. Call outside transactions. @throws `not-found`, `pii-erased` or `pii-damaged`. */
+/**
+ * Decrypts a record, and writes an audit event. Call outside transactions. @throws `not-found`, `pii-erased`, `pii-damaged`.
+ */
 export async function retrievePii<T extends PiiType>(
   services: VaultServices,
   vaultRef: string,

@@ -66,22 +66,19 @@ export async function sealContent(
   return keys.seal(JSON.stringify(content), sealContext(record));
 }
 
-/**
- * Finds a record that exists and is not erased.
- * @throws DomainError `not-found` or `pii-erased`.
- */
+/** Finds a record that exists and is not erased. @throws DomainError `not-found` or `pii-erased`. */
 export async function findRecord(
   { db }: Pick<Services, 'db'>,
   vaultRef: string,
   { app }: Pick<Access, 'app'>,
 ): Promise<OpenRecord> {
-  // Malformed references are not looked up, because the database may not accept the text.
+  // Malformed references are not looked up, because the database might reject the text.
   return requireOpen(piiTypeOf(vaultRef) && (await db.maybe(statements.recordByRef(vaultRef, app))));
 }
 
 /**
- * Finds a record to decrypt. The same statement audits the access, before anybody sees the content. Damage found later is audited
- * too. Nothing is audited for an erased record.
+ * Finds a record to decrypt. The same statement writes the audit event, before anybody sees the content. An erased record gets no
+ * audit event.
  * @throws DomainError `not-found` or `pii-erased`.
  */
 export async function recordToOpen(
@@ -112,7 +109,10 @@ export function typeOf({ vault_ref }: Pick<VaultRecordRow, 'vault_ref'>): PiiTyp
   return piiTypeOf(vault_ref)!;
 }
 
-/** Decrypts a record. Audits tampering. @throws DomainError `pii-damaged`, or `dependency-unavailable` without the keys. */
+/**
+ * Decrypts a record. Records tampering in the audit log.
+ * @throws DomainError `pii-damaged`, or `dependency-unavailable` without the keys.
+ */
 export async function openContent(services: VaultServices, record: OpenRecord, access: Access): Promise<Content> {
   try {
     return JSON.parse(await services.keys.open(record.sealed, sealContext(record))) as Content;

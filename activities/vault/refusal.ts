@@ -15,8 +15,8 @@ export interface Refused {
 }
 
 /**
- * Audits a refusal. Callers without a credential or the scope are limited per IP address and minute. Above the limit
- * their refusals are not audited, so that nobody can flood the log. IP addresses are counted but not stored.
+ * Records a refusal in the audit log. Refusals without a credential or the scope are limited per IP address and minute,
+ * so that nobody can flood the log. IP addresses are counted but not stored.
  * @throws DomainError `rate-limited`, to answer instead of the refusal.
  */
 export async function recordRefusal(

@@ -30,10 +30,7 @@ export interface StoredRecord {
   created_at: string;
 }
 
-/**
- * Normalises and stores a caller's data.
- * @throws DomainError `invalid-request` naming every fault that the contract cannot express.
- */
+/** Normalises and stores data. @throws DomainError `invalid-request` with faults that a schema cannot express. */
 export async function storeVaultRecord(
   services: VaultServices,
   {

@@ -8,7 +8,6 @@ import { audit } from '../audit.ts';
 import type { FieldVerification, FieldVerificationRequest } from '../../openapi/types.ts';
 import { accessBy, eventOf, findRecord, openContent, requireOpen, typeOf, type VaultServices } from './record.ts';
 
-/** A question whether a field of a record has a value. */
 export interface FieldQuestion extends FieldVerificationRequest {
   principal: Principal;
   vault_ref: string;
@@ -17,8 +16,7 @@ export interface FieldQuestion extends FieldVerificationRequest {
 /**
  * Whether a field of a record has this value. After too many wrong values for a record within an hour (10 by default),
  * the application is rate-limited.
- * @throws DomainError `not-found`, `pii-erased`, `pii-damaged`, `rate-limited`, or `invalid-request` for a field that
- * the record's type does not have.
+ * @throws DomainError `not-found`, `pii-erased`, `pii-damaged`, `rate-limited`; `invalid-request` for an unknown field.
  */
 export async function verifyVaultField(
   services: VaultServices & Pick<Services, 'limits'>,

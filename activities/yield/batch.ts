@@ -21,10 +21,7 @@ export interface Accrued {
   already: string[];
 }
 
-/**
- * The day up to which, but not including which, to accrue; the rates; and how long to wait for an owner whose row is
- * locked.
- */
+/** Accrual ends before the day `to`, and waits `patienceMs()` milliseconds for an owner whose row is locked. */
 export interface RunTo {
   to: CalendarDate;
   rates: Rates;
@@ -70,10 +67,7 @@ async function accrueAlone(services: YieldServices, id: string, run: RunTo): Pro
   }
 }
 
-/**
- * Rethrows an error of an unavailable database. The whole page is then retried, instead of counting its vaults as
- * failed.
- */
+/** Rethrows an error of an unavailable database. The page is then retried, and its vaults do not count as failed. */
 function throwIfUnavailable(error: unknown): void {
   if (error instanceof DomainError && error.code === 'dependency-unavailable') throw error;
 }

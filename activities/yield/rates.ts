@@ -44,7 +44,7 @@ async function recordedRates(entities: ReturnType<Database['entities']>) {
   return Map.groupBy(rates, ({ vaultType }) => vaultType);
 }
 
-/** The types of vault that have ever earned interest. Other types have nothing to post. */
+/** The types of vault that have ever had a rate above zero. */
 export function earningTypes(rates: Rates): VaultType[] {
   return VAULT_TYPES.filter((type) => rates[type].some(({ annualRate }) => rateMillionths(annualRate) > 0));
 }

@@ -32,9 +32,7 @@ export interface AccrualPage {
   upto: number;
 }
 
-/**
- * The result of accruing a page. If the page is retried, includes what earlier tries have posted since the run began.
- */
+/** The result of accruing a page, including what earlier tries have posted since the run began. */
 export interface AccrualPageResult {
   vaults: number;
   accruals: number;
@@ -44,14 +42,11 @@ export interface AccrualPageResult {
 
 const PAGE = 500;
 const MOST_PAGES = 100;
-/**
- * The maximum number of vaults on a page. Vaults that are created while pages are planned may enlarge a page up to this
- * size.
- */
+/** Vaults created while pages are planned can make a page larger than `PAGE`, but not larger than this. */
 const MOST_ON_PAGE = 2 * PAGE;
 /** Vaults per transaction. The owners of these vaults cannot move money until the transaction ends. */
 const TOGETHER = 100;
-/** How long a run waits for one locked owner, and for all locked owners of a page together. */
+/** How many milliseconds a run waits for one locked owner, and for all locked owners of a page together. */
 const WAIT_MS = 10_000;
 const WAIT_IN_ALL_MS = 60_000;
 const WAIT_LEAST_MS = 50;
@@ -70,7 +65,7 @@ export async function requestAccrualRun(
   return { as_of };
 }
 
-/** The activities of an accrual run's workflow. Each activity may run again after a crash. */
+/** The activities of an accrual run's workflow. Each activity can run again after a crash. */
 export const accrualRunActivities = (
   services: YieldServices & Pick<Services, 'metrics'>,
   { waitMs = WAIT_MS } = {},
@@ -147,10 +142,7 @@ interface AccrualRunEnd {
   failed: number;
 }
 
-/**
- * Checks a position in the scan over all vaults.
- * @throws DomainError `invalid-request` for an invalid position in the scan.
- */
+/** @throws DomainError `invalid-request` for an invalid position in the scan over all vaults. */
 function placeOf({ vault_type, after }: Pick<AccrualPage, 'vault_type' | 'after'>) {
   return {
     type: requireOneOf('/vault_type', vault_type, VAULT_TYPES),

@@ -4,7 +4,6 @@ import type { Operation } from './contract.ts';
 import { requireRoomFor, sendParts } from './long-answers.ts';
 import type { AnyReply } from './operations.ts';
 
-/** A serialised answer. */
 export interface Packed {
   status: number;
   headers: Record<string, string | string[]>;
@@ -55,8 +54,7 @@ export function requireDeclared({ id, declared }: Operation, { status, headers }
 }
 
 /**
- * Sends the answer of an operation. If the contract allows 304, a caller who already has the answer's `ETag` gets 304
- * (RFC 9110, 13.1.2).
+ * Sends an operation's answer, or 304 to a caller who has its `ETag`, if the contract allows 304 (RFC 9110, 13.1.2).
  * @throws ContractBreach if answers are checked and the contract does not declare this answer.
  */
 export function sendAnswer(
@@ -89,7 +87,7 @@ function valueOf({ value, body }: Packed): unknown {
   return sizeOf(body as Uint8Array[]) > MOST_CHECKED ? undefined : JSON.parse(Buffer.concat(body).toString());
 }
 
-/** Sends an answer once. Does nothing if the caller has disconnected. */
+/** Sends an answer, unless one was sent before or the caller has disconnected. */
 export function send(response: Response, { status, headers, body }: Packed): void {
   if (response.headersSent || response.destroyed) return;
   response.statusCode = status;

@@ -16,9 +16,7 @@ const UTF_8 = /^charset=(?:utf-?8|"utf-?8")$/;
 /** Matches any boundary of a form with files. The form's parser reports boundaries that it cannot use. */
 const BOUNDARY = /^boundary=(?:"[^"]*"|[^"\s]*)$/;
 const DEEPEST = 32;
-/**
- * The maximum number of objects, arrays and scalars in a body. Validation time grows with the square of this number.
- */
+/** The maximum number of objects, arrays and scalars in a body. Validation time grows with its square. */
 const MOST_VALUES = 2_000;
 /** A body with more commas and brackets than this is not parsed, because parsing would take too long. */
 const MOST_SEPARATORS = 10_000;
@@ -31,7 +29,7 @@ const METADATA = '/metadata';
 export interface Body {
   type: string | undefined;
   value: unknown;
-  /** The value for contract checks. In a form with files, each file is replaced by its digest. */
+  /** The value that is checked against the contract. In a form with files, a digest replaces each file. */
   plain: unknown;
 }
 

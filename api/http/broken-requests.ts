@@ -33,7 +33,7 @@ export function brokenRequests(watch: Pick<RequestWatch, 'refused' | 'unread'>) 
     watch.unread(status);
   };
   return {
-    /** Stores a request that has begun, because its body may turn out to be malformed. */
+    /** Stores a request that has begun, because its body might turn out to be malformed. */
     began(request: IncomingMessage, response: ServerResponse) {
       latest.set(request.socket, response);
     },

@@ -2,9 +2,7 @@ import type { Response } from 'express';
 
 export type Cancellation = ReturnType<typeof createCancellation>;
 
-/**
- * Ends the waiting of requests, such as those with `Prefer: wait`, when their caller disconnects or the service stops.
- */
+/** Ends the waiting of requests (such as `Prefer: wait`) when their caller disconnects or the service stops. */
 export function createCancellation() {
   const waiting = new Set<AbortController>();
   let letsWait = true;

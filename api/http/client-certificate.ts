@@ -8,10 +8,7 @@ import { loadX509 } from '../../infra/keys/pki.ts';
 import { applicationsNamedIn } from '../../infra/keys/vault-certificates.ts';
 import { isProxied, type TrustsProxy } from './proxies.ts';
 
-/**
- * How long the result of verifying a certificate is cached, in milliseconds. Each request still checks the
- * certificate's expiry.
- */
+/** How long a verification result is cached, in milliseconds. Each request still checks the certificate's expiry. */
 const REMEMBERED_MS = 60_000;
 const MOST_REMEMBERED = 1_000;
 
@@ -64,7 +61,7 @@ function isTls(socket: object): socket is TLSSocket {
 
 const ofConnections = new WeakMap<TLSSocket, Known | null>();
 
-/** The client certificate of a TLS connection, with its dates, because a connection may outlive its certificate. */
+/** The client certificate of a TLS connection, with its dates, because a connection can outlive its certificate. */
 function ofConnection(socket: TLSSocket): Known | null {
   if (!socket.authorized) return null;
   let known = ofConnections.get(socket);
@@ -194,10 +191,7 @@ function mayIssue(x509: X509Library, issuer: X509Certificate, below: number): bo
   );
 }
 
-/**
- * Whether a certificate is already valid, allows client authentication, and uses only supported algorithms and
- * extensions.
- */
+/** Whether a certificate is already valid, allows authentication, and uses only supported algorithms and extensions. */
 function isPlain(x509: X509Library, certificate: X509Certificate): boolean {
   const purposes = certificate.getExtension(x509.ExtendedKeyUsageExtension)?.usages;
   const { hash } = certificate.signatureAlgorithm as { hash?: { name: string } };
@@ -211,7 +205,7 @@ function isPlain(x509: X509Library, certificate: X509Certificate): boolean {
   );
 }
 
-/** Returns when the chain stops being valid: when the first of its certificates expires. */
+/** When the first certificate of the chain expires, in milliseconds since 1970. */
 function endOf(chain: Chain): number {
   return Math.min(...chain.map(({ notAfter }) => notAfter.getTime()));
 }

@@ -17,14 +17,9 @@ export interface Operation {
   path: string;
   /** The caller needs one of these scopes. `any` accepts every valid credential; `public` requires none. */
   scopes: readonly Scope[] | 'any' | 'public';
-  /**
-   * `bearer` means an access token or API key in `Authorization`. `vault` means a client certificate and a vault key.
-   */
+  /** `bearer`: an access token or API key in `Authorization`. `vault`: a client certificate and a vault key. */
   credential: 'bearer' | 'vault';
-  /**
-   * The form of refusals. `oauth` is the form of RFC 6749. `accept` is HTML if the Accept header names HTML, and
-   * otherwise a problem document.
-   */
+  /** The form of refusals. `oauth`: RFC 6749. `accept`: HTML if the Accept header names it, else a problem document. */
   errors: 'problem' | 'oauth' | 'page' | 'accept';
   /** Limits how often an IP address may call this operation. `credentials` and `tokens` are separate limits. */
   rateLimit: 'credentials' | 'tokens' | undefined;
@@ -42,7 +37,7 @@ export interface Operation {
   headerNames: readonly string[];
   /** Whether the operation takes an Idempotency-Key. */
   idempotent: boolean;
-  /** Whether the answer may contain personal data. The answer stored for an Idempotency-Key is then encrypted. */
+  /** Whether the answer can contain personal data. The answer stored for an Idempotency-Key is then encrypted. */
   personal: boolean;
   responses: Node;
   /** The declared statuses with the media types of their bodies; an empty set means no body. */
@@ -57,7 +52,6 @@ export interface Contract {
 
 const BUNDLE = new URL('../../openapi/bundle.json', import.meta.url);
 
-/** Paths that exist only in a sandbox. */
 const SANDBOX_PATHS = '/api/v1/sandbox/';
 
 /** Reads the bundled contract for an environment. @throws if the contract lacks something that the pipeline needs. */

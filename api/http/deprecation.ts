@@ -36,7 +36,7 @@ export function deprecationsOf(document: Node, operation: Pick<Operation, 'id' |
     body: named(
       Object.entries((schema.properties ?? {}) as Record<string, Node>).map(([name, property]) => [
         name,
-        // The contract may mark a property as deprecated next to its `$ref`.
+        // The contract can mark a property as deprecated next to its `$ref`.
         property.deprecated === true ? property : resolve(document, property),
       ]),
     ),

@@ -5,9 +5,7 @@ import { Socket } from 'node:net';
 const DRAIN_BYTES = 67_108_864;
 const DRAIN_MS = 10_000;
 const DRAIN_CHECK_MS = 250;
-/**
- * How long a client may still send after we have half-closed its connection, in milliseconds: in total, and while idle.
- */
+/** How long a client can still send after we half-close its connection, in milliseconds. */
 const LINGER_MS = 30_000;
 const LINGER_IDLE_MS = 5_000;
 
@@ -68,7 +66,7 @@ export function lingerAndClose(socket: Socket): void {
   socket.once('close', () => clearTimeout(patience));
 }
 
-/** Whether we half-closed the connection while the client may still be sending. */
+/** Whether we half-closed the connection while the client might still be sending. */
 export function isLingering(socket: Socket): boolean {
   return lingering.has(socket);
 }

@@ -1,7 +1,5 @@
 const PATTERNS: Readonly<Record<string, RegExp>> = {
-  /**
-   * Text without characters of Unicode's category C: control, format, private use, unassigned and surrogate characters.
-   */
+  /** Text without characters of Unicode's category C (control, format, private use, unassigned, surrogate). */
   printable: /^\P{C}*$/u,
   /** The format `printable`, with at least one character that is not white space. */
   'printable-text': /^(?=.*\S)\P{C}*$/u,

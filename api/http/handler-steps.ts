@@ -1,10 +1,7 @@
 import { pack, type Packed } from './answer.ts';
 import type { AnyCall, AnyReply, Handlers, OperationId, UnderWay } from './operations.ts';
 
-/**
- * The steps of handling a request. `finish` runs only if `begin` left work under way, and after the result of `begin`
- * was stored.
- */
+/** The steps of a request. `finish` runs only if `begin` left work under way, once the result of `begin` is stored. */
 export interface Steps {
   /** Runs before anything is stored and before the Idempotency-Key is claimed. */
   prepare: () => Promise<void>;
@@ -42,7 +39,7 @@ export function stepsOf(handler: Handlers[OperationId], call: AnyCall, stored: (
       return { ...pack(reply), finished: true };
     },
     async finish(begun) {
-      // Frees the memory of the prepared value, which may be a file, because `finish` may take long.
+      // Frees the memory of the prepared value, which can be a file, because `finish` can take long.
       prepared = undefined;
       stored();
       return pack(await finish!(call, JSON.parse(begun) as UnderWay));

@@ -29,10 +29,7 @@ export function beginOperation(operation: Operation, handler: Handler): RequestH
   };
 }
 
-/**
- * Builds the handler's call from a valid request. Refuses a request for data that the caller may not use.
- * @throws as `requireReach`.
- */
+/** Builds the handler's call. @throws as `requireReach` if the caller may not use the data. */
 export function callWithinReach(
   operation: Operation,
   { services, cancellation }: { services: Services; cancellation: Cancellation },
@@ -90,8 +87,7 @@ export function handle(
     });
     const onceOnly = await once(request, response, steps);
     const answer = onceOnly?.answer ?? (await doSteps(steps));
-    // While the request waited, the caller may have lost access to the owner, or another application may have created
-    // the owner. So check again.
+    // While the request waited, the caller might have lost access, or another application might have created the owner.
     if (locals.held || call.newOwner !== undefined) await requireReach(services, operation, call);
     if (onceOnly !== undefined) {
       const { replayed, refusal } = onceOnly;

@@ -8,10 +8,7 @@ import type { UploadPlace } from './uploads.ts';
 /** The form of a refusal: a problem document, an OAuth error or a page. */
 export type Wording = 'problem' | 'oauth' | 'page';
 
-/**
- * What the middleware knows about a request, stored in `response.locals`. The comments below say when each field is
- * set.
- */
+/** What the middleware knows about a request, stored in `response.locals`. */
 export interface Locals {
   /** Set by the first middleware. */
   requestId: string;
@@ -22,7 +19,7 @@ export interface Locals {
   path: string;
   /** Set only for operations of the contract. */
   operation?: Operation;
-  /** Whether the answer may be delayed on purpose, for example by `Prefer: wait`. */
+  /** Whether the answer can be delayed on purpose, for example by `Prefer: wait`. */
   held?: boolean;
   wording?: Wording;
   params?: Readonly<Record<string, string>>;

@@ -6,16 +6,16 @@ import { DomainError } from '../../domain/errors.ts';
 const LONG = 1_048_576;
 /** The memory limit for all long answers that callers are still reading, in bytes. */
 const MOST_HELD = 134_217_728;
-/** How long a caller may take to read a long answer. */
+/** How long a caller has to read a long answer. */
 const READ_WITHIN_MS = 120_000;
 const RETRY_AFTER_S = 5;
 
 let held = 0;
 
 /**
- * Call before anything is stored, so that a refusal leaves nothing behind. Memory is counted only on sending, so simultaneous
- * answers may exceed the limit, by one per thread.
- * @throws DomainError `dependency-unavailable` if the answer is long and callers are still reading too many long answers.
+ * Refuses a long answer while callers are still reading too many others. Call before anything is stored. Memory is counted
+ * only on sending, so simultaneous answers can exceed the limit, by one per thread.
+ * @throws DomainError `dependency-unavailable`.
  */
 export function requireRoomFor(bytes: number): void {
   if (bytes < LONG || held + bytes <= MOST_HELD) return;

@@ -31,7 +31,7 @@ const FIELD_LIMIT = 4_096;
 /** The size limit of everything in a body other than its files, in bytes: text fields, headers of parts, boundaries. */
 const BESIDE_FILES = 65_536;
 const LIMITS = { parts: 20, headerPairs: 20, headerSize: 8_192 };
-/** Bytes per write to the parser. The parser reports too many parts only after a whole write, and parts may be tiny. */
+/** Bytes per write to the parser. The parser reports too many parts only after a whole write, and parts can be tiny. */
 const SLICE = 2_048;
 
 /**
@@ -104,7 +104,7 @@ function parserOf({ headers }: IncomingMessage): BusboyInstance {
   }
 }
 
-/** Turns any exception of the parser into a refusal, because the body may be hostile. */
+/** Turns any exception of the parser into a refusal, because the body might be hostile. */
 function attempt(step: (done: () => void) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     try {
@@ -117,10 +117,7 @@ function attempt(step: (done: () => void) => void): Promise<void> {
 
 /** A part that is still being received. */
 interface Part {
-  /**
-   * Adds a chunk to the part.
-   * @returns a refusal if the part is now too long.
-   */
+  /** Adds a chunk to the part. @returns a refusal if the part is now too long. */
   take(chunk: Buffer): DomainError | undefined;
   end(faults: InputFault[]): { name: string; value: string | UploadedFile; plain: string };
 }

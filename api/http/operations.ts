@@ -50,7 +50,7 @@ export const PUBLIC_OPERATIONS = [
 ] as const satisfies readonly OperationId[];
 
 /**
- * Operations whose handlers start with database work. That work may start before the Idempotency-Key is known to be new. If the
+ * Operations whose handlers start with database work. That work can start before the Idempotency-Key is known to be new. If the
  * key is not new, the work is rolled back. `group` joins a group commit and allows only batch queries
  * (`Database.groupTransaction`). `own` opens its own transaction.
  */
@@ -144,7 +144,7 @@ type ReplyOfStatus<Status, Content> = [Content] extends [never]
   : { [Type in keyof Content]: ReplyOfType<Status, Content, Type> }[keyof Content];
 
 /**
- * A handler's reply: a status that the contract declares, with the declared body. A long JSON body may come from a worker thread.
+ * A handler's reply: a status that the contract declares, with the declared body. A long JSON body can come from a worker thread.
  * `raw` is a body that is not JSON. Handlers refuse by throwing a DomainError.
  */
 export type Reply<Op extends OperationId> = {
@@ -164,7 +164,7 @@ export type UnderWay = Readonly<Record<string, string | number | boolean | null>
  */
 export interface LongHandler<Op extends OperationId, Prepared = unknown> {
   keepsAnswer?: false;
-  /** Slow work that stores nothing, so that it occupies no database connection. `begin` may receive its result more than once. */
+  /** Slow work that stores nothing, so that it occupies no database connection. `begin` can receive its result more than once. */
   prepare?: (call: Call<Op>) => Promise<Prepared>;
   begin(call: Call<Op>, prepared: Prepared): Promise<Reply<Op> | { underWay: UnderWay }>;
   finish: (call: Call<Op>, underWay: UnderWay) => Promise<Reply<Op>>;

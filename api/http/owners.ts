@@ -107,8 +107,8 @@ type AnyWhose =
 /**
  * Refuses a request for data that the caller may not use. Call this also before replaying an answer.
  * @returns the owner that the request names, if the service has no record of that owner.
- * @throws DomainError `other-owner`, `owner-of-another-application` or `unknown-owner`; for a resource, the error of an
- * unknown resource.
+ * @throws DomainError `other-owner`, `owner-of-another-application`, `unknown-owner`; for a resource, the same error as
+ * for an unknown resource.
  */
 export async function requireReach(
   services: Pick<Services, 'db'>,

@@ -10,7 +10,7 @@ export function wantsPicture(accepts: AnyCall['accepts']): boolean {
   return accepts(['application/json', SVG]) === SVG;
 }
 
-/** An SVG answer whose policy forbids scripts and frames. */
+/** An SVG answer whose content security policy forbids scripts and frames. */
 export function picture(svg: string) {
   const headers = { ...VARIES, 'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'" };
   return { status: 200, contentType: SVG, raw: svg, headers } as const;

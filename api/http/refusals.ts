@@ -48,10 +48,7 @@ const OAUTH_ERRORS: Readonly<Partial<Record<ErrorCode, string>>> = {
   'internal-error': 'server_error',
 };
 
-/**
- * An OAuth error (RFC 6749, section 5.2). Its description may contain only printable ASCII without quotes and
- * backslashes.
- */
+/** An OAuth error (RFC 6749, 5.2). Its description may contain only printable ASCII without quotes and backslashes. */
 function oauthRefusal(error: DomainError, { authorized }: Asker): Packed {
   const { status } = PROBLEMS[error.code];
   const faults = Array.isArray(error.extra.errors) ? (error.extra.errors as { pointer: string; detail: string }[]) : [];
@@ -88,9 +85,7 @@ function pageRefusal(error: DomainError, { requestId }: Asker): Packed {
   };
 }
 
-/**
- * Whether a browser sent the request: it has a form, or it has no body and `Accept` names HTML or does not name JSON.
- */
+/** Whether a browser sent the request: it has a form, or no body and an `Accept` that names HTML or omits JSON. */
 function wantsPage(headers: IncomingHttpHeaders): boolean {
   const sent = (headers['content-type'] ?? '').toLowerCase();
   if (sent !== '') return sent.startsWith(FORM);

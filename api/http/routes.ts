@@ -34,10 +34,7 @@ function otherMethod(operations: readonly Operation[]): RequestHandler {
   };
 }
 
-/**
- * Checks that the modules together handle each operation once.
- * @throws if handlers and operations differ, or if several modules handle the same path.
- */
+/** @throws if handlers and operations differ, or if several modules handle the same path. */
 export function requireAll({ operations }: Contract, modules: readonly Partial<Handlers>[]): void {
   const handled = modules.flatMap((handlers) => Object.keys(handlers));
   const named = new Set<string>(operations.map(({ id }) => id));

@@ -82,7 +82,7 @@ export async function startServer(
         if (socket instanceof Socket) broken.answer(error, socket);
         else socket.destroy();
       });
-      // We ignore unknown `Expect` values. We could refuse them (RFC 9110, 10.1.1), but need not.
+      // Unknown `Expect` values are ignored, as RFC 9110 (10.1.1) allows.
       server.on('checkExpectation', listener);
       if (tls !== undefined) firstBytes.push(splitPlainHttp(server, answerPlain));
       if (!(await listens(server, address, taken, servers.length > 0))) continue;

@@ -7,15 +7,12 @@ import type { Operation } from './contract.ts';
 
 /** A slot for one request whose files are in memory. */
 export interface UploadPlace {
-  /**
-   * Waits for this request's turn to use the processor. Turns run one at a time, so that other requests are served in between.
-   */
+  /** Waits for this request's turn to use the processor. Other requests are served between turns. */
   turn(): Promise<void>;
   /** Releases the slot and the turn, once the files are no longer needed. */
   leave(): void;
 }
 
-/** Slots for requests whose files are in memory. */
 export interface UploadPlaces {
   /**
    * Waits for a slot, and then until the body may be read, because bodies start one at a time. The slot is released on

@@ -45,7 +45,7 @@ function validatedBody(document: Node, requestBody: unknown): Node {
   };
 }
 
-/** If a body may have several forms, makes the validator report only faults of the form that the body names. */
+/** If a body can have several forms, makes the validator report only faults of the form that the body names. */
 function byItsForm(document: Node, schema: Node): Node {
   const variants = variantsOf(document, schema);
   if (variants === undefined) return schema;
@@ -70,7 +70,7 @@ function withReferences(document: Node, paths: Node): { paths: unknown; componen
     const [, , kind = '', name = ''] = reference.split('/');
     const met = (components[kind] ??= {});
     if (Object.hasOwn(met, name)) return;
-    // Mark the component as copied before copying it, because a schema may refer to itself.
+    // Mark the component as copied before copying it, because a schema can refer to itself.
     met[name] = undefined;
     met[name] = copy(all[kind]?.[name]);
   };

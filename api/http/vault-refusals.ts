@@ -12,10 +12,7 @@ export interface VaultRefusal {
   address: string;
 }
 
-/**
- * Records a refusal.
- * @returns the error to send: the refusal itself, or the error that prevented recording it.
- */
+/** Records a refusal. @returns the error to send: the refusal itself, or the error that prevented recording it. */
 export type RecordVaultRefusal = (thrown: unknown, response: Response) => Promise<unknown>;
 
 /** Records a refusal of the PII vault before it is answered. Ignores other operations. */

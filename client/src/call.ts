@@ -64,7 +64,7 @@ export interface CallOptions<Media extends string = string> {
   timeoutMs?: number;
   /**
    * The idempotency key, with which a repeated request takes effect only once. By default each call gets a new key. Choose and
-   * store your own key if you may repeat the call after your program crashes.
+   * store your own key if you might repeat the call after your program crashes.
    */
   idempotencyKey?: string;
   /** The media type of the answer, instead of JSON. */

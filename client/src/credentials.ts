@@ -78,7 +78,7 @@ export function bearerOf(credential: Credential, calls: TokenCalls): Bearer {
       return renewOnce();
     },
     instead(refused) {
-      // Another call may have renewed the token since this call sent its request.
+      // Another call might have renewed the token since this call sent its request.
       if (underWay === undefined && held !== undefined && held.access !== refused) return Promise.resolve(held.access);
       return renewOnce();
     },

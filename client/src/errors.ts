@@ -20,7 +20,7 @@ export interface Refusal {
 /** A refusal by the service, as a problem document (RFC 9457). Branch on `code`. */
 export class ProblemError extends RingfenceError implements Refusal {
   override name = 'ProblemError';
-  /** The stable code of the refusal. A newer service may send codes that this client does not know. */
+  /** The stable code of the refusal. A newer service might send codes that this client does not know. */
   readonly code: ProblemCode | (string & {});
   readonly status: number;
   readonly title: string;
@@ -79,7 +79,7 @@ export class UnexpectedAnswerError extends RingfenceError implements Refusal {
   }
 }
 
-/** No attempt got an answer. `cause` is the last failure. The request may have taken effect. */
+/** No attempt got an answer. `cause` is the last failure. The request might have taken effect. */
 export class NoAnswerError extends RingfenceError {
   override name = 'NoAnswerError';
   readonly attempts: number;
@@ -102,10 +102,7 @@ export function isCertificateFault(failure: unknown): boolean {
   return CERTIFICATE_FAULT.test(codeOf(failure) ?? '');
 }
 
-/**
- * The error code of a failure. `tlsFetch` fails with Node's own error. Node's `fetch` puts that error into `cause`;
- * browsers give no code.
- */
+/** The error code: in the error itself with `tlsFetch`, in its `cause` with Node's `fetch`, and missing in browsers. */
 function codeOf(failure: unknown): string | undefined {
   const { code, cause } = failure as { code?: unknown; cause?: { code?: unknown } };
   return [cause?.code, code].find((one) => typeof one === 'string');

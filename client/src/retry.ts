@@ -73,10 +73,7 @@ async function sendOnce(
   }
 }
 
-/**
- * Whether to retry after this answer. Status 429 and the service's own 503 show that nothing was done. A proxy's 503
- * does not.
- */
+/** Whether to retry. Status 429 and the service's own 503 show that nothing was done; a proxy's 503 does not. */
 async function isWorthRepeating(response: Response, repeatable: boolean): Promise<boolean> {
   const { status } = response;
   if (status === 429) return true;
@@ -85,10 +82,7 @@ async function isWorthRepeating(response: Response, repeatable: boolean): Promis
   return status === 502 || status === 504 || (status === 409 && (await codeOf(response)) === 'idempotency-key-in-use');
 }
 
-/**
- * Returns the error code of a refusal by the service; undefined if the answer came from somewhere else, such as a
- * proxy.
- */
+/** The error code of a refusal by the service; undefined if, for example, a proxy sent the answer. */
 async function codeOf(response: Response): Promise<string | undefined> {
   try {
     const { code, error } = (await response.clone().json()) as { code?: unknown; error?: unknown };
@@ -112,10 +106,7 @@ export function backOff(attempt: number, { baseMs, maxMs }: Pick<Sending, 'baseM
   return whole / 2 + Math.random() * (whole / 2);
 }
 
-/**
- * Waits `ms` milliseconds.
- * @throws the signal's reason as soon as the signal is aborted.
- */
+/** Waits `ms` milliseconds. @throws the signal's reason as soon as the signal is aborted. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   await new Promise<void>((done, fail) => {

@@ -6,15 +6,12 @@ export interface CompletedPayment {
   providerId: string;
   amount: Pence;
   completedAt: string;
-  /**
-   * The sequence numbers of the events that completed and returned the payment. `returned` is null unless the bank
-   * returned the payment.
-   */
+  /** Sequence numbers of the events that completed and returned the payment. `returned` is null without a return. */
   completed: number;
   returned: number | null;
 }
 
-/** All facts about a plan. Facts are only added, never changed. */
+/** The history of a plan, to which facts are only added. */
 export interface PlanFacts {
   revisions: PlanHistory['revisions'];
   /** Payments that a user recorded by hand. */
@@ -28,8 +25,8 @@ export function historyBy({ revisions, recorded, counted }: PlanFacts): PlanHist
 }
 
 /**
- * Returns a test whether a plan still had debt when a payment completed. The test uses only facts known at that time,
- * because later facts must not move a payment to another plan. Call the test with payments in order of completion.
+ * Returns a function that tells whether the plan still had debt when a payment completed. It uses only facts known at
+ * that time, because later facts must not move a payment to another plan. Call it with payments in order of completion.
  */
 export function activityOf(facts: PlanFacts): (payment: CompletedPayment) => boolean {
   let last = { events: -1, counted: 0, owed: 0 };
@@ -38,8 +35,7 @@ export function activityOf(facts: PlanFacts): (payment: CompletedPayment) => boo
     const events = known.revisions.length + known.recorded.length + known.returns;
     if (events === last.events) {
       if (last.owed === 0) return false;
-      // Only payments reduce the debt. If the last known debt exceeds all later payments together, the plan still has
-      // debt.
+      // Only payments reduce the debt. So debt remains if the last known debt exceeds all later payments together.
       if (last.owed > sum(known.counted.slice(last.counted).map(({ amount }) => amount))) return true;
     }
     const history = { revisions: known.revisions, payments: [...known.recorded, ...known.kept.map(paidBy)] };

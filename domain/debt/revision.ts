@@ -17,10 +17,7 @@ export interface PlanChange {
   debts?: readonly { name: string; balance?: Pence; rate?: number; minimum?: Pence }[];
 }
 
-/**
- * Builds a new revision from today's balances. Interest since the last completed month is carried over.
- * @throws DomainError `unknown-debt`.
- */
+/** Builds a revision from today's balances, and carries accrued interest over. @throws DomainError `unknown-debt`. */
 export function revisedPlan(
   history: PlanHistory,
   change: PlanChange,

@@ -99,10 +99,7 @@ export function monthlyInterest(balance: Pence, rate: number): Pence {
 /** A yearly rate in basis points, divided by this number, is the monthly rate as a fraction: 10,000 x 12. */
 const PER_MONTH = 120_000;
 
-/**
- * Sorts by rate (highest first) or balance (smallest first). Debts with equal figures are sorted by the other of these two,
- * then by the given order.
- */
+/** Sorts by rate (highest first) or balance (smallest first). Ties are sorted by the other figure, then as given. */
 export function strategyOrder(strategy: Strategy): (a: OrderedDebt, b: OrderedDebt) => number {
   const dearest = (a: OrderedDebt, b: OrderedDebt) => b.rate - a.rate;
   const smallest = (a: OrderedDebt, b: OrderedDebt) => a.balance - b.balance;
@@ -148,8 +145,7 @@ function repay(repayment: Repayment, afterMonth: (month: number, open: readonly 
   const order: string[] = [];
   let month = 0;
   while (open.length > 0) {
-    // If the debts exceed all payments of the months that remain, they can never be cleared in time. Stopping here also
-    // keeps balances small.
+    // If the debts exceed all remaining payments, they are never cleared in time. Stopping also keeps balances small.
     const payable = repayment.monthlyBudget * (MOST_MONTHS - month);
     if (open.reduce((total, { balance }) => total + balance, 0) > payable) throw neverRepaid();
     month += 1;

@@ -20,7 +20,7 @@ export interface Revision extends Repayment {
   debts: readonly PlanDebt[];
 }
 
-/** A payment to a debt, or to a provider, which may serve several debts. */
+/** A payment to a debt, or to a provider, which can serve several debts. */
 export interface Paid {
   on: CalendarDate;
   /** When the payment became known. */

@@ -62,7 +62,7 @@ export function assertedDifference(
 }
 
 /**
- * Adds an assertion to a key's monthly totals. Totals stop at zero, because a reduction may belong to an earlier month.
+ * Adds an assertion to a key's monthly totals. Totals stop at zero, because a reduction can belong to an earlier month.
  * @throws DomainError `exceeds-income-limit` with `limit`, `asserted` and `scope`.
  */
 export function requireWithinIncomeLimits(

@@ -11,10 +11,7 @@ export function metadataFaults({ metadata }: { readonly metadata?: unknown }): I
   return detail === undefined ? [] : [{ pointer: '/metadata', detail }];
 }
 
-/**
- * Finds a fault in the structure. Uses no recursion and stops at the first fault, because a caller's value may be very
- * deep or wide.
- */
+/** Finds a fault in the structure. Uses no recursion, because a caller's value can be very deep or wide. */
 function structureFault(metadata: object): string | undefined {
   const left: { value: object; depth: number }[] = [{ value: metadata, depth: 1 }];
   let seen = 0;

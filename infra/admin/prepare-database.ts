@@ -62,10 +62,7 @@ async function serviceOf(db: Database, { url, migrationUrl }: MigratedDatabase, 
   throw new ConfigError(`DATABASE_URL names the role "${service}", which the database does not have. ${MAKE_TWO}`);
 }
 
-/**
- * Records the environment. If one is already recorded, checks it, because a migration may have inferred it from older
- * data.
- */
+/** Records the environment, or checks the recorded one, which a migration may have inferred from older data. */
 async function settle(db: Database, environment: Config['environment'] | undefined): Promise<void> {
   if ((await db.maybe(deployment())) !== undefined) return requireSame(db, environment);
   if (environment === undefined) throw new ConfigError(UNSAID);

@@ -12,7 +12,7 @@ import { withDatabase } from './database.ts';
 import { OperatorError } from './errors.ts';
 
 /*
- * Several checkouts may run on one machine with the same default ports. A command without a database setting therefore uses
+ * Several checkouts can run on one machine with the same default ports. A command without a database setting therefore uses
  * only the stack of its own data folder.
  */
 
@@ -54,10 +54,7 @@ export async function claimDatabase({ database }: { database: MigratedDatabase }
   });
 }
 
-/**
- * @throws OperatorError if the user must set the address of an external part. The stack file omits it, because it may
- * contain a password.
- */
+/** @throws OperatorError if the user must set an external part's address, which the stack file omits. */
 function requireInside(env: Environment, groups: readonly SettingGroup[], { elsewhere, folder }: RunningStack): void {
   const needed = [
     ...(groups.includes('database') ? ['DATABASE_URL'] : []),

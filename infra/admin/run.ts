@@ -73,10 +73,7 @@ function parsedOrRefused(args: readonly string[], options: NonNullable<ParseArgs
   }
 }
 
-/**
- * The exit code after an error. A missing schema gives exit code 1, not EXIT_NOT_YET, because no supervisor restarts an
- * operator's command.
- */
+/** The exit code after an error. A missing schema gives 1: EXIT_NOT_YET is for processes that a supervisor restarts. */
 function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) return 2;
   return error instanceof ConfigError && error.exitCode === EXIT_REFUSED ? EXIT_REFUSED : 1;
@@ -88,10 +85,7 @@ function sentenceOf(error: unknown): string {
   return `Unexpected error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
 }
 
-/**
- * The commands whose names begin with these words. If there are none, the commands that begin with the first word, or else all
- * commands.
- */
+/** The commands whose names begin with these words; else with the first word; else all commands. */
 function commandsFor(args: readonly string[]): readonly (readonly [name: string, command: Command])[] {
   const words = args.filter((word) => word !== 'help' && !word.startsWith('-'));
   const all = Object.entries(COMMANDS);

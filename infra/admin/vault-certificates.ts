@@ -7,7 +7,7 @@ import { OperatorError, UsageError } from './errors.ts';
 const DAYS = { by_default: 90, most: 825 };
 
 /**
- * Issues a vault client certificate, which works only with the application's API keys. Only this reply has the private key.
+ * Issues a vault client certificate, which works only with the application's API keys. Only this reply contains the private key.
  * @throws OperatorError if VAULT_CLIENT_CA_KEY is not set; ConfigError, UsageError, DomainError `not-found`.
  */
 export async function createVaultCertificate(

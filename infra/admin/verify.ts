@@ -12,10 +12,7 @@ interface ChainsRow {
   first_broken: { event_id: string | null; subject: string; subject_seq: number; fault: string } | null;
 }
 
-/**
- * Recomputes every hash of the audit log. Each event must follow its predecessor, and each subject's last event must
- * match the stored end of its chain.
- */
+/** Recomputes every hash of the audit log, and compares each subject's last event with the stored end of its chain. */
 const verifyChains = query(
   'admin.verifyChains',
   () => sql<ChainsRow>`

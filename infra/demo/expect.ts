@@ -1,4 +1,4 @@
-/** The reason why the demo stops, as one sentence for the user. */
+/** The demo stops. The message tells the user why. */
 export class DemoError extends Error {
   override readonly name = 'DemoError';
 }

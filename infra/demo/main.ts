@@ -45,7 +45,7 @@ async function placeOfStory(): Promise<Place> {
   return { config: readConfig(await settingsHere(process.env, uses)), told: 'by the stack' };
 }
 
-/** Starts a stack if none runs. Ignores the default ports, because another checkout's stack may listen on them. */
+/** Starts a stack if none runs. Ignores the default ports, because another checkout's stack might listen on them. */
 async function stackFor({ config, told }: Place, teller: Teller, signal: AbortSignal): Promise<LocalStack | undefined> {
   if (config.environment !== 'sandbox')
     throw new DemoError('The demo pays bills, so it runs only in the sandbox: unset RINGFENCE_ENV.');
@@ -83,7 +83,7 @@ function farewell({ dataDir }: Config, teller: Teller): void {
 
 const FORESEEN = [DemoError, RingfenceError, StackError, ConfigError, OperatorError];
 
-/** The message for the user: one sentence for an expected error, otherwise the stack trace. */
+/** The text for the user: the message of an expected error, or the stack trace of any other error. */
 export function sentenceOf(error: unknown): string {
   if (FORESEEN.some((kind) => error instanceof kind)) return (error as Error).message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -17,7 +17,7 @@ export interface Teller {
   line(text?: string): void;
 }
 
-/** A row of a table; `amount` is in pence. The row of a `total` is bold. */
+/** A row of a table; `amount` is in pence. Rows with `total` are bold. */
 export interface Row {
   what: string;
   amount: number;

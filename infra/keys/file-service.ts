@@ -13,10 +13,7 @@ export interface FileServiceOptions {
   unseenMs?: number;
 }
 
-/**
- * The default of `unseenMs`. It must be much shorter than the time until a version of the key may be retired. Otherwise
- * newly wrapped data could be lost.
- */
+/** The default of `unseenMs`: much less than a key version is kept after a rotation, so that no new data is lost. */
 const UNSEEN_MS = 5 * 60_000;
 
 /**
@@ -108,10 +105,7 @@ async function watchedFile(path: string, reloadMs: number, unseenMs: number) {
   };
   return {
     recent,
-    /**
-     * Reads the file now.
-     * @throws DomainError `dependency-unavailable` if the file cannot be read.
-     */
+    /** Reads the file without the cache. @throws DomainError `dependency-unavailable` if the file cannot be read. */
     afresh,
     /** @throws DomainError `dependency-unavailable` if the file could not be read for `unseenMs`. */
     async trusted(): Promise<KeyFile> {

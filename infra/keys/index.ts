@@ -27,17 +27,11 @@ export interface Keys {
   open(sealed: string, context: SealContext): Promise<string>;
   /** Encrypts text under the caller's secret of at least 256 random bits. The master keys cannot decrypt the text. */
   sealUnder(secret: string, plaintext: string, context: SealContext): Promise<string>;
-  /**
-   * Decrypts a record under the caller's secret.
-   * @throws SealBrokenError if the secret or the context differs, or the record was changed.
-   */
+  /** Decrypts text under the caller's secret. @throws SealBrokenError if the secret, context or record is wrong. */
   openUnder(secret: string, sealed: string, context: SealContext): Promise<string>;
   /** Encrypts a file under the caller's secret, in slices, so that other requests run in between. */
   sealFileUnder(secret: string, file: Uint8Array, context: SealContext): Promise<Buffer>;
-  /**
-   * Decrypts a file under the caller's secret.
-   * @throws SealBrokenError if the secret or the context differs, or the file was changed.
-   */
+  /** Decrypts a file under the caller's secret. @throws SealBrokenError if the secret, context or file is wrong. */
   openFileUnder(secret: string, sealed: Uint8Array, context: SealContext): Promise<Uint8Array>;
   /** Computes a keyed hash, for finding a value without storing it. Each kind of value has a different key. */
   blindIndex(kind: BlindIndex, value: string): string;
@@ -46,10 +40,7 @@ export interface Keys {
    * Returns undefined for text that is not a sealed record, or cannot be unwrapped.
    */
   rewrap(sealed: readonly string[], atLeast: number): Promise<({ sealed: string; keyVersion: number } | undefined)[]>;
-  /**
-   * Checks that the keys can be used.
-   * @throws DomainError `dependency-unavailable` if encryption or decryption is not possible now.
-   */
+  /** Checks that the keys can be used. @throws DomainError `dependency-unavailable` if they cannot. */
   check(): Promise<void>;
   readonly masterKeys: KeyService;
 }
@@ -108,10 +99,7 @@ async function openParts(config: KeysConfig, environment: Environment, db: Secre
   return { masterKeys, indexSecret };
 }
 
-/**
- * Returns a secret shared by all processes on the database. The first process creates the secret and stores it
- * encrypted.
- */
+/** Returns a secret shared by all processes on the database. The first process creates and stores it, encrypted. */
 async function sharedSecret(masterKeys: KeyService, db: SecretStore, name: string): Promise<KeyObject> {
   const context = { use: SEAL_USES.secret, name };
   const make = async () => {

@@ -113,10 +113,7 @@ async function readPair(
   return certificate?.checkPrivateKey(key) === true ? { key, certificate } : { key };
 }
 
-/**
- * Whether the CA issued the certificate. Compares the name too, because a re-created CA may have the same key under
- * another name.
- */
+/** Compares the CA's name too, because a re-created CA might have the same key under another name. */
 function isIssuedBy(certificate: X509Certificate, ca: X509Certificate): boolean {
   return certificate.issuer === ca.subject && certificate.verify(ca.publicKey);
 }

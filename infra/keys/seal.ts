@@ -7,16 +7,13 @@ import { DERIVED_KEYS } from '../../domain/frozen-strings.ts';
 
 export { SealBrokenError };
 
-/** Where a sealed record belongs. Decryption fails with any other context. */
+/** Identifies what a sealed record belongs to. Decryption fails with any other context. */
 export type SealContext = Readonly<Record<string, string>>;
 
 const CONTENT_ENCRYPTION = 'A256CBC-HS512';
 const DIRECT = 'dir';
 
-/**
- * Encrypts text as a JWE (RFC 7516) under a new content key, which the master key wraps. The protected header contains
- * the master key's version as `kid`.
- */
+/** Encrypts text as a JWE (RFC 7516) under a new content key, wrapped by the master key whose version is the `kid`. */
 export async function sealWith(service: Pick<KeyService, 'wrap'>, plaintext: string, context: SealContext) {
   const contentKey = new Uint8Array(randomBytes(KEY_BYTES));
   const key = await service.wrap(contentKey);
@@ -43,10 +40,7 @@ export async function sealFileUnder(secret: string, file: Uint8Array, context: S
   return encryptFile(keyUnder(secret), fileData(context), file);
 }
 
-/**
- * Decrypts a file under a secret.
- * @throws SealBrokenError if the secret or the context differs, or the file was changed.
- */
+/** Decrypts a file under a secret. @throws SealBrokenError if the secret, context or file is wrong. */
 export async function openFileUnder(secret: string, sealed: Uint8Array, context: SealContext): Promise<Uint8Array> {
   const file = await decryptFile(keyUnder(secret), fileData(context), sealed);
   if (file === undefined) throw new SealBrokenError('A sealed file was changed, or was copied from another place.');

@@ -14,9 +14,7 @@ export interface Sealed {
   content: StoredContent;
 }
 
-/**
- * Writes a sealed record. The text must begin with `{"key":{"version":N,`, because SQL queries read the version there.
- */
+/** The text must begin with `{"key":{"version":N,`, because SQL queries read the version there. */
 export function sealedText({ key, content }: Sealed): string {
   const { version, wrapped } = key;
   return JSON.stringify({
@@ -25,10 +23,7 @@ export function sealedText({ key, content }: Sealed): string {
   });
 }
 
-/**
- * Parses a sealed record.
- * @throws SealBrokenError unless the text is exactly what `sealedText` writes, so a record has only one valid text.
- */
+/** Parses a sealed record. @throws SealBrokenError unless the text is exactly what `sealedText` writes. */
 export function readSealed(text: string): Sealed {
   const { key, content } = parsed(text) as { key?: { version?: unknown; wrapped?: unknown }; content?: unknown };
   const version = key?.version;

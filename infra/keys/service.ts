@@ -16,7 +16,7 @@ export interface MasterKeyVersions {
 }
 
 /**
- * Wraps and unwraps content keys. Errors never contain a key. Any call may throw a DomainError `dependency-unavailable`
+ * Wraps and unwraps content keys. Errors never contain a key. Any call can throw a DomainError `dependency-unavailable`
  * with `dependency` set to `key service`.
  */
 export interface KeyService {
@@ -36,15 +36,9 @@ export interface KeyService {
   versions(): Promise<MasterKeyVersions>;
   /** Creates a new current version, unless `from` is no longer current. @returns the current version. */
   rotate(from: number): Promise<number>;
-  /**
-   * Retires all versions of the master key up to this one, except the current one. Keys wrapped by retired versions are
-   * lost.
-   */
+  /** Retires all versions up to this one, except the current one. Keys that they wrapped are lost. */
   retire(version: number): Promise<void>;
-  /**
-   * Checks that keys can be wrapped and unwrapped.
-   * @throws DomainError if keys cannot be wrapped or unwrapped now.
-   */
+  /** Checks that the key service can be used. @throws DomainError `dependency-unavailable` if it cannot. */
   check(): Promise<void>;
 }
 

@@ -71,10 +71,7 @@ export async function openTransitService(
   };
 }
 
-/**
- * Creates a missing key if `create` is set. Production does not set `create`, because a mistyped name must not create a
- * key.
- */
+/** Creates a missing key if `create` is set: never in production, where a mistyped name must not create a key. */
 async function requireKey(client: TransitClient, name: string, create: boolean): Promise<void> {
   const read = () => client.ask('GET', ['keys', name]);
   const found = await read().catch(async (error: unknown) => {
@@ -142,7 +139,7 @@ function refusedSeal(error: unknown): never {
   );
 }
 
-/** The request held no stored data, so a rejection means that the engine or its key has changed. */
+/** The request contained no stored data, so a rejection means that the engine or its key has changed. */
 function refusedByFault(error: unknown): never {
   throw error instanceof TransitRefusal ? unavailable(`it answers ${error.status}`) : error;
 }

@@ -17,7 +17,7 @@ import { acquireStackLock } from './stack-lock.ts';
 import { temporalCli } from './temporal-cli.ts';
 import { temporalSpec } from './temporal-server.ts';
 
-/** The service's own programs, which tests may replace. */
+/** The service's own programs, which tests can replace. */
 export interface Programs {
   bank: string;
   worker: string;
@@ -64,7 +64,7 @@ const PROGRAMS: Programs = {
 /**
  * Starts every part for which the settings name no external address, and restarts parts that crash.
  * @param config must come from this process's environment, because child processes read the same environment.
- * @throws StackError with one sentence, after stopping all started parts.
+ * @throws StackError that says what to do, after stopping all started parts.
  */
 export async function startLocalStack(config: Config, options: LocalStackOptions): Promise<LocalStack> {
   const own = ownParts(config);
@@ -207,7 +207,7 @@ function summary(config: Config, seconds: string): string {
   ].join('\n');
 }
 
-/** `npm start`: exits with 0 after a signal. If the stack cannot start, prints a sentence and exits with an error code. */
+/** `npm start`: exits with 0 after a signal. If the stack cannot start, prints the reason and exits with an error code. */
 async function main(): Promise<void> {
   enableCompileCache(process.env.NODE_COMPILE_CACHE ?? COMPILE_CACHE);
   const log = (line: string) => process.stdout.write(`${line}\n`);
@@ -234,10 +234,7 @@ async function main(): Promise<void> {
   }
 }
 
-/**
- * Calls `stop` when npm has died. npm forwards signals to us, except `kill -9`. After npm is killed, our parent process
- * changes.
- */
+/** Calls `stop` when npm has died. After `kill -9` npm forwards no signal, but our parent process changes. */
 function whenNpmDies(stop: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;

@@ -10,10 +10,7 @@ export interface OwnParts {
   certificates: boolean;
 }
 
-/**
- * Decides which parts of the stack to run.
- * @throws StackError in production if this stack would run PostgreSQL or Temporal itself.
- */
+/** @throws StackError in production if this stack would run PostgreSQL or Temporal itself. */
 export function ownParts(config: Config): OwnParts {
   const sandbox = config.environment === 'sandbox';
   const own = {

@@ -25,7 +25,7 @@ export interface PostgresOptions {
 
 const SETTINGS = {
   listen_addresses: 'localhost',
-  // A Unix socket's path may be longer than the system allows, so clients use TCP.
+  // A Unix socket's path can be longer than the system allows, so clients use TCP.
   unix_socket_directories: '',
   max_connections: '200',
   shared_buffers: '256MB',
@@ -119,8 +119,7 @@ function createSystemUser(name: string): OsUser | undefined {
 }
 
 /**
- * The command to run as `user`. If this user may not enter a parent directory, such as root's home, the command runs with a
- * capability that allows it.
+ * The command to run as `user`. It gets a capability if this user cannot enter a parent directory, such as root's home.
  */
 function commandAs(
   user: OsUser | undefined,
@@ -163,7 +162,7 @@ function systemEnvironment(): NodeJS.ProcessEnv {
 /** Creates the cluster under a temporary name and renames it, so that an interrupted start leaves no incomplete cluster. */
 async function createCluster(dir: string, binaries: Binaries, user: OsUser | undefined): Promise<void> {
   await mkdir(dirname(dir), { recursive: true });
-  // An initdb of a killed start may still be running, so every start uses a new name.
+  // An initdb of a killed start might still be running, so every start uses a new name.
   const remnants = (await readdir(dirname(dir))).filter((name) => name.startsWith(`${basename(dir)}.new-`));
   for (const name of remnants) await rm(join(dirname(dir), name), { recursive: true, force: true });
   const temporary = `${dir}.new-${process.pid}`;
@@ -190,10 +189,7 @@ async function createCluster(dir: string, binaries: Binaries, user: OsUser | und
   }
 }
 
-/**
- * Creates the service's role. The schema's owner becomes a member of the role, to end the service's connections before
- * dropping a database.
- */
+/** The schema's owner joins the service's role, to end its connections before dropping a database. */
 const SERVICE_ROLE = `do $$ begin
   if not exists (select from pg_roles where rolname = 'ringfence_service') then
     create role ringfence_service login password 'ringfence_service';
@@ -203,10 +199,7 @@ end $$`;
 /** A file that marks a cluster which has the service's role, so that later starts need not check for the role. */
 const HAS_SERVICE_ROLE = 'ringfence-service-role';
 
-/**
- * Adds the service's role to a cluster that an earlier version created without it. A cluster in recovery gets the role
- * at its next start.
- */
+/** Adds the service's role to an older cluster. A cluster in recovery gets the role at its next start. */
 async function ensureServiceRole(dir: string, binaries: Binaries, user: OsUser | undefined): Promise<void> {
   const marker = join(dir, HAS_SERVICE_ROLE);
   if (existsSync(marker) || existsSync(join(dir, 'recovery.signal'))) return;
@@ -237,10 +230,7 @@ async function run({ command, args, user }: Pick<ChildSpec, 'command' | 'args' |
   throw new StackError(`PostgreSQL's data directory could not be created: ${reason}.`);
 }
 
-/**
- * Whether the server is ready. The postmaster writes `ready` into the last line of its lock file; pg_ctl reads the same
- * line.
- */
+/** Whether the last line of the postmaster's lock file is `ready`. pg_ctl reads the same line. */
 async function isReady(dir: string, pid: number): Promise<boolean> {
   const lines = await readFile(join(dir, 'postmaster.pid'), 'utf8').then(
     (text) => text.split('\n'),
@@ -257,16 +247,14 @@ async function reclaim(dir: string): Promise<void> {
     () => undefined,
   );
   const left = clusterProcesses(dir, locked);
-  // Stops the postmaster first, because its backends then stop too. Backends of a killed postmaster would keep its shared
-  // memory.
+  // Stops the postmaster first, because its backends then stop too. Orphaned backends would keep its shared memory.
   await stopStrangers(
     left.filter((pid) => pid === locked),
     'SIGINT',
     15_000,
   );
   await stopStrangers(left, 'SIGTERM', 3_000);
-  // Remove the lock file: another program may have its process id by now, and PostgreSQL would take that program for a
-  // postmaster.
+  // Removes the lock file: its process id might belong to another program, which PostgreSQL would take for a postmaster.
   if (locked !== undefined) await rm(lockFile, { force: true });
 }
 

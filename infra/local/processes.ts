@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startGuardian, type Guardian } from './watchdog.ts';
 
-/** An error that the user can fix. The message says how, in one sentence. */
+/** An error that the user can fix. The message says how. */
 export class StackError extends Error {
   override readonly name = 'StackError';
 }
@@ -77,10 +77,7 @@ const FIRST_RESTART_DELAY_MS = 250;
 const LONGEST_RESTART_DELAY_MS = 30_000;
 const HEALTHY_AFTER_MS = 60_000;
 
-/**
- * Runs children that never outlive this process. If this process is killed by `kill -9`, a shell (`watchdog.ts`) stops
- * the children.
- */
+/** Runs children that never outlive this process. If it is killed by `kill -9`, a shell stops them (`watchdog.ts`). */
 export function createSupervisor(options: SupervisorOptions): Supervisor {
   const guardian = startGuardian();
   const children: SupervisedChild[] = [];

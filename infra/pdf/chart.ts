@@ -119,7 +119,7 @@ function drawMonths(document: Document, months: readonly MonthOfPayments[], plot
   for (const [year, indices] of years) {
     const [from, to] = [plot.x + indices[0]! * slot, plot.x + (indices.at(-1)! + 1) * slot];
     if (indices[0]! > 0) {
-      // Leaves a gap in the line, because names of months may cross it.
+      // Leaves a gap in the line, because names of months can cross it.
       document.moveTo(from, plot.y).lineTo(from, plot.y + 3);
       document.moveTo(from, plot.y + 13).lineTo(from, plot.y + 22);
       document.lineWidth(0.6).stroke(SOFT);

@@ -20,7 +20,7 @@ export interface MonthOfPayments {
   missed: number;
 }
 
-/** The content of the PDF, as plain data for a thread. */
+/** The content of the PDF, as plain data that can be sent to a thread. */
 export interface CredentialPdfInput {
   credential_id: string;
   user_id: string;
@@ -58,9 +58,8 @@ const TITLE = 'Payment reliability credential';
 const ATTACHED = { name: 'credential.sd-jwt', type: 'application/dc+sd-jwt', relationship: 'Data' };
 
 /**
- * Draws the credential on one A4 page, attaches its SD-JWT, and signs the PDF (PAdES, level B-B). A server calls this function
- * in a thread, because drawing takes tens of milliseconds.
- *
+ * Draws the credential on one A4 page, attaches its SD-JWT, and signs the PDF (PAdES, level B-B). A server calls this in a
+ * thread, because drawing takes tens of milliseconds.
  * @throws Error if the signing key or certificate cannot be used.
  */
 export async function renderCredentialPdf(input: CredentialPdfInput): Promise<Uint8Array> {

@@ -14,10 +14,7 @@ const ROWS = [
   { height: 28, size: 12, base: 11, label: 22 },
 ] as const;
 
-/**
- * Two rows of four figures, about payments and about bills. Credentials of earlier versions of the service have no row
- * about bills.
- */
+/** Two rows of four figures, about payments and bills. Old credentials have no row about bills. */
 function figuresOf(input: CredentialPdfInput): Figure[][] {
   const { total_payments: total, missed_payments: missed, bills, payees, months_covered, total_paid } = input;
   const payments: Figure[] = [

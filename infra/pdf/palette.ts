@@ -1,4 +1,6 @@
-/** The colour of text. All colours here are those of the service's web pages in light mode. */
+// All colours except FAINT and MISSED are those of the service's web pages in light mode.
+
+/** The colour of text. */
 export const INK = '#1c2530';
 /** The colour of explanations; its contrast on white is 7:1. */
 export const SOFT = '#4f5a66';

@@ -12,7 +12,7 @@ export interface SignatureWords {
   reason: string;
 }
 
-/** The clickable box of the signature, from the top left of the page, in points. */
+/** The clickable box of the signature, in points. The origin is the top left of the page. */
 export interface Box {
   x: number;
   y: number;
@@ -20,10 +20,7 @@ export interface Box {
   height: number;
 }
 
-/**
- * Adds an empty signature field with enough space for a signature by `signing`. The field draws nothing, so the page below
- * stays visible.
- */
+/** Adds an empty signature field with space for a signature by `signing`. It draws nothing over the page. */
 export function addSignatureField(
   document: Document,
   { words, box, signing, parent }: { words: SignatureWords; box: Box; signing: SigningPair; parent: Element },

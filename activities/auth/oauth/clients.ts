@@ -60,8 +60,8 @@ function formDecoded(text: string): string {
 }
 
 /**
- * Authenticates a client. A public client sends no secret. A confidential client must send its secret if `secretRequired`. A
- * wrong secret is always refused.
+ * Authenticates a client. With `secretRequired`, a confidential client must send its secret. A wrong secret is always
+ * refused.
  * @throws DomainError `invalid-client`, the same for an unknown client and a wrong secret.
  */
 export async function requireClient(

@@ -9,7 +9,6 @@ interface Request<Parameters> {
   parameters: Parameters;
 }
 
-/** The endpoints of the OAuth server that programs call. */
 export const oauthActivities = (services: Services) => ({
   exchangeToken: (request: Request<TokenParameters>) => exchangeToken(services, request),
   revokeToken: (request: Request<TokenGiven>) => revokeToken(services, request),

@@ -28,8 +28,7 @@ export interface IntrospectionGiven {
 
 /**
  * Tells whether a token is active, and its scopes. A confidential client may ask only about its own tokens.
- * @throws DomainError `invalid-client` or `invalid-request`; `rate-limited` after too many failures from one IP
- * address.
+ * @throws DomainError `invalid-client`, `invalid-request`; `rate-limited` after too many failures from one IP address.
  */
 export async function introspectToken(
   services: Pick<Services, 'db' | 'config' | 'limits'>,
@@ -52,10 +51,7 @@ export async function introspectToken(
   };
 }
 
-/**
- * Authenticates a confidential client. Only failures count towards the limit of the IP address, because a server may
- * introspect on each of its own requests.
- */
+/** Authenticates a confidential client. Counts only failures per IP address, because a server can introspect often. */
 async function confidentialClient(
   services: Pick<Services, 'db' | 'limits'>,
   { authorization, parameters, address }: IntrospectionGiven,

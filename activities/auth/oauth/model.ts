@@ -10,7 +10,7 @@ import { requireClient } from './clients.ts';
 
 type Needs = Pick<Services, 'db' | 'keys' | 'newId'>;
 type Library = OAuth2Server.AuthorizationCodeModel;
-/** The functions that the library's token endpoint calls. We use none of the library's other endpoints. */
+/** The functions that the library's token endpoint calls. */
 type Model = Pick<Library, 'getClient' | 'getAuthorizationCode' | 'revokeAuthorizationCode' | 'saveToken'>;
 
 export const GRANTS = ['authorization_code', 'refresh_token'] as const;
@@ -82,7 +82,7 @@ async function redeem(services: Needs, code: CodeRow, written: string): Promise<
   return tokens;
 }
 
-/** A code that is used twice may be stolen, so the tokens of its first use end too (RFC 6749, 4.1.2). */
+/** A code that is used twice might be stolen, so the tokens of its first use end too (RFC 6749, 4.1.2). */
 async function endReused(services: Needs, { family_id, user_id }: CodeRow, clientId: string): Promise<void> {
   const at = new Date();
   if (family_id === null || (await services.db.run(endFamily(family_id, at, 'code-reused'))) === 0) return;

@@ -6,7 +6,7 @@ import { presentedClient, requireClient, withoutEmpty } from './clients.ts';
 
 type Needs = Pick<Services, 'db' | 'newId'>;
 
-/** The body of requests with a token. The hint has no effect, because a token shows its own kind. */
+/** The body of a request about a token. `token_type_hint` is ignored, because a token's prefix shows its type. */
 export interface TokenGiven {
   token: string;
   token_type_hint?: string;

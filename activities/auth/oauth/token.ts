@@ -21,7 +21,7 @@ export interface TokenParameters {
 
 /**
  * Exchanges an authorization code or a refresh token for a token set (RFC 6749, 4.1.3 and 6). Do not call inside a transaction: a
- * refused call may still use up a code or end tokens.
+ * refused call can still use up a code or end tokens.
  * @throws DomainError `invalid-request`, `invalid-client`, `invalid-grant`, `unsupported-grant-type`, `invalid-scope`.
  */
 export async function exchangeToken(
@@ -94,10 +94,7 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   invalid_scope: 'invalid-scope',
 };
 
-/**
- * Returns an error as a refusal, so that the refused call's effects are committed. Rethrows all other errors, which
- * roll everything back.
- */
+/** Converts OAuth errors to refusals, so that the call's effects commit. Rethrows other errors, which roll it back. */
 function refusalOf(error: unknown): DomainError {
   const cause = error instanceof OAuth2Server.ServerError ? (error as { inner?: unknown }).inner : error;
   if (cause instanceof OAuth2Server.OAuthError && CODES[cause.name] !== undefined) {

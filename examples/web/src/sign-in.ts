@@ -42,7 +42,7 @@ export async function beginSignIn(): Promise<void> {
   location.assign(address);
 }
 
-/** Exchanges the code for tokens after the redirect back. @throws if the person or the service refused access. */
+/** Exchanges the code for tokens after the redirect back. @throws NoServiceError, or an Error if access was refused. */
 export async function finishSignIn(): Promise<void> {
   const returned = new URL(location.href);
   const kept = sessionStorage.getItem(PENDING);

@@ -11,10 +11,10 @@ interface Part {
 }
 
 const BILLS = ['Rent', 'Energy', 'Council tax'];
-/** The circumference of the ring, and the gap between two arcs, in SVG units. */
+/** The ring's `pathLength`, and the gap between two arcs in the same unit. */
 const [ROUND, GAP] = [500, 3];
 
-/** Shows the form for splitting a wage, and a chart of the money. @returns a function that redraws the chart. */
+/** Handles the form that splits a wage. @returns a function that draws the balances, and hides the form if there is money. */
 export function wageCard(client: Client, userId: string, changed: () => Promise<void>) {
   onSubmit('split', async (form) => {
     const obligations = BILLS.map((type) => ({ type, amount: pence(form, type), category: 'FIXED' as const }));
