@@ -40,10 +40,7 @@ export function workerTuning({ worker }: Pick<Config, 'worker'>) {
   } as const;
 }
 
-/**
- * Limits for workers other than the payments worker: few activities at once, so that payments and users never wait for
- * them.
- */
+/** Allows few activities at once, so that payments and users never wait for workers other than the payments worker. */
 const QUIETLY = {
   maxConcurrentWorkflowTaskExecutions: 2,
   workflowThreadPoolSize: 1,
@@ -142,8 +139,7 @@ export function startBackground(services: Services, client: Client, { eager = fa
 }
 
 /**
- * Starts the tasks that restart lost work. Several processes may run them at once, because none finds work that another
- * has restarted.
+ * Starts the tasks that restart lost work. Safe in several processes, because none finds work that another restarted.
  */
 function startUpkeep(services: Services): BackgroundTask[] {
   const { restartStalledPayments } = paymentActivities(services);

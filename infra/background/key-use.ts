@@ -14,7 +14,7 @@ export interface KeyUse {
   putBack(keyIds: readonly string[]): void;
 }
 
-/** Creates an empty collection. `now` is a monotonic clock in milliseconds. */
+/** `now` is a monotonic clock in milliseconds. */
 export function createKeyUse(now: () => number = () => performance.now()): KeyUse {
   const taken = new Map<string, number>();
   const due = new Set<string>();

@@ -9,7 +9,6 @@ import { submitOutcome, type VerifyAnswer } from './outcome.ts';
 import { mutualTls, type Exchange } from './transport.ts';
 import { readVrp, vrpRequest } from './vrp.ts';
 
-/** Settings of a connection to the bank. Certificates and keys are already read from their files. */
 export interface ConnectionSettings extends Pick<BankConfig, 'tokenUrl' | 'eventsUrl' | 'clientId' | 'timeoutMs'> {
   /** PEM texts: the CA of the bank's certificate, our client certificate and its key. */
   pem: { ca: string; cert: string; key: string };
@@ -41,10 +40,7 @@ const UNAUTHORIZED = 401;
 /** How much longer than the requested time the bank may hold a poll open, in milliseconds. */
 const WAIT_GRACE_MS = 1000;
 
-/**
- * A client for UK Open Banking variable recurring payments v4.0.
- * @throws Error at once if a key cannot be used.
- */
+/** A client for UK Open Banking variable recurring payments v4.0. @throws Error at once if a key cannot be used. */
 export function openBankingBank(config: OpenBankingSettings): Bank & { close(): Promise<void> } {
   const base = config.url.replace(/\/+$/, '');
   const eventsUrl = config.eventsUrl;

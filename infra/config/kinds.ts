@@ -3,7 +3,6 @@ import * as z from 'zod';
 
 declare module 'zod' {
   interface GlobalMeta {
-    /** The environment variable of a setting. */
     variable?: string;
     /** The default value. `{NAME}` in it stands for the value of a setting that is declared before this one. */
     fallback?: string | undefined;

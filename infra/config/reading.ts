@@ -1,13 +1,11 @@
 import * as z from 'zod';
 import { ConfigError, givenIn, type Environment } from './settings.ts';
 
-/** The metadata of a setting, as declared with `kinds.ts`. */
 export type Setting = z.GlobalMeta & { variable: string; takes: string };
 
 const isOptional = (schema: z.ZodType): schema is z.ZodOptional<z.ZodType> => schema instanceof z.ZodOptional;
 const partsOf = (group: z.ZodObject) => Object.entries<z.ZodType>(group.shape);
 
-/** The settings of a group in order of declaration. */
 export function settingsIn(schema: z.ZodType): Setting[] {
   if (isOptional(schema)) return settingsIn(schema.unwrap());
   if (schema instanceof z.ZodObject) return partsOf(schema).flatMap(([, part]) => settingsIn(part));

@@ -77,10 +77,7 @@ export function batchQuery<Values, Row>(
   return batch(name, undefined, build);
 }
 
-/**
- * A batch query that takes locks. If `waits` is false, an entry whose lock another transaction holds gets no row, or a negative
- * place.
- */
+/** A batch query that takes locks. If `waits` is false, entries locked elsewhere get no row, or a negative place. */
 export function lockingQuery<Values, Row extends Placed>(
   name: string,
   lockOf: (values: Values) => string,

@@ -9,10 +9,7 @@ import {
 } from '@opentelemetry/sdk-trace-node';
 import type { TracingConfig } from '../config.ts';
 
-/**
- * Only these span attributes leave the process: ids and codes. Libraries set other attributes, such as a workflow's
- * memo.
- */
+/** Only these span attributes leave the process. Libraries set other attributes, such as a workflow's memo. */
 const CLEAN: ReadonlySet<string> = new Set([
   'db.operation.name',
   'db.system',

@@ -18,7 +18,7 @@ export interface SpanOptions {
 /** Changes a span while its work runs. */
 export interface Span {
   set(values: SpanValues): void;
-  /** Renames the span, for work that is known only after the span has started. */
+  /** Renames the span, if the right name is known only after the span has started. */
   rename(name: string): void;
   failed(): void;
 }

@@ -15,13 +15,11 @@ const CALL_TIMEOUT_MS = 5_000;
 
 export interface RelayOptions {
   /**
-   * Whether the client shares the worker's connection. Temporal then returns a new workflow's first task directly to
-   * this worker.
+   * Whether the client shares the worker's connection, so that Temporal hands this worker a new workflow's first task.
    */
   eager?: boolean;
   /**
-   * A message is taken by this relay only after it has been due for this many seconds, so that other relays can deliver
-   * it first.
+   * This relay takes a message only after it has been due for this many seconds, so that other relays deliver it first.
    */
   headStartS?: number;
 }

@@ -73,10 +73,7 @@ function inOperation(documents: Both, old: Node, now: Node, today: string): stri
   ];
 }
 
-/**
- * Whether every caller who had access before still has access. A caller needs only one of the scopes, so more scopes
- * admit more callers.
- */
+/** Whether all callers keep their access. A caller needs only one of the scopes, so more scopes admit more callers. */
 function allowsAsMuch(old: string, now: string): boolean {
   return now === 'public' || now === old || old.split(' ').every((scope) => now.split(' ').includes(scope));
 }
@@ -143,10 +140,7 @@ function inSchema(at: At, old: unknown, now: unknown, place: string): string[] {
   ];
 }
 
-/**
- * Compares types. Requests must still accept all types that were accepted before, and answers must contain no new
- * types.
- */
+/** Compares types. Requests must still accept all types that they accepted. Answers must contain no new types. */
 function inTypes(way: Way, before: Node, after: Node, place: string): string[] {
   const [old, now] = [typesOf(before), typesOf(after)];
   const [narrow, wide] = way === 'sent' ? [now, old] : [old, now];

@@ -53,7 +53,7 @@ export const StatusListRecord = defineEntity({
 });
 
 /**
- * The public key of a signing key pair. While the pair is current, `sealed_secrets` stores its private key, encrypted.
+ * The public key of a signing key pair. `sealed_secrets` stores the private key, encrypted, while the pair is current.
  */
 export const CredentialKey = defineEntity({
   name: 'CredentialKey',

@@ -43,8 +43,7 @@ export const Calculation = defineEntity({
 });
 
 /**
- * The income that a key asserted for an owner in a calendar month. The row with an empty owner id holds the total of
- * all owners.
+ * The income that a key asserted for an owner in a month. The row with an empty owner id has the total of all owners.
  */
 export const AssertedIncome = defineEntity({
   name: 'AssertedIncome',

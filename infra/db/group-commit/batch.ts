@@ -58,10 +58,7 @@ export class Batch {
     }
   }
 
-  /**
-   * Resolves when every participant waits for the database or has finished. Participants that take too long leave the
-   * batch.
-   */
+  /** Resolves when every participant waits for the database or has finished. Slow participants leave the batch. */
   private async untilAllWait(): Promise<void> {
     if (this.busy === 0) return;
     const timer = setTimeout(() => {

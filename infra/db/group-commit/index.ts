@@ -22,9 +22,7 @@ interface Job {
 type Outcome =
   | { kind: 'done'; result: unknown; after: readonly (() => void)[] }
   | { kind: 'failed'; error: unknown }
-  /**
-   * Retry after `settled`, when the first run has ended. `busy` means that another transaction has locked the owner.
-   */
+  /** Retry after `settled`, when the first run has ended. `busy`: another transaction has locked the owner. */
   | { kind: 'conflict'; settled: Promise<void>; busy: boolean };
 
 interface Parts {

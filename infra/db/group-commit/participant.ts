@@ -18,8 +18,7 @@ export interface Pending {
 
 export interface Shared {
   /**
-   * Locks claimed by participants of the batch. PostgreSQL cannot detect conflicts between them, because the batch is one
-   * session.
+   * Locks that participants have claimed. PostgreSQL finds no conflicts between them, because a batch is one session.
    */
   claimed: Set<string>;
   /** Counts the participants that are not waiting for the database. */

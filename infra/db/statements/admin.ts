@@ -49,8 +49,7 @@ export const auditEvents = {
 };
 
 /**
- * Audit events for an application. An event is `visible` if the application owns the subject, or if one of the
- * application's keys acted.
+ * Audit events for an application. An event is `visible` if its subject, or the key that acted, is the application's.
  */
 export const auditEventsOfApplication = {
   bySubject: query('admin.auditOfApplicationBySubject', visibleTo),

@@ -13,8 +13,7 @@ export const userByEmail = query('auth.userByEmail', (emailIndex: string) =>
 );
 
 /**
- * Inserts a user. Inserts nothing if the email address is taken. Waits for a concurrent transaction with the same email
- * address.
+ * Inserts a user, or nothing if the email address is taken. Waits for a concurrent transaction with the same address.
  */
 export const insertUser = query('auth.insertUser', (user: Row<'users'>) =>
   tables
@@ -194,7 +193,7 @@ export const noteKeysUsed = query(
      where key_id = any(${keyIds}::text[]) and coalesce(last_used_at, '-infinity') < date_trunc('hour', now(), 'UTC')`,
 );
 
-/** Until the transaction ends, no other transaction can create an application. */
+/** Until the transaction ends, only this transaction can create an application. */
 export const lockApplications = query(
   'auth.lockApplications',
   () => sql`lock table applications in share row exclusive mode`,

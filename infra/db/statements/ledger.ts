@@ -33,7 +33,7 @@ export interface Moved {
 }
 
 /**
- * SQL that posts movements and yields the balance after each leg. Fails if a lot is missing or a balance is unexpected.
+ * SQL that posts movements and yields the balance after each leg. Fails if a lot is missing or a balance unexpected.
  */
 export function moved(all: readonly Moved[]): RawBuilder<number[]> {
   const parts = [

@@ -34,10 +34,7 @@ export const paymentsPast = (counted: PaymentsCounted): RawBuilder<unknown> => s
    where ${mayBeConcluded(counted)}
      and coalesce(p.due_date, ${MADE_ON}) between ${counted.from}::date and ${counted.to}::date`;
 
-/**
- * Selects payments that a credential may count. Some may be outside the period, because `domain/bills.ts` afterwards
- * drops implausible due dates.
- */
+/** Selects payments with a due date or creation date within the period. `domain/bills.ts` decides which ones count. */
 export const creditPayments = query(
   'reliability.creditPayments',
   (counted: PaymentsCounted) => sql<CreditPayment>`
