@@ -24,8 +24,8 @@ type Place = 'in flight' | 'payee' | 'allocation';
 type Outcome = readonly [status: PaymentStatus, attention: boolean, bankStatus: string | null, money: Place];
 
 /**
- * Answers of the bank that do not end a payment. In these lists, an answer is a status, with a reason after a space if
- * there is one. `missing` has no status.
+ * Answers of the bank that do not end a payment: a status, with a reason after a space if there is one. `missing`: the
+ * answer has no status.
  */
 const IN_PROGRESS = ['RCVD', 'PDNG', 'ACTC', 'ACCP', 'ACFC', 'ACSP', 'ACWC', 'ACWP'];
 const SETTLED = ['ACSC', 'ACCC'];
@@ -36,9 +36,7 @@ const UNREADABLE = ['XXXX', 'missing'];
 const WORDS = [...IN_PROGRESS, ...SETTLED, ...REJECTED, ...HAD_ALREADY, ...BLOCKED, ...UNREADABLE];
 const statusIn = (word: string) => word.split(' ')[0]!;
 
-/**
- * The payment's state before the bank answers. The states `doubtful` and `blocked` also have the status `processing`.
- */
+/** The payment before the bank answers. The states `doubtful` and `blocked` also have the status `processing`. */
 const BEFORE = {
   processing: ['processing', false, 'ACSP', 'in flight'],
   doubtful: ['processing', true, 'UNKNOWN', 'in flight'],
@@ -52,10 +50,7 @@ const BEFORE = {
 type State = keyof typeof BEFORE;
 const STATES = Object.keys(BEFORE) as State[];
 
-/**
- * For each state, the answers about the current attempt that have an effect, with their outcomes. All other answers
- * have no effect.
- */
+/** For each state, the answers about the current attempt that change something, with their outcomes. */
 const CHANGES: Record<
   State,
   readonly (readonly [words: readonly string[], outcome: (bankStatus: string) => Outcome])[]
@@ -91,9 +86,7 @@ const CHANGES: Record<
   returned: [],
 };
 
-/**
- * For each state, the answers about an earlier attempt that flag the payment (`attention`). None of them moves money.
- */
+/** For each state, the answers about an earlier attempt that flag the payment (`attention`). No answer moves money. */
 const OF_AN_OLDER_ATTEMPT: Record<State, readonly string[]> = {
   processing: [...SETTLED, ...HAD_ALREADY],
   doubtful: WORDS,
@@ -206,7 +199,7 @@ describe.each(ABOUT)('what the bank says about %s', (about) => {
         if (UNREADABLE.includes(word)) await expect(said).rejects.toThrow('no status that we know');
         else await said;
         expect(await standingOf(payment)).toEqual(expected);
-        // Sends the answer again, as the bank may do. The adapter refuses answers that it cannot read.
+        // Sends the answer again, as banks do. The adapter refuses answers that it cannot read.
         await tell(ref, word).catch(() => undefined);
         expect(await standingOf(payment)).toEqual(expected);
       },

@@ -491,8 +491,7 @@ describe('a run over all vaults', () => {
       return accruePage({ ...run, vault_type: 'SAVINGS', after: after - 1, upto });
     };
     const freeBusy = await hold(busy.user_id);
-    // Accrues a page of vaults, and may take 60 seconds. This limit includes the work on the other vaults before the
-    // wait for the locked owner.
+    // Accrues a page of vaults within 60 seconds. This limit includes the work on the vaults before the locked owner.
     const patient = page(60_000);
     while ((await detail(free.vault_id)).total_accrued === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await detail(busy.vault_id)).toMatchObject({ total_accrued: 0 });
@@ -948,7 +947,7 @@ test('over years of deposits, withdrawals and postings at any time, no penny is 
   );
 
   /**
-   * Calculates interest day by day in a simple way, to compare with the service. Posts it at the end of each day in
+   * Calculates interest day by day in a simple way, to compare with the service. Posts at the end of each day in
    * `postings`.
    */
   function referenceOf(moves: { day: string; amount: number }[], postings: ReadonlySet<string>, end: string) {

@@ -87,7 +87,7 @@ const keptRefusals = textQuery<{ kept: number }>(
   'select count(*) as kept from idempotency_records where status = 403',
 );
 /**
- * What `traces` counts after each request was sent four times. A calculation also makes the owner's row; uploads of one
+ * What `traces` counts after four requests of each kind. A calculation also makes the owner's row; four uploads of one
  * file make one document.
  */
 const MADE: Record<string, number> = {

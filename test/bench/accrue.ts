@@ -15,8 +15,7 @@ const ROUNDS = 3;
 const SECONDS = 3;
 const WARM_UP_SECONDS = 2;
 /**
- * The number of vaults in each round. Each request accrues the next vault. Each pass over all vaults accrues another
- * month.
+ * The number of vaults in each round. Each request accrues the next vault, and each pass over all vaults another month.
  */
 const VAULTS = 1_500;
 const DAYS_BACK = 500;

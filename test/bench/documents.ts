@@ -10,10 +10,7 @@ export interface DocumentOptions {
   count: number;
 }
 
-/**
- * Targets for layouts that the authors of the rules that read payslips had not seen. Shares are from 0 to 1; `seconds`
- * is a median.
- */
+/** Targets for unknown layouts. Shares are from 0 to 1; `seconds` is a median. */
 interface Targets {
   amounts: number;
   names: number;

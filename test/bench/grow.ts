@@ -3,7 +3,7 @@ import { progress } from './report.ts';
 
 const OWNERS_AT_ONCE = 50_000;
 /**
- * The tables to fill. The largest is first, so that two workers that take tables in turn finish at about the same time.
+ * The tables to fill, the largest first, so that two workers that take tables in turn finish at about the same time.
  */
 export const TABLES = [
   'ledger_entries',
@@ -18,9 +18,8 @@ type Table = (typeof TABLES)[number];
 const FILLING = 2;
 
 /**
- * Adds owners with a wage and four allocations each by bulk insert, without calling the ledger's functions. Balances,
- * entries and allocations agree, so the ledger's verification finds no fault. Drops indexes and constraints first, and
- * creates them again afterwards.
+ * Adds owners with a wage and four allocations each by bulk insert, without the ledger's functions. The ledger's
+ * verification finds no fault. Drops indexes and constraints first, and creates them again afterwards.
  */
 export async function grow(connectionString: string, owners: number): Promise<void> {
   const clients = Array.from({ length: FILLING }, () => new pg.Client({ connectionString }));
@@ -81,9 +80,7 @@ const INDEXES = `
 const NAMES = `select 'grown-' || o as owner, 'vlt_01900000-' || lpad(to_hex(o), 23, '0') as vault, 1000000000::bigint + 3 * o as account, o
     from generate_series($1::bigint, $2::bigint) as o`;
 
-/**
- * Owners have the numbers $1 to $2. Transfer 1 is a wage of £10,000; transfers 2 to 5 move £1,000 each into a vault.
- */
+/** Owners have the numbers $1 to $2. Transfer 1 is a wage of £10,000; transfers 2 to 5 move £1,000 each to a vault. */
 export const ROWS: Readonly<Record<Table, string>> = {
   owners: `insert into owners (owner_id, created_at) select owner, now() from (${NAMES}) n`,
   vaults: `insert into vaults (vault_id, owner_id, vault_type, label, created_at)

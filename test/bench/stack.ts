@@ -60,9 +60,7 @@ export async function withStack<T>(options: StackOptions, work: (stack: BenchSta
   }
 }
 
-/**
- * Starts PostgreSQL and, on request, Temporal. Each Node process writes a CPU profile to `profileDir` when it stops.
- */
+/** Starts PostgreSQL and, on request, Temporal. Each Node process that stops writes a CPU profile to `profileDir`. */
 async function startStack(options: StackOptions): Promise<BenchStack> {
   const dir = await mkdtemp(join(tmpdir(), 'ringfence-bench-'));
   // PostgreSQL may run as another user, who must be able to open the folder.

@@ -12,7 +12,7 @@ const application = withOtherSite();
 const AUTH = '/api/v1/auth';
 const NEW_PASSWORD = 'nine quiet harbours';
 
-/** Registers a desktop app as a public client with a redirect address. */
+/** Registers a desktop app as a public client with a redirect URI. */
 async function newApp() {
   const redirectUri = `${application.origin}/callback`;
   const { clientId } = await newClient(api.services, { redirectUris: [redirectUri], isPublic: true });

@@ -20,8 +20,8 @@ const SAME = [
 ];
 
 /**
- * Makes the certificates that DEPLOYING.md requires, and the bank's own files in `bankDir`. @returns the path of the CA
- * certificate for the API.
+ * Makes the certificates of DEPLOYING.md, and the bank's files in `bankDir`. @returns the path of the API's CA
+ * certificate.
  */
 export async function issueCertificates({ secretsDir, bankDir }: { secretsDir: string; bankDir: string }) {
   const made = join(bankDir, '..', 'made');

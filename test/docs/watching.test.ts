@@ -16,8 +16,7 @@ const alerts = alertRules();
 const panels = dashboardPanels();
 
 /**
- * Returns the names of the service's own metrics. test/faults/watching.test.ts also reads those of Temporal and
- * Node.js, from running processes.
+ * Returns the names of the service's own metrics. test/faults/watching.test.ts reads all metrics of running processes.
  */
 async function ownMetrics(): Promise<Set<string>> {
   const metrics = createMetrics('test');

@@ -777,10 +777,7 @@ function exactInterest(balance: bigint, rate: bigint): bigint {
   return (balance * rate * 2n + 120_000n) / 240_000n;
 }
 
-/**
- * Repays debts by the monthly rules in the simplest way, to compare with the real code.
- * @returns null if the debts are never repaid.
- */
+/** Repays debts in the simplest way, to compare with the real code. @returns null if the debts are never repaid. */
 function byTheRules({ debts, monthlyBudget, strategy }: Repayment) {
   const left = debts.map(({ balance, rate, ...rest }) => ({ ...rest, rate, balance: BigInt(balance) }));
   const schedule: [number, string, number, number][] = [];

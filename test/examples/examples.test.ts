@@ -15,8 +15,8 @@ import { startProgram } from '../helpers/started.ts';
 import { until } from '../helpers/until.ts';
 
 /*
- * Runs the examples on a real stack, and the page in a real browser. `SAVE_PICTURES=1 npm test -- test/examples` saves
- * the README's picture.
+ * Runs the examples on a real stack, and the page in a real browser. With `SAVE_PICTURES=1`, saves the README's
+ * picture.
  */
 
 const ROOT = resolve(import.meta.dirname, '../..');

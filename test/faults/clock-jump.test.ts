@@ -30,10 +30,7 @@ const FORWARD_S = 3 * HOUR_S;
 const BACK_S = -HOUR_S / 2;
 /** Only 20 seconds further back than `BACK_S`: the bank settles payments by this clock, and the test waits for them. */
 const BACK_AGAIN_S = BACK_S - 20;
-/*
- * All processes of the service use this clock. PostgreSQL and Temporal keep real time, as if they ran on other
- * machines.
- */
+/* All processes of the service use this clock. PostgreSQL and Temporal keep real time, as on other machines. */
 const clock = await settableClock();
 const stack = startFaultStack(clock.env);
 const paid: Paid[] = [];
@@ -70,8 +67,8 @@ async function operatorKey(): Promise<string> {
 }
 
 /**
- * Sets the clock wrong by `seconds` while payments are made. Checks that all end correctly, and that no payment for a
- * later day starts.
+ * Sets the clock wrong by `seconds` during payments. Checks that all end correctly, and that no later day's payment
+ * starts.
  */
 async function payWhileSet(seconds: number): Promise<void> {
   const placing = placeOver(client, ordersFor(owners, 24), 6_000, chance(seconds));
@@ -96,7 +93,7 @@ async function signsIn(): Promise<void> {
 }
 
 /**
- * Retries payments that failed because the bank refused the time of their signature. The payee may reject the first
+ * Retries payments that failed because the bank refused the time of their signature. The payee can reject the first
  * retry, so there is a second.
  */
 async function triesAgainWhatWasRefused(): Promise<void> {

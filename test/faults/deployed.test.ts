@@ -18,7 +18,7 @@ import { startTlsProxy } from '../helpers/tls-proxy.ts';
 import { until } from '../helpers/until.ts';
 
 /*
- * Runs the processes of compose.yaml with exactly their settings and secrets, without a container engine. PostgreSQL
+ * Runs the processes of compose.yaml with their exact settings and secrets, but without a container engine. PostgreSQL
  * has TLS, Temporal requires client certificates, and the bank is separate.
  */
 

@@ -12,7 +12,7 @@ const PAGE = 500;
 const stack = startFaultStack({ KEY_RELOAD_MS: '500' });
 let client: FaultClient;
 let vault: VaultBeside;
-/** The number of records that the stack itself stored: bank details of the sandbox payees. */
+/** The number of the stack's own records: bank details of the sandbox payees. */
 let ownRecords: number;
 
 beforeAll(async () => {

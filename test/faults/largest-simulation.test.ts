@@ -39,8 +39,7 @@ const problem = (status: number, code: string) => ({ status, body: { status, cod
 
 describe('the largest simulation', () => {
   /**
-   * Sends the request several times at once from another thread, so that reading the answers does not block this
-   * thread.
+   * Sends the request several times at once, from another thread, so that reading the answers does not block this one.
    */
   async function sendLargest(times: number): Promise<{ status: number; bytes: number }[]> {
     const workerData = {

@@ -14,10 +14,7 @@ export interface Ended {
   stderr: string;
 }
 
-/**
- * Runs an operators' command in a new process with this standard input. Kills the command 10 seconds after its last
- * output.
- */
+/** Runs an operators' command with this standard input. Kills the command 10 seconds after its last output. */
 export async function adminProcess(
   args: readonly string[],
   env: Readonly<Record<string, string>>,

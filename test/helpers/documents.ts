@@ -5,8 +5,7 @@ export function blocks(document: string, mark: string): string[] {
 }
 
 /**
- * Returns the cells of a table's rows, without the header. Finds the table after `<!-- mark -->`, or by the first
- * column's heading `head`.
+ * Returns the cells of a table without its header, found by `<!-- mark -->` or by the first column's heading `head`.
  */
 export function rows(document: string, mark: string | undefined, head?: string): string[][] {
   const start = mark === undefined ? document.indexOf(`\n| ${head} `) + 1 : document.indexOf(`<!-- ${mark} -->\n`);

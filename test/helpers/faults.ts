@@ -228,9 +228,7 @@ class Stack implements FaultStack {
   }
 }
 
-/**
- * Returns this process's environment without `NODE_OPTIONS` and the variables that name external parts of the stack.
- */
+/** This process's environment without `NODE_OPTIONS` and the variables that name external parts of the stack. */
 function inherited(): NodeJS.ProcessEnv {
   return { ...process.env, DATABASE_URL: '', DATABASE_MIGRATION_URL: '', TEMPORAL_ADDRESS: '', NODE_OPTIONS: '' };
 }

@@ -30,7 +30,7 @@ const FASTER_THAN_SAFE = {
 
 /**
  * Starts PostgreSQL with a migrated template, makes certificates, and starts a server that starts Temporal at the first
- * request. Jest's workers get the addresses through the environment.
+ * request.
  */
 export default async function globalSetup({ testPathPatterns: { patterns } }: GlobalConfig): Promise<void> {
   const missing = missingPrograms();

@@ -14,9 +14,7 @@ interface Served {
   config: { database: Pick<Config['database'], 'url'> };
 }
 
-/**
- * Connects as the schema's owner, for changes that the service has no right to make. All callers share the connection.
- */
+/** Connects as the schema's owner, for changes that the service has no right to make. Callers share the connection. */
 export function asOwner({ config }: Served): Promise<Database> {
   const url = ownerUrl(config.database.url);
   let db = open.get(url);
@@ -52,8 +50,8 @@ export async function closeOwner({ config }: Served): Promise<void> {
 const TOLERATED_MS = 20_000;
 
 /**
- * Makes the database's business clock follow a test's clock, forward and back. In a sandbox, the ledger and the audit
- * log reject times that differ from the business clock by more than the tolerance.
+ * Makes the database's business clock follow a test's clock, forward and back. The ledger and the audit log reject
+ * times that differ from the business clock by more than the tolerance.
  */
 export function followedBy(served: Served, clock: Clock): Clock {
   let offsetMs = 0;

@@ -20,10 +20,7 @@ export interface PyhankoFindings {
   certificates: number;
 }
 
-/**
- * Runs a program of Poppler. @returns the output, whatever the exit code. @throws if the program is missing, and says
- * what to install.
- */
+/** Runs a program of Poppler. @returns the output, whatever the exit code. @throws if the program is missing. */
 export async function poppler(program: string, ...args: string[]): Promise<Buffer> {
   return new Promise((done, failed) => {
     execFile(program, args, { encoding: 'buffer', maxBuffer: MOST_BYTES }, (error, output) => {

@@ -10,8 +10,8 @@ import { temporalAddress } from './temporal.ts';
 import { until } from './until.ts';
 
 /**
- * The parts that sign credentials: a worker, the outbox relay, and Temporal. A separate namespace keeps other tests'
- * tasks away from the worker.
+ * The parts that sign credentials: a worker, the outbox relay, and Temporal. Their own namespace keeps other tests'
+ * tasks away.
  */
 export interface Signing {
   client: Client;

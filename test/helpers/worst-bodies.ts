@@ -94,8 +94,7 @@ function nested(room: number): [what: string, deep: unknown][] {
 }
 
 /**
- * Makes two bodies in which all texts are long: in one they fill half the byte limit, in the other none exceeds its
- * `maxLength`.
+ * Makes two bodies with long texts: in one they fill half the byte limit, in the other none exceeds its `maxLength`.
  */
 function longestTexts(good: Node, spots: readonly Spot[], fill: string): [what: string, body: Node][] {
   const texts = spots.filter(({ schema }) => [schema.type].flat().includes('string'));
@@ -197,8 +196,7 @@ function spotsIn(document: Node, given: unknown, path: string[] = []): Spot[] {
 }
 
 /**
- * Returns the positions that may hold a list or an object. If there are none, returns that of the first field, where
- * clients can send a list too.
+ * Returns the positions that can hold a list or an object, else the first field, to which clients can send a list too.
  */
 function listsAmong(spots: readonly Spot[]): readonly Spot[] {
   const lists = spots.filter(({ schema }) => schema.type === 'array' || schema.properties !== undefined);

@@ -168,17 +168,11 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   yield: ['YIELD_RATE_SAVINGS'],
 };
 
-/**
- * Returns the name by which settings are listed for a command. For `admin`, the settings of the job that finishes an
- * upgrade.
- */
+/** Returns the settings reader of a command. For `admin`, that of the job that finishes an upgrade. */
 const readerOf = (command: string): SettingReader =>
   command === 'admin' ? ['database', 'migration'] : (command as 'api' | 'worker' | 'migrate');
 
-/**
- * Expects that the process reads every setting that it gets, and gets every setting that it requires. It may also get
- * the settings in `more`.
- */
+/** Expects that the process gets only settings that it reads or that are in `more`, and all that it requires. */
 function expectExactly(command: string, told: Readonly<Record<string, string>>, more: readonly string[]): void {
   const reader = readerOf(command);
   const { WORKER_QUEUES, WORKER_LOOPS } = told;

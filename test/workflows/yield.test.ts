@@ -37,10 +37,7 @@ const pennies = (vaults: number, more: Partial<AccrualPageResult> = {}): Accrual
   ...more,
 });
 
-/**
- * Prepares an interest run over test vaults, which are numbered from 1 and read in pages of 500. The test implements
- * the activities.
- */
+/** Prepares an interest run over test vaults, which are numbered from 1 and read in pages of 500. */
 function play(vaults: Partial<Record<string, number>>, parts: Partial<AccrualRunActivities> = {}) {
   const taskQueue = `batch-${(runs += 1)}`;
   const pages: AccrualPage[] = [];
