@@ -138,9 +138,7 @@ export function startBackground(services: Services, client: Client, { eager = fa
   };
 }
 
-/**
- * Starts the tasks that restart lost work. Safe in several processes, because none finds work that another restarted.
- */
+/** Starts the tasks that restart lost work. Several processes can run them, because none finds restarted work. */
 function startUpkeep(services: Services): BackgroundTask[] {
   const { restartStalledPayments } = paymentActivities(services);
   const { restartStalledDocuments } = legacyActivities(services);

@@ -54,9 +54,7 @@ const BIGINT = 20;
 const DATE = 1082;
 const TIMESTAMPTZ = 1184;
 
-/**
- * Reads int8 as a safe integer, timestamptz as an ISO 8601 instant, date as `YYYY-MM-DD`, and other types as pg does.
- */
+/** Reads int8 as a safe integer, timestamptz as ISO 8601, date as `YYYY-MM-DD`, and other types as pg does. */
 export const ROW_TYPES: CustomTypesConfig = {
   getTypeParser(type, format) {
     const oid: number = type;

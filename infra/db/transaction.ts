@@ -73,9 +73,7 @@ class OwnTransaction implements Transaction {
     return this.usable({ name: 'the entity manager' });
   }
 
-  /**
-   * Commits. Checks the result, because PostgreSQL silently rolls back a failed transaction. @throws the first error.
-   */
+  /** Commits, and checks the result: PostgreSQL silently rolls back a failed transaction. @throws the first error. */
   async end(): Promise<void> {
     this.isOver = true;
     const commit = await (this.commit ?? this.client.query('commit'));

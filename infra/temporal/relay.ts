@@ -14,13 +14,9 @@ const LOOK_EVERY_MS = 1_000;
 const CALL_TIMEOUT_MS = 5_000;
 
 export interface RelayOptions {
-  /**
-   * Whether the client shares the worker's connection, so that Temporal hands this worker a new workflow's first task.
-   */
+  /** Whether client and worker share a connection, so that Temporal hands this worker a new workflow's first task. */
   eager?: boolean;
-  /**
-   * This relay takes a message only after it has been due for this many seconds, so that other relays deliver it first.
-   */
+  /** The relay takes a message only after it has been due for this many seconds, so others usually deliver it first. */
   headStartS?: number;
 }
 

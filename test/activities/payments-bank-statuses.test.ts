@@ -23,10 +23,7 @@ type Place = 'in flight' | 'payee' | 'allocation';
 /** A payment's status and `attention`, the status that the bank gave it, and where its money is. */
 type Outcome = readonly [status: PaymentStatus, attention: boolean, bankStatus: string | null, money: Place];
 
-/**
- * Answers of the bank that do not end a payment: a status, with a reason after a space if there is one. `missing`: the
- * answer has no status.
- */
+/** Bank answers that do not end a payment: a status, and perhaps a reason. `missing`: the answer has no status. */
 const IN_PROGRESS = ['RCVD', 'PDNG', 'ACTC', 'ACCP', 'ACFC', 'ACSP', 'ACWC', 'ACWP'];
 const SETTLED = ['ACSC', 'ACCC'];
 const BLOCKED = ['BLCK', 'CANC', 'BLCK DUPL'];

@@ -47,9 +47,7 @@ export async function benchAccrual(profileDir?: string): Promise<Part> {
   };
 }
 
-/**
- * Measures interest runs over this many vaults. Each number gets its own stack, because a warm stack would be faster.
- */
+/** Measures interest runs. Each number of vaults gets its own stack, because a warm stack would be faster. */
 async function measure(vaults: number, stack: BenchStack): Promise<Size> {
   const services = await openServices({ ...stack.config, logLevel: 'silent' }, 'bench');
   const client = openTemporal(stack.config.temporal);

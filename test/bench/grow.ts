@@ -2,9 +2,7 @@ import pg from 'pg';
 import { progress } from './report.ts';
 
 const OWNERS_AT_ONCE = 50_000;
-/**
- * The tables to fill, the largest first, so that two workers that take tables in turn finish at about the same time.
- */
+/** The tables to fill, the largest first, so that two workers that take tables in turn finish at the same time. */
 export const TABLES = [
   'ledger_entries',
   'ledger_transfers',

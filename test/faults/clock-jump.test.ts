@@ -66,10 +66,7 @@ async function operatorKey(): Promise<string> {
   return (await run('key', 'create', '--app', app_id!, '--scopes', SCOPES.join(' '))).key!;
 }
 
-/**
- * Sets the clock wrong by `seconds` during payments. Checks that all end correctly, and that no later day's payment
- * starts.
- */
+/** Makes payments while the clock is wrong by `seconds`. Expects that all end correctly, and that none starts early. */
 async function payWhileSet(seconds: number): Promise<void> {
   const placing = placeOver(client, ordersFor(owners, 24), 6_000, chance(seconds));
   await sleep(2_000);

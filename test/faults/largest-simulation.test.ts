@@ -38,9 +38,7 @@ const simulate = (body: unknown, headers: Record<string, string> = {}) =>
 const problem = (status: number, code: string) => ({ status, body: { status, code, type: `/problems/${code}` } });
 
 describe('the largest simulation', () => {
-  /**
-   * Sends the request several times at once, from another thread, so that reading the answers does not block this one.
-   */
+  /** Sends the request several times at once, in another thread, because reading the answers would block this one. */
   async function sendLargest(times: number): Promise<{ status: number; bytes: number }[]> {
     const workerData = {
       url: `${api.url}${DEBT}/simulate`,

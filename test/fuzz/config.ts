@@ -27,13 +27,10 @@ export interface Configured {
   seconds: number | undefined;
 }
 
-/**
- * The statuses with which a valid request can be answered, because it can still break a rule or name a missing
- * resource.
- */
+/** The statuses that can answer a valid request, because it can still break a rule or name a missing resource. */
 const RIGHT_FORM = [200, 201, 202, 204, 303, 304, 400, 401, 403, 404, 406, 409, 410, 412, 415, 422, 429, 431];
 
-/** The statuses with which an invalid request can be answered. */
+/** The statuses that can answer an invalid request. */
 const WRONG_FORM = [400, 401, 403, 404, 405, 406, 409, 410, 413, 415, 422, 429, 431];
 
 export function configOf({ hooks, url, ca, pki, seed, cases, seconds }: Configured): string {

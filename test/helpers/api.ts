@@ -65,9 +65,7 @@ export interface TestApi {
   /** Returns the id of the test's own application. */
   application(): Promise<string>;
   anotherApplication(): Promise<string>;
-  /**
-   * Grants scopes as a user's consent does, by default to the test's own application. @returns the token family's id.
-   */
+  /** Grants scopes as a user's consent does, by default to the test's own app. @returns the token family's id. */
   grant(userId: string, scopes: readonly Scope[], options?: { app?: string }): Promise<string>;
   /** Starts a second API on the same database, with its own ports. */
   another(): Promise<Pick<TestApi, 'url' | 'request' | 'get' | 'post'>>;

@@ -28,10 +28,7 @@ const FASTER_THAN_SAFE = {
   max_connections: '400',
 };
 
-/**
- * Starts PostgreSQL with a migrated template, makes certificates, and starts a server that starts Temporal at the first
- * request.
- */
+/** Starts PostgreSQL with a migrated template, makes certificates, and starts Temporal when a test first needs it. */
 export default async function globalSetup({ testPathPatterns: { patterns } }: GlobalConfig): Promise<void> {
   const missing = missingPrograms();
   // Throws only if all tests run, because a run of selected tests may need none of the programs.

@@ -25,9 +25,7 @@ export const userOf = (userId: string): Principal => ({ kind: 'user', userId, fa
 
 const move = built('test.move', (one: Moved) => sql<{ balances: string[] }>`select ${movementsOf([one])} as balances`);
 
-/**
- * Ids of transfers and owners that tests inserted without their usual cause. `expectSoundLedger` ignores this fault.
- */
+/** Ids of transfers and owners that tests inserted without the usual cause. `expectSoundLedger` ignores that fault. */
 export const planted = new Set<string>();
 
 /** Posts a ledger movement that no request caused. @returns its id, and the new balances of accounts that have one. */

@@ -93,9 +93,7 @@ function nested(room: number): [what: string, deep: unknown][] {
   ];
 }
 
-/**
- * Makes two bodies with long texts: in one they fill half the byte limit, in the other none exceeds its `maxLength`.
- */
+/** Makes two bodies with long texts. In one they fill half the byte limit; in the other none exceeds `maxLength`. */
 function longestTexts(good: Node, spots: readonly Spot[], fill: string): [what: string, body: Node][] {
   const texts = spots.filter(({ schema }) => [schema.type].flat().includes('string'));
   if (texts.length === 0) return [];
@@ -195,9 +193,7 @@ function spotsIn(document: Node, given: unknown, path: string[] = []): Spot[] {
   });
 }
 
-/**
- * Returns the positions that can hold a list or an object, else the first field, to which clients can send a list too.
- */
+/** Returns the positions for a list or an object, else the first field, where clients can send a list too. */
 function listsAmong(spots: readonly Spot[]): readonly Spot[] {
   const lists = spots.filter(({ schema }) => schema.type === 'array' || schema.properties !== undefined);
   return lists.length > 0 ? lists : spots.slice(0, 1);

@@ -33,9 +33,7 @@ export const Application = defineEntity({
   },
 });
 
-/**
- * Binds an owner to an application. Without `appId`, only a key with the scope `admin:owners` can act for the owner.
- */
+/** Binds an owner to an application. If `appId` is null, only a key with `admin:owners` can act for the owner. */
 export const OwnerApplication = defineEntity({
   name: 'OwnerApplication',
   tableName: 'owner_applications',

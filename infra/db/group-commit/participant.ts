@@ -17,9 +17,7 @@ export interface Pending {
 }
 
 export interface Shared {
-  /**
-   * Locks that participants have claimed. PostgreSQL finds no conflicts between them, because a batch is one session.
-   */
+  /** The locks that participants have claimed. PostgreSQL sees no conflicts, because a batch is one session. */
   claimed: Set<string>;
   /** Counts the participants that are not waiting for the database. */
   busy(change: 1 | -1): void;

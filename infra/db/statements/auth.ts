@@ -12,9 +12,7 @@ export const userByEmail = query('auth.userByEmail', (emailIndex: string) =>
     .where('email_index', '=', emailIndex),
 );
 
-/**
- * Inserts a user, or nothing if the email address is taken. Waits for a concurrent transaction with the same address.
- */
+/** Inserts a user, or nothing if the email address is taken. Waits for a concurrent insert of the same address. */
 export const insertUser = query('auth.insertUser', (user: Row<'users'>) =>
   tables
     .insertInto('users')

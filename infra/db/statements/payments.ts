@@ -111,11 +111,8 @@ export const askedSince = query('payments.askedSince', (ownerId: string, since: 
 
 /** Filters for payments. `from` is inclusive; `to` and the sequence number `before` are exclusive. */
 interface PaymentsWanted {
-  /**
-   * One owner's payments. `application` selects those of its owners, except persons. If both are undefined, selects
-   * all.
-   */
   owner: string | undefined;
+  /** Selects the application's owners, but no persons. */
   application: string | undefined;
   status: PaymentStatus | undefined;
   from: Date | undefined;
