@@ -599,7 +599,7 @@ describe('the keys', () => {
     expect((await issued()).status).toBe('valid');
   });
 
-  test('the private part is encrypted, and rewrapped when the master key is rotated', async () => {
+  test('the private key is encrypted, and rewrapped when the master key is rotated', async () => {
     const { kid } = await credentials.rotateCredentialKey({ actor: 'operator' });
     const [before] = await services.db.many(sealedKeys());
     expect(before!.sealed).toMatch(/^\{"key":\{"version":/);

@@ -198,7 +198,7 @@ describe('an id that nobody has', () => {
     expect((await vaults(operators, 'usr_nobody')).body.vaults).toEqual([]);
   });
 
-  test('cannot get an allocation if only the service issues such ids', async () => {
+  test('of a form that only the service issues cannot get an allocation', async () => {
     const body = { user_id: 'usr_nobody', vault_type: 'SAVINGS', amount: 1 };
     expect(outcomeOf(await api.post('/api/v1/allocations/allocate', { token: ours, body }))).toBe('422 unknown-owner');
   });

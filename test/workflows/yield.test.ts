@@ -133,7 +133,7 @@ test('an interrupted page is retried, and counts once', async () => {
   expect(result).toMatchObject({ vaults: 1_500, accrued_pence: 1_500 });
 });
 
-test('failed vaults stop nothing, are reported at the end, and call for attention', async () => {
+test('failed vaults stop nothing, are reported at the end, and are flagged for an operator', async () => {
   const failures = Array.from({ length: 80 }, (_, index) => ({ vault_id: `vlt_${index}`, code: 'balance-limit' }));
   const { run } = play(
     { SAVINGS: 1_500 },
