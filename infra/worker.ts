@@ -203,7 +203,7 @@ function requireRunning(workers: readonly Worker[], count: number): void {
     throw new Error('not all task queues are polled');
 }
 
-/** Retries every second until Temporal replies, because Temporal may start after the worker. */
+/** Retries every second until Temporal replies, because Temporal might start after the worker. */
 async function connect(config: Config, services: Services): Promise<NativeConnection> {
   for (;;) {
     try {

@@ -83,7 +83,7 @@ export function openBankingBank(config: OpenBankingSettings): Bank & { close(): 
         method: 'POST',
         url: eventsUrl,
         // The Open Banking API profile lets the bank choose how long it holds a poll open. This header asks the bank to
-        // wait up to `waitMs` for an event; banks may ignore the header.
+        // wait up to `waitMs` for an event; banks can ignore it.
         headers: waits ? { prefer: `wait=${Math.max(1, Math.floor(request.waitMs / 1000))}` } : {},
         body: pollRequest(request, replies),
         timeoutMs: waits ? request.waitMs + WAIT_GRACE_MS : config.timeoutMs,

@@ -12,7 +12,7 @@ const ATTRIBUTES = new Set(
    stroke-opacity stroke-linecap stroke-linejoin stroke-dasharray stroke-dashoffset stroke-miterlimit opacity
    text-anchor dominant-baseline`.split(/\s+/),
 );
-/** Style properties that become attributes, because the page's content security policy may forbid styles. */
+/** Style properties that become attributes, because a page's Content Security Policy can forbid styles. */
 const STYLES = new Set(['font-size', 'font-weight', 'font-style']);
 const FONT = 'system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif';
 

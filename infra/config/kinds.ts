@@ -10,7 +10,7 @@ declare module 'zod' {
     onlyWithDefaultOf?: string;
     /** The accepted values; completes the sentence "It must be …". */
     takes?: string;
-    /** Keeps the value out of error messages, because it may contain a password. */
+    /** Keeps the value out of error messages, because it can contain a password. */
     hidden?: boolean;
   }
 }

@@ -56,7 +56,7 @@ export function readerOf(env: Environment, onRead: (name: string) => void = () =
   return <T extends z.ZodObject>(group: T) => valueOf(group) as z.output<T>;
 }
 
-/** Omits zod's message, which may contain the value. */
+/** Omits zod's message, which can contain the value. */
 function refusalOf({ variable, takes, hidden }: Setting, value: string | undefined): string {
   if (hidden) return `${variable} is not ${takes}.`;
   return `${variable} is "${value}", but must be ${takes}. Correct the value, or unset ${variable} to use the default.`;

@@ -100,7 +100,7 @@ export function hasCounts(text: string): boolean {
   }
 }
 
-/** The `kid` of a credential, or undefined for any other kind of token that our key may have signed. */
+/** The `kid` of a credential, or undefined for any other kind of token that our keys sign. */
 function kidOf(text: string): string | undefined {
   try {
     const { typ, alg, kid } = decodeProtectedHeader(text.slice(0, text.indexOf('~')));

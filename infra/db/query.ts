@@ -29,7 +29,7 @@ function compiled<Row>(name: string, built: Built<Row>): Query<Row> {
 
 const textsByName = new Map<string, Map<string, string>>();
 
-/** The SQL text of a query may depend on its values. Each text then gets its own statement name. */
+/** The SQL text of a query can depend on its values. Each text then gets its own statement name. */
 function preparedAs(name: string, text: string): string {
   const texts = textsByName.get(name) ?? new Map<string, string>();
   textsByName.set(name, texts);

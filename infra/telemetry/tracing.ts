@@ -32,7 +32,7 @@ export interface Tracing {
   statement(name: string, askedAt: number, failed: boolean): void;
   /** Adds the active trace context to a message. The receiver passes the context on as `from`. */
   carry<Message extends object>(message: Message): Message & { traceparent?: string };
-  /** The trace id and span id for a log line. */
+  /** The fields of a log line that name the active span. */
   logFields(): { trace_id?: string; span_id?: string };
   /** The parts that Temporal's worker needs to export its own spans. */
   readonly pipeline: { processor: SpanProcessor; resource: Resource } | undefined;

@@ -153,7 +153,7 @@ function inChoices(way: Way, before: Node, after: Node, place: string): string[]
   const [narrow, wide] = way === 'sent' ? [now, old] : [old, now];
   if (narrow === undefined) return [];
   if (wide === undefined) return [`${place}: is one of some values ${way === 'sent' ? 'now' : 'no more'}`];
-  // Open enumerations may get new values, as the guide explains.
+  // Open enumerations can get new values, as the guide explains.
   if (way !== 'sent' && after['x-open'] === true) return [];
   const missing = wide.filter((choice) => !narrow.includes(choice));
   return missing.map((choice) => `${place}: ${choice} is ${way === 'sent' ? 'no longer taken' : 'a new answer'}`);

@@ -6,7 +6,7 @@ import { expectSoundLedger } from '../helpers/money.ts';
 import { asOwner } from '../helpers/owner.ts';
 import { formOf, pdfOf } from '../helpers/reading.ts';
 
-// Tests when an owner is bound to an application, which ids may be bound, and that each request checks the binding.
+// Tests when an owner is bound to an application, which ids can be bound, and that each request checks the binding.
 
 // Checks the ledger before the API drops the database.
 afterAll(() => expectSoundLedger(api.services));

@@ -225,7 +225,7 @@ describe('of any payments', () => {
       return make(addDays(TODAY, -daysAgo), { account, amount });
     });
   // Leaves out histories without a score. For example, a payment that failed yesterday does not count yet, because a
-  // retry may still settle on time.
+  // retry can still settle on time.
   const pasts = fc
     .array(payments, { minLength: 1, maxLength: 40 })
     .filter((past) => 'bills' in reliabilityOf(past, PERIOD, NOW));

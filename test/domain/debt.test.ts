@@ -202,7 +202,7 @@ describe('a simulation', () => {
   });
 
   // With exact interest the avalanche is the best strategy. Rounding changes the interest of each debt by at most half
-  // a penny. So the avalanche may cost a penny more a month for each debt, plus interest on that penny.
+  // a penny. So the avalanche can cost a penny more a month for each debt, plus interest on that penny.
   test('by avalanche never costs more than by snowball, except for rounding', () => {
     fc.assert(
       fc.property(anyRepayment, (given) => {

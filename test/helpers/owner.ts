@@ -28,7 +28,7 @@ export async function ownerSql(served: Served, text: string, values: readonly un
   return (await asOwner(served)).many<Record<string, unknown>>(textQuery(name, text)(...values));
 }
 
-/** Appends to the audit log as the schema's owner, who may choose the time. */
+/** Appends to the audit log as the schema's owner, who can choose the time. */
 export async function auditThen(services: Served & Pick<Services, 'newId'>, entries: readonly Required<AuditEntry>[]) {
   const rows = entries.map((entry) => ({ event_id: services.newId('evt'), ...entry, created_at: entry.at }));
   await ownerSql(

@@ -25,7 +25,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return Promise.all(Array.from({ length: count }, freePort));
 }
 
-/** Checks a port at all addresses, because another server may listen at only one address. */
+/** Checks a port at all addresses, because another server can listen at only one of them. */
 async function isFree(port: number): Promise<boolean> {
   const server = createServer().listen(port);
   try {

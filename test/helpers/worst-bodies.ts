@@ -10,7 +10,7 @@ export interface WorstBody {
 const FORM = 'application/x-www-form-urlencoded';
 const MULTIPART = 'multipart/form-data';
 const JSON_TYPE = 'application/json';
-/** The service's limits for a body: the number of values, and the bytes. Forms with files may have five megabytes. */
+/** The service's limits for a body: the number of values, and the bytes. Forms with files can have five megabytes. */
 const MOST_VALUES = 2_000;
 const MOST_BYTES = 1_048_576;
 const MOST_FORM_BYTES = 5_000_000;

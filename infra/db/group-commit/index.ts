@@ -81,7 +81,7 @@ async function runBatch({ pool, run }: Pick<Parts, 'pool' | 'run'>, jobs: readon
     const isAway = error !== fault;
     // A sent commit ends the transaction, whether the commit succeeds or fails.
     broken = isCommitSent ? isAway : !(await rolledBack(client));
-    // If the database is reachable, one participant may be at fault, so each participant retries alone.
+    // If the database is reachable, one participant might be at fault, so each participant retries alone.
     if (isAway) return failed(error);
     return batch.participants.map(({ settled }) => ({ kind: 'conflict', settled, busy: false }));
   } finally {

@@ -8,7 +8,7 @@ export const KNOWN_FOR_MS = 50;
 /** The database's clock. `real_ms` is milliseconds since 1970; `offset_ms` is how far business time is ahead. */
 interface ClockReading extends Placed {
   offset_ms: number;
-  /** False while the clock moves: do not cache the offset, because the move may roll back. */
+  /** False while the clock moves: do not cache the offset, because the move might roll back. */
   settled: boolean;
   real_ms: number;
 }

@@ -269,7 +269,7 @@ export const changeSubmission = query(
       .where('attempt', '=', attempt),
 );
 
-/** Records that the attempt's workflow waits for a signal. The settling transaction sends this signal. */
+/** Records that the attempt's workflow waits for a signal, which the transaction that settles the payment sends. */
 export const awaitAttempt = query('payments.awaitAttempt', ({ payment_id, attempt }: AttemptId) =>
   tables
     .updateTable('payment_attempts')
