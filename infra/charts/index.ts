@@ -21,7 +21,6 @@ export interface Series {
   values: readonly number[];
 }
 
-/** A chart of amounts for each month from `start` on. */
 export interface MonthlyChart extends ChartWords {
   start: CalendarDate;
   /** The name of the amounts without a unit, because the axis has pound signs. */

@@ -13,7 +13,7 @@ export const BARS = {
   itemStyle: { color: BAR_COLOUR },
 } as const;
 
-/** Dark to light, so layers also differ in greyscale. The lightest colour is still visible on white. */
+/** Colours from dark to light, so that layers differ in greyscale too. The lightest is still visible on white. */
 const SCALE = ['#3b1c5a', '#43407f', '#355f8d', '#297a8e', '#21918c', '#35ac7d', '#6cc163', '#a8cf45'];
 
 /** Picks `count` colours, spread over the scale. */

@@ -8,7 +8,6 @@ export interface Transaction {
   /** True in a group commit, which accepts only batch queries. */
   readonly isGrouped: boolean;
   run<Row>(query: Query<Row>): Promise<Result<Row>>;
-  /** Runs a locking query, and returns its row. */
   open<Values, Row extends Placed>(entry: Entry<Values, Row>): Promise<Row>;
   /** Sends a query without awaiting its result. If it fails, the transaction fails and `onFault` is called at once. */
   send(asked: Query | AnyEntry, onFault?: (fault: Error) => void): Promise<void>;

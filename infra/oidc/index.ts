@@ -1,7 +1,6 @@
 import * as client from 'openid-client';
 import { isSafe, openTransport, type ProviderTransport } from './transport.ts';
 
-/** An OpenID Connect provider, with our client credentials. */
 export interface OidcProvider {
   providerId: string;
   issuer: string;

@@ -110,7 +110,7 @@ describe('the largest simulation', () => {
       const ca = await readFile(api.services.config.api.tls.ca, 'utf8');
       const statuses = await Promise.all(Array.from({ length: 16 }, () => sendAndReadNothing(ca, sockets)));
       expect([...new Set(statuses)].toSorted()).toEqual(['200', '503']);
-      // The service holds at most twelve such answers. It counts an answer when it sends the answer, so two simultaneous
+      // The service allows twelve such answers. It counts an answer when it sends the answer, so two simultaneous
       // answers can both count as the twelfth.
       const held = statuses.filter((status) => status === '200').length;
       expect([12, 13]).toContain(held);

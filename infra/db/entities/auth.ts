@@ -14,7 +14,6 @@ export const User = defineEntity({
     emailIndex: text().unique('users_email_index_unique'),
     /** Null if the account was created through a sign-in provider and has no password yet. */
     passwordHash: text().nullable(),
-    /** When the user confirmed the email address. */
     emailVerifiedAt: instant().nullable(),
     createdAt: createdAt(),
   },

@@ -115,7 +115,7 @@ export const rotateRefresh = query(
       .where('token_hash', '=', tokenHash),
 );
 
-/** Deletes a family's expired access tokens, and the replies to rotations from before `repliesBefore`. */
+/** Deletes a family's expired access tokens, and stored replies to rotations before `repliesBefore`. */
 export const forgetSpent = query(
   'auth.forgetSpent',
   (familyId: string, { at, repliesBefore }: { at: Date; repliesBefore: Date }) =>

@@ -290,7 +290,7 @@ export const eventsOf = query('payments.events', (paymentId: string) =>
     .orderBy('seq'),
 );
 
-/** Attempts that the bank's report contradicted after an operator last acknowledged a contradiction. */
+/** Attempts whose record the bank has contradicted since an operator last acknowledged a contradiction. */
 export const contradictedAttempts = query(
   'payments.contradictedAttempts',
   (paymentId: string) => sql<{ attempt: number }>`

@@ -41,7 +41,7 @@ function versionOf(sealed: RawBuilder<unknown>): RawBuilder<unknown> {
                   then nullif(${digits}, '')::int end`;
 }
 
-/** Tables with data encrypted under the master keys. Rotation re-encrypts it. Versions in use cannot be retired. */
+/** Tables with data encrypted under the master keys. Rotation re-encrypts the data. Used versions cannot be retired. */
 export const SEALED_TABLES = {
   vault_records: largeTable('vault_records', { id: 'vault_ref', sealed: 'sealed' }),
   documents: largeTable('documents', { id: 'doc_id', sealed: 'key_sealed' }),
