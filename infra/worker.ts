@@ -40,7 +40,7 @@ export function workerTuning({ worker }: Pick<Config, 'worker'>) {
   } as const;
 }
 
-/** Allows few activities at once, so that payments and users never wait for workers other than the payments worker. */
+/** Few activities at once for all workers but the payments worker, so that payments and users need not wait. */
 const QUIETLY = {
   maxConcurrentWorkflowTaskExecutions: 2,
   workflowThreadPoolSize: 1,
@@ -138,7 +138,7 @@ export function startBackground(services: Services, client: Client, { eager = fa
   };
 }
 
-/** Starts the tasks that restart lost work. Several processes can run them, because none finds restarted work. */
+/** Starts the tasks that restart lost work. Several processes can run them: none finds work that another restarted. */
 function startUpkeep(services: Services): BackgroundTask[] {
   const { restartStalledPayments } = paymentActivities(services);
   const { restartStalledDocuments } = legacyActivities(services);

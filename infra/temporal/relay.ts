@@ -16,7 +16,7 @@ const CALL_TIMEOUT_MS = 5_000;
 export interface RelayOptions {
   /** Whether client and worker share a connection, so that Temporal hands this worker a new workflow's first task. */
   eager?: boolean;
-  /** The relay takes a message only after it has been due for this many seconds, so others usually deliver it first. */
+  /** Takes messages only after they are this many seconds late, so that other relays usually deliver them first. */
   headStartS?: number;
 }
 
@@ -67,7 +67,7 @@ async function settle(services: Services, messages: OutboxRow[], told: PromiseSe
   await services.db.run(statements.postponeMessages(ids, Math.min(30, 2 ** Math.min(tries, 5))));
 }
 
-/** Delivers one message, within the trace that wrote the message. */
+/** Delivers one message, in the trace that the message names. */
 async function tell(services: Services, client: Client, message: OutboxRow, eager: boolean): Promise<void> {
   const { kind, payload } = message;
   const count = (outcome: string) => services.metrics.outboxTold.inc({ kind, outcome });

@@ -23,7 +23,7 @@ type Place = 'in flight' | 'payee' | 'allocation';
 /** A payment's status and `attention`, the status that the bank gave it, and where its money is. */
 type Outcome = readonly [status: PaymentStatus, attention: boolean, bankStatus: string | null, money: Place];
 
-/** Bank answers that do not end a payment: a status, and perhaps a reason. `missing`: the answer has no status. */
+/** Answers that do not end a payment. In these lists, a reason follows the status. `missing` has no status. */
 const IN_PROGRESS = ['RCVD', 'PDNG', 'ACTC', 'ACCP', 'ACFC', 'ACSP', 'ACWC', 'ACWP'];
 const SETTLED = ['ACSC', 'ACCC'];
 const BLOCKED = ['BLCK', 'CANC', 'BLCK DUPL'];

@@ -57,7 +57,7 @@ async function fill(client: pg.Client, table: Table, owners: number): Promise<vo
   progress(`${table} has its ${indexes.length} indexes`);
 }
 
-/** Drops the tables' objects of a kind. @returns the objects' definitions, to create them again. */
+/** Drops constraints or indexes of the tables. @returns the definitions, to create them again. */
 async function dropped(client: pg.Client, kind: string, tables: readonly Table[]): Promise<{ made: string }[]> {
   const { rows } = await client.query<{ made: string; gone: string }>(kind, [tables]);
   for (const { gone } of rows) await client.query(gone);
@@ -70,7 +70,7 @@ const CONSTRAINTS = `
     from pg_constraint`;
 const FOREIGN_KEYS = `${CONSTRAINTS} where contype = 'f' and confrelid = any($1::text[]::regclass[])`;
 const KEYS = `${CONSTRAINTS} where contype in ('p', 'u', 'x') and conrelid = any($1::text[]::regclass[])`;
-/** Selects the definitions of indexes. Use it after the keys, because each key has its own index. */
+/** Selects indexes. Drop the keys first, because each key has its own index. */
 const INDEXES = `
   select pg_get_indexdef(indexrelid) as made, format('drop index %s', indexrelid::regclass) as gone
     from pg_index where indrelid = any($1::text[]::regclass[])`;

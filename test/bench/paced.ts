@@ -27,7 +27,7 @@ export interface Sent {
   seconds: number;
 }
 
-/** Seconds before timing begins. The first thousand requests cost the sender more than the service. */
+/** Seconds before timing begins, because the first thousand requests take the sender more time than the service. */
 export const WARM_UP_S = 1;
 
 /**

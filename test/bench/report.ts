@@ -37,7 +37,6 @@ export interface Part {
   notes?: string[];
 }
 
-/** Formats the parts as text tables. */
 export function asTables(parts: readonly Part[]): string {
   return parts
     .map(({ name, setting, rows, notes }) => [`${name}: ${setting}`, table(rows), ...(notes ? [notes.join('\n')] : [])])

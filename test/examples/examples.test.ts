@@ -39,7 +39,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Returns the path of the stack's CA certificate. */
 const authority = () => join(stack.env.RINGFENCE_DATA!, 'pki/ca.crt');
 
 interface Served {

@@ -17,7 +17,7 @@ import { HERE } from './here.ts';
 export interface TestAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  // This is `any`, because each test expects another shape.
+  // This is `any`, because each test expects a different shape.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   body: any;
   text: string;

@@ -6,7 +6,7 @@ import { isRunning } from '../../infra/process/identity.ts';
 import { freePorts } from './ports.ts';
 import { until } from './until.ts';
 
-/** The parts of the stack, each with a text of its command line by which its process is found. */
+/** The parts of the stack, each with a text by which its process is found in the list of command lines. */
 const PARTS = {
   API: 'api/main.ts',
   worker: 'infra/worker.ts',

@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-// Temporal's public API cannot write a history in the form that replays read, so this is a private module.
+// Temporal's public API cannot write a history in the form that replays read, so this imports a private module.
 // eslint-disable-next-line no-restricted-syntax
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 

@@ -26,7 +26,7 @@ export async function sendAllMail(services: Services): Promise<number> {
 /** The pages that mailed links open. */
 export type LinkedPage = 'reset-password' | 'verify-email' | 'link-provider';
 
-/** Sends due mails. @returns the token of the newest link to `page` that the address received from any process. */
+/** Sends due mails. @returns the token of the newest link to `page` that any process mailed to the address. */
 export async function mailedToken(
   services: Services,
   address: string,

@@ -100,7 +100,7 @@ const allFaults = textQuery<{ fault: string; subject: string; of_cause: boolean 
    union all select fault, subject, true from ledger_causes()`,
 );
 
-/** @throws if the ledger breaks its rules. Ignores `planted` ids, and with `clockGoesBack` interest of future days. */
+/** @throws if the ledger breaks its rules. Ignores `planted` ids and, with `clockGoesBack`, interest of future days. */
 export async function expectSoundLedger(services: Services, { clockGoesBack = false } = {}): Promise<void> {
   const faults = await services.db.many(allFaults());
   expect(

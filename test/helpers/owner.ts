@@ -46,13 +46,10 @@ export async function closeOwner({ config }: Served): Promise<void> {
   await (await db)?.close();
 }
 
-/** A little less than the clock difference that the ledger and the audit log tolerate, in milliseconds. */
+/** Well below the 60 seconds by which times in the ledger and the audit log may differ from the business clock. */
 const TOLERATED_MS = 20_000;
 
-/**
- * Makes the database's business clock follow a test's clock, forward and back. The ledger and the audit log reject
- * times that differ from the business clock by more than the tolerance.
- */
+/** Makes the database's business clock follow a test's clock, forward and back. */
 export function followedBy(served: Served, clock: Clock): Clock {
   let offsetMs = 0;
   let isFree = false;

@@ -193,7 +193,7 @@ function spotsIn(document: Node, given: unknown, path: string[] = []): Spot[] {
   });
 }
 
-/** Returns the positions for a list or an object, else the first field, where clients can send a list too. */
+/** Returns the positions of lists and objects; if there are none, the first field, where clients can send a list. */
 function listsAmong(spots: readonly Spot[]): readonly Spot[] {
   const lists = spots.filter(({ schema }) => schema.type === 'array' || schema.properties !== undefined);
   return lists.length > 0 ? lists : spots.slice(0, 1);

@@ -128,7 +128,7 @@ function selects({ matchLabels = {}, matchExpressions = [] }: Selector, labels: 
   );
 }
 
-/** The settings that the API's pods need in addition, because operators run commands there. */
+/** Additional settings of the API's pods, because operators run commands there. */
 const OPERATORS = [
   ...settingsUsedBy(['site', 'database', 'migration', 'temporal', 'temporalUi', 'worker', 'keys', 'paymentLimits']),
 ];
@@ -168,7 +168,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   yield: ['YIELD_RATE_SAVINGS'],
 };
 
-/** Returns the settings reader of a command. For `admin`, that of the job that finishes an upgrade. */
+/** Returns the reader of a command's settings. For `admin`, that of the job that finishes an upgrade. */
 const readerOf = (command: string): SettingReader =>
   command === 'admin' ? ['database', 'migration'] : (command as 'api' | 'worker' | 'migrate');
 

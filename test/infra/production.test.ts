@@ -186,7 +186,7 @@ function environmentOf([, setting, value, , more = {}]: (typeof REFUSED)[number]
   return { ...right, ...placed(more), [setting]: typeof value === 'object' ? inFolder(...value.names) : value };
 }
 
-/** For each program, the name by which its settings are listed. */
+/** The reader of each program's settings. */
 const READERS: { readonly [P in Program]?: SettingReader } = {
   api: 'api',
   worker: 'worker',
