@@ -40,7 +40,7 @@ export function workerTuning({ worker }: Pick<Config, 'worker'>) {
   } as const;
 }
 
-/** Few activities at once for all workers but the payments worker, so that payments and users need not wait. */
+/** Limits all workers but the payments worker to few activities at once, so that payments and users need not wait. */
 const QUIETLY = {
   maxConcurrentWorkflowTaskExecutions: 2,
   workflowThreadPoolSize: 1,

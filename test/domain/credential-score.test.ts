@@ -251,8 +251,7 @@ describe('of any payments', () => {
     const penny = fc.tuple(fc.integer({ min: 0, max: 365 }), fc.integer({ min: 0, max: 99 }), fc.boolean());
     fc.assert(
       fc.property(pasts, fc.array(penny, { maxLength: 40 }), (past, pennies) => {
-        // Payments of a penny: to payees that no application vouches for, or less than a pound a month to each vouched
-        // payee.
+        // Pays pennies to payees that no application vouches for, or less than a pound a month to each vouched payee.
         const more = pennies.map(([daysAgo, place, vouched]) =>
           paid(addDays(TODAY, -daysAgo), { amount: 1, account: `own ${place}`, vouched }),
         );

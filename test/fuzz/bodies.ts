@@ -31,7 +31,7 @@ export async function slowBodies(
   return faults;
 }
 
-/** Measures the delay. If it is too long, tries again and returns the shortest. */
+/** Measures how long a body blocks the API. If that is too long, tries again, and returns the shortest delay. */
 async function leastDelay(sender: Sender, given: Case): Promise<{ status: number; delay: number }> {
   let least = await delayOf(sender, given);
   for (let tries = 1; tries < TRIES && least.delay > MOST_DELAY_MS; tries += 1) {

@@ -151,7 +151,7 @@ function longFields(names: readonly string[], fill: string): string {
   return names.map((name) => `${name}=${escaped.repeat(each)}`).join('&');
 }
 
-/** Makes a body for each text, in which only that text is long: half the byte limit. */
+/** Makes a body for each text, in which only that text is long (half the byte limit). */
 function textsOf(good: Node, fill: string): Node[] {
   const long = fill.repeat(Math.floor(MOST_BYTES / 2 / Buffer.byteLength(JSON.stringify(fill))));
   return Object.entries(good).flatMap(([name, value]) =>

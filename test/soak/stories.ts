@@ -208,5 +208,5 @@ export const STORIES: readonly Story[] = [
   sendIn,
   plan,
 ];
-/** The approximate number of requests in one group. */
+/** The approximate number of requests in one of these groups. */
 export const REQUESTS_A_STORY = 7;
