@@ -43,8 +43,9 @@ export async function postMovement(
 let payDays = 0;
 
 /**
- * Gives an owner an allocation of `amount` pence in a vault for bills. With `caused`, also stores its calculation, so
- * that `ledger verify` finds no fault. @returns the ids.
+ * Gives an owner an allocation of `amount` pence in a vault for bills. With `caused`, also stores a calculation, so that
+ * `ledger verify` finds the cause.
+ * @returns the ids.
  */
 export async function fund(
   services: Services,
