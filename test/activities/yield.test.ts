@@ -691,7 +691,7 @@ describe('what an owner reads', () => {
 });
 
 describe('amounts at the limit', () => {
-  /** Makes an owner with vaults of these balances, who has already received interest of `earned`, in pence. */
+  /** Makes an owner with vaults of these balances. The owner has already received interest of `earned`, in pence. */
   async function rich(balances: readonly number[], earned: number) {
     const user_id = `rich-${(count += 1)}`;
     await lockOwner(services, user_id, await services.clock.now());

@@ -43,7 +43,7 @@ export async function mailedToken(
   return link!.searchParams.get('token')!;
 }
 
-/** Returns the link in a mail, which is alone on a line. */
+/** Returns the link in a mail. The link is alone on its line. */
 export function linkIn(text: string): string | undefined {
   return text.split(/\r?\n/).find((line) => /^https:\/\/\S+\?token=\S+$/.test(line));
 }

@@ -269,7 +269,7 @@ export const changeSubmission = query(
       .where('attempt', '=', attempt),
 );
 
-/** Records that the attempt's workflow waits for a signal, which the transaction that settles the payment sends. */
+/** Records that the attempt's workflow waits for a signal. The transaction that settles the payment sends it. */
 export const awaitAttempt = query('payments.awaitAttempt', ({ payment_id, attempt }: AttemptId) =>
   tables
     .updateTable('payment_attempts')
