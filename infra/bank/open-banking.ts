@@ -15,7 +15,6 @@ export interface ConnectionSettings extends Pick<BankConfig, 'tokenUrl' | 'event
 }
 
 export interface OpenBankingSettings extends BankConfig, ConnectionSettings {
-  /** PEM texts, including our signing key. */
   pem: ConnectionSettings['pem'] & { signingKey: string };
   /** Certificates that may sign the bank's answers. There are two while the bank changes its key. */
   bankSigningCertificates: readonly X509Certificate[];

@@ -52,7 +52,6 @@ async function smtpMailer(from: string, smtpUrl: string, caFile: string | undefi
   };
 }
 
-/** The argument of a nodemailer plugin. */
 type MailMessage = Parameters<Parameters<Transporter['use']>[1]>[0];
 
 /** The maximum length of a line in an email (RFC 5322, section 2.1.1). */

@@ -34,7 +34,6 @@ interface Measured {
   /** Processor time of the reading process; undefined if the system does not report it. */
   cpuMs: number | undefined;
   peakMb: number | undefined;
-  /** Why the document was not read. */
   failure: string | undefined;
 }
 

@@ -33,7 +33,6 @@ export interface Part {
   name: string;
   setting: string;
   rows: Row[];
-  /** Lines that are printed below the table. */
   notes?: string[];
 }
 

@@ -4,7 +4,6 @@ import { runPython } from './python.ts';
 const PYHANKO = '0.38.0';
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** PyHanko's report of a signature. */
 export interface PyhankoFindings {
   signatures: number;
   bottom_line: boolean;
