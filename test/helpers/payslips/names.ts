@@ -1,6 +1,5 @@
 import type { Random } from './random.ts';
 
-
 export interface Employer {
   name: string;
   address: string[];
