@@ -103,10 +103,7 @@ function tooMany(name: LimitName, { points, duration }: { points: number; durati
   });
 }
 
-/**
- * The key for counting an IP address: for IPv6 the 64-bit network, the smallest network that providers give to a
- * customer.
- */
+/** The key by which limits count an IP address: for IPv6, its /64 network, the smallest that a provider assigns. */
 export function addressGroup(address: string): string {
   if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);

@@ -12,16 +12,11 @@ export interface Log {
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/**
- * Lines are written in batches of this size, because writing a line costs more than formatting it. No line waits longer
- * than FLUSH_MS.
- */
+/** The log writes batches of this size, because writing costs more than formatting. No line waits over FLUSH_MS. */
 const BATCH_BYTES = 4_096;
 const FLUSH_MS = 100;
 
-/**
- * Creates the log of a process on standard error; `part` is `api`, `worker` or `admin`. Adds trace and span ids within a trace.
- */
+/** Creates a process's log on standard error, with ids of the active span. `part` is `api`, `worker` or `admin`. */
 export function createLog(
   config: Pick<Config, 'logLevel'>,
   part: string,

@@ -40,10 +40,7 @@ export function workerTuning({ worker }: Pick<Config, 'worker'>) {
   } as const;
 }
 
-/**
- * Limits for workers other than the payments worker: few activities at once, so that payments and users never wait for
- * them.
- */
+/** Limits all workers but the payments worker to few activities at once, so that payments and users need not wait. */
 const QUIETLY = {
   maxConcurrentWorkflowTaskExecutions: 2,
   workflowThreadPoolSize: 1,
@@ -141,10 +138,7 @@ export function startBackground(services: Services, client: Client, { eager = fa
   };
 }
 
-/**
- * Starts the tasks that restart lost work. Several processes may run them at once, because none finds work that another
- * has restarted.
- */
+/** Starts the tasks that restart lost work. Several processes can run them: none finds work that another restarted. */
 function startUpkeep(services: Services): BackgroundTask[] {
   const { restartStalledPayments } = paymentActivities(services);
   const { restartStalledDocuments } = legacyActivities(services);
@@ -209,7 +203,7 @@ function requireRunning(workers: readonly Worker[], count: number): void {
     throw new Error('not all task queues are polled');
 }
 
-/** Retries every second until Temporal replies, because Temporal may start after the worker. */
+/** Retries every second until Temporal replies, because Temporal might start after the worker. */
 async function connect(config: Config, services: Services): Promise<NativeConnection> {
   for (;;) {
     try {

@@ -14,9 +14,9 @@ interface Payments {
 
 /**
  * Polls the bank's events (Open Banking aggregated polling), records each event, and then acknowledges it. Several
- * processes may poll at once, because recording is idempotent. An event may arrive before the bank's reply that
- * contains the payment's id. Such an event is not acknowledged at first, so the bank sends it again. After
- * `FORGET_AFTER_TELLINGS` deliveries, the payment counts as not ours, and the event is acknowledged.
+ * processes can poll at once, because recording is idempotent. An event can arrive before the bank's reply that
+ * contains the payment's id. So an event about an unknown payment is acknowledged only after `FORGET_AFTER_TELLINGS`
+ * deliveries.
  */
 export function startBankEvents(services: Services, payments: Payments): BackgroundTask {
   const unknown = new Map<string, number>();

@@ -8,13 +8,13 @@ const WRITE_EVERY_MS = 30_000;
 /** Collects the ids of used API keys in memory, so that requests need no database write. */
 export interface KeyUse {
   note(keyId: string): void;
-  /** Removes and returns the collected ids. Collects each id at most once an hour. */
+  /** Removes and returns the collected ids. A returned id is collected again only after an hour. */
   take(): string[];
   /** Adds keys back after a failed write. */
   putBack(keyIds: readonly string[]): void;
 }
 
-/** Creates an empty collection. `now` is a monotonic clock in milliseconds. */
+/** `now` is a monotonic clock in milliseconds. */
 export function createKeyUse(now: () => number = () => performance.now()): KeyUse {
   const taken = new Map<string, number>();
   const due = new Set<string>();

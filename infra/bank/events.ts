@@ -14,7 +14,7 @@ export interface EventReplies {
   errors: Record<string, { err: string; description: string }>;
 }
 
-/** The body of POST /events (OBEventPolling1). With a positive `waitMs`, the bank may wait for an event. */
+/** The body of POST /events (OBEventPolling1). With a positive `waitMs`, the bank can wait for an event. */
 export function pollRequest(
   ask: { acknowledge: readonly string[]; limit: number; waitMs: number },
   replies: EventReplies,

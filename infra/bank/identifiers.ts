@@ -1,9 +1,6 @@
 /** The bank's ids for an attempt, derived from the attempt, so that a retry after a crash sends the same ids. */
 export interface InstructionIds {
-  /**
-   * `x-idempotency-key` and InstructionIdentification: 32 hexadecimal digits, a dash, the attempt. At most 35
-   * characters.
-   */
+  /** `x-idempotency-key` and InstructionIdentification: 32 hex digits, a dash, the attempt. At most 35 characters. */
   instructionId: string;
   /** EndToEndIdentification: at most 28 alphanumeric characters. Faster Payments carries up to 31. */
   endToEndId: string;

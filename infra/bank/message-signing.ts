@@ -1,10 +1,7 @@
 import type { KeyObject, X509Certificate } from 'node:crypto';
 import { CompactSign, compactVerify, jwtVerify, SignJWT, type JWTPayload } from 'jose';
 
-/**
- * The signer of messages: its key, and the key id and issuer (`iss`) by which the recipient knows the key. Only RSA
- * keys work.
- */
+/** A signing key, and the key id and issuer (`iss`) by which recipients know it. Only RSA keys work. */
 export interface Signer {
   keyId: string;
   issuer: string;
@@ -72,9 +69,7 @@ export async function signEvent(claims: JWTPayload, signer: Signer): Promise<str
     .sign(signer.key, { crit: UNDERSTOOD });
 }
 
-/**
- * Reads the claims of a security event token. @throws SignatureError unless the bank signed the token for `audience`.
- */
+/** Reads the claims of a security event token. @throws SignatureError unless the bank signed it for `audience`. */
 export async function verifyEvent(
   token: string,
   audience: string,

@@ -9,14 +9,12 @@ import { submitOutcome, type VerifyAnswer } from './outcome.ts';
 import { mutualTls, type Exchange } from './transport.ts';
 import { readVrp, vrpRequest } from './vrp.ts';
 
-/** Settings of a connection to the bank. Certificates and keys are already read from their files. */
 export interface ConnectionSettings extends Pick<BankConfig, 'tokenUrl' | 'eventsUrl' | 'clientId' | 'timeoutMs'> {
   /** PEM texts: the CA of the bank's certificate, our client certificate and its key. */
   pem: { ca: string; cert: string; key: string };
 }
 
 export interface OpenBankingSettings extends BankConfig, ConnectionSettings {
-  /** PEM texts, including our signing key. */
   pem: ConnectionSettings['pem'] & { signingKey: string };
   /** Certificates that may sign the bank's answers. There are two while the bank changes its key. */
   bankSigningCertificates: readonly X509Certificate[];
@@ -41,10 +39,7 @@ const UNAUTHORIZED = 401;
 /** How much longer than the requested time the bank may hold a poll open, in milliseconds. */
 const WAIT_GRACE_MS = 1000;
 
-/**
- * A client for UK Open Banking variable recurring payments v4.0.
- * @throws Error at once if a key cannot be used.
- */
+/** A client for UK Open Banking variable recurring payments v4.0. @throws Error at once if a key cannot be used. */
 export function openBankingBank(config: OpenBankingSettings): Bank & { close(): Promise<void> } {
   const base = config.url.replace(/\/+$/, '');
   const eventsUrl = config.eventsUrl;
@@ -87,7 +82,7 @@ export function openBankingBank(config: OpenBankingSettings): Bank & { close(): 
         method: 'POST',
         url: eventsUrl,
         // The Open Banking API profile lets the bank choose how long it holds a poll open. This header asks the bank to
-        // wait up to `waitMs` for an event; banks may ignore the header.
+        // wait up to `waitMs` for an event; banks can ignore it.
         headers: waits ? { prefer: `wait=${Math.max(1, Math.floor(request.waitMs / 1000))}` } : {},
         body: pollRequest(request, replies),
         timeoutMs: waits ? request.waitMs + WAIT_GRACE_MS : config.timeoutMs,

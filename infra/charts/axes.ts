@@ -4,7 +4,7 @@ import { FAINT, INK, MUTED } from './palette.ts';
 
 type XAxis = Extract<Option['xAxis'], { type?: 'category' }>;
 
-/** The maximum number of months that an axis names. */
+/** The maximum number of labels on an axis of months. */
 const MOST_MONTHS = 7;
 const MOST_YEARS = 9;
 const MONTH_STEPS = [1, 2, 3, 6];
@@ -14,7 +14,7 @@ const LONG = MONTH_STEPS.at(-1)! * MOST_MONTHS;
 
 const monthName = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' });
 
-/** An axis of months from `start` on, with labels such as `Nov 2026`. A long axis shows years instead, each at January. */
+/** The months from `start` on, with labels such as `Nov 2026`. A long axis labels only each January, with its year. */
 export function monthAxis(start: CalendarDate, months: number): XAxis {
   const dates = Array.from({ length: months + 1 }, (_, month) => addMonths(start, month));
   const isLong = months > LONG;

@@ -40,7 +40,7 @@ export function draw(words: ChartWords, option: Option): string {
   }
 }
 
-/** A strict content security policy forbids the styles and classes of echarts, so we print its SVG without them. */
+/** Copies elements without echarts' styles and classes, because a strict Content Security Policy blocks styles. */
 function elementOf({ name, attributes, children }: XmlElement): Element {
   const text = children.filter((child) => child instanceof XmlText).map((child) => child.text);
   return {

@@ -4,11 +4,11 @@ import { draw, SIZE, type Option } from './draw.ts';
 import { areaColours, BARS, INK, LINE_STYLES, MUTED } from './palette.ts';
 
 /*
- * Charts as SVG of 800 by 450 pixels, readable without colours. Screen readers read a chart's title and description. Amounts
- * are in pence. A server draws charts in a thread: echarts takes 80 ms to load, and tens of milliseconds to draw.
+ * Charts as SVG of 800 by 450 pixels, readable without colours and by screen readers. Amounts are in pence. The service
+ * draws charts in a thread: echarts takes 80 ms to load, and tens of milliseconds to draw.
  */
 
-/** The texts of a chart. `description` says in one or two sentences what the chart shows. */
+/** `description` says in one or two sentences what the chart shows. */
 export interface ChartWords {
   title: string;
   subtitle?: string;
@@ -21,7 +21,6 @@ export interface Series {
   values: readonly number[];
 }
 
-/** A chart of amounts for each month from `start` on. */
 export interface MonthlyChart extends ChartWords {
   start: CalendarDate;
   /** The name of the amounts without a unit, because the axis has pound signs. */

@@ -5,7 +5,6 @@ export const MUTED = '#667085';
 /** The colour of grid lines, which need no contrast. */
 export const FAINT = '#e4e7ec';
 export const BAR_COLOUR = '#2a6f97';
-/** The style of bars in all charts. */
 export const BARS = {
   clip: false,
   silent: true,
@@ -14,10 +13,7 @@ export const BARS = {
   itemStyle: { color: BAR_COLOUR },
 } as const;
 
-/**
- * Colours from dark to light, like the palette viridis. Layers therefore differ in greyscale and for colour-blind
- * people. The lightest colour is still visible on white.
- */
+/** Colours from dark to light, so that layers differ in greyscale too. The lightest is still visible on white. */
 const SCALE = ['#3b1c5a', '#43407f', '#355f8d', '#297a8e', '#21918c', '#35ac7d', '#6cc163', '#a8cf45'];
 
 /** Picks `count` colours, spread over the scale. */
@@ -27,7 +23,7 @@ export function areaColours(count: number): string[] {
   return Array.from({ length: count }, (_, index) => SCALE[Math.round(1 + index * step)]!);
 }
 
-/** Colours of Okabe and Ito, darkened to a contrast of 4:1 on white. Each colour has its own dashes. */
+/** Colours of Okabe and Ito, darkened to a contrast of at least 5:1 on white. Each colour has its own dashes. */
 export const LINE_STYLES = [
   { color: '#0067a3', type: 'solid' },
   { color: '#b54700', type: [8, 4] },

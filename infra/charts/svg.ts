@@ -12,14 +12,11 @@ const ATTRIBUTES = new Set(
    stroke-opacity stroke-linecap stroke-linejoin stroke-dasharray stroke-dashoffset stroke-miterlimit opacity
    text-anchor dominant-baseline`.split(/\s+/),
 );
-/** Style properties that become attributes, because the page's content security policy may forbid styles. */
+/** Style properties that become attributes, because a page's Content Security Policy can forbid styles. */
 const STYLES = new Set(['font-size', 'font-weight', 'font-style']);
 const FONT = 'system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif';
 
-/**
- * Prints an SVG with a title and description for screen readers. Prints only shapes, text and listed attributes, so the SVG
- * cannot run scripts or load anything.
- */
+/** Prints an SVG with only shapes, text and listed attributes, so that it cannot run scripts or load anything. */
 export function printSvg(root: Element, { title, description }: { title: string; description: string }): string {
   const { viewBox, width, height } = root.attrs ?? {};
   const head = `xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${viewBox}"`;

@@ -3,7 +3,6 @@ import * as z from 'zod';
 
 declare module 'zod' {
   interface GlobalMeta {
-    /** The environment variable of a setting. */
     variable?: string;
     /** The default value. `{NAME}` in it stands for the value of a setting that is declared before this one. */
     fallback?: string | undefined;
@@ -11,7 +10,7 @@ declare module 'zod' {
     onlyWithDefaultOf?: string;
     /** The accepted values; completes the sentence "It must be …". */
     takes?: string;
-    /** Keeps the value out of error messages, because it may contain a password. */
+    /** Keeps the value out of error messages, because it can contain a password. */
     hidden?: boolean;
   }
 }

@@ -1,13 +1,11 @@
 import * as z from 'zod';
 import { ConfigError, givenIn, type Environment } from './settings.ts';
 
-/** The metadata of a setting, as declared with `kinds.ts`. */
 export type Setting = z.GlobalMeta & { variable: string; takes: string };
 
 const isOptional = (schema: z.ZodType): schema is z.ZodOptional<z.ZodType> => schema instanceof z.ZodOptional;
 const partsOf = (group: z.ZodObject) => Object.entries<z.ZodType>(group.shape);
 
-/** The settings of a group in order of declaration. */
 export function settingsIn(schema: z.ZodType): Setting[] {
   if (isOptional(schema)) return settingsIn(schema.unwrap());
   if (schema instanceof z.ZodObject) return partsOf(schema).flatMap(([, part]) => settingsIn(part));
@@ -58,7 +56,7 @@ export function readerOf(env: Environment, onRead: (name: string) => void = () =
   return <T extends z.ZodObject>(group: T) => valueOf(group) as z.output<T>;
 }
 
-/** Omits zod's message, which may contain the value. */
+/** Omits zod's message, which can contain the value. */
 function refusalOf({ variable, takes, hidden }: Setting, value: string | undefined): string {
   if (hidden) return `${variable} is not ${takes}.`;
   return `${variable} is "${value}", but must be ${takes}. Correct the value, or unset ${variable} to use the default.`;

@@ -1,9 +1,6 @@
 import type { SettingGroup } from './process-settings.ts';
 
-/**
- * Replaces settings that this process does not use: every property throws, except those in `known`. A process that reads
- * undeclared settings then fails in its tests, instead of using a default.
- */
+/** Replaces settings that a process must not read. Reading any of them throws, except those in `known`. */
 export function unread<T extends object>(name: SettingGroup, known: Partial<T> = {}): T {
   return new Proxy(known, {
     get(target, property) {

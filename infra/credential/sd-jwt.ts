@@ -4,10 +4,7 @@ import type { Counts, ScorePart } from '../../domain/credential.ts';
 import type { ProviderCategory } from '../../domain/payments.ts';
 import type { PublicJwk, SigningKey } from './keys.ts';
 
-/**
- * Claims that a holder may disclose one by one. Credentials of earlier versions of the service have none of the
- * `Counts`.
- */
+/** Claims that a holder can disclose one by one. Earlier versions of the service issued no `Counts`. */
 export interface DisclosableClaims extends Partial<Counts> {
   total_payments: number;
   missed_payments: number;
@@ -93,10 +90,7 @@ export async function readSdJwt(
   return claims && { kid, claims };
 }
 
-/**
- * Whether a credential contains the `Counts`, disclosed or not. Credentials of earlier versions of the service lack
- * them.
- */
+/** Whether a credential contains the `Counts`, disclosed or not. Earlier versions of the service issued none. */
 export function hasCounts(text: string): boolean {
   try {
     const { _sd: digests } = decodeJwt<{ _sd?: unknown[] }>(text.slice(0, text.indexOf('~')));
@@ -106,7 +100,7 @@ export function hasCounts(text: string): boolean {
   }
 }
 
-/** The `kid` of a credential, or undefined for any other kind of token that our key may have signed. */
+/** The `kid` of a credential, or undefined for any other kind of token that our keys sign. */
 function kidOf(text: string): string | undefined {
   try {
     const { typ, alg, kid } = decodeProtectedHeader(text.slice(0, text.indexOf('~')));

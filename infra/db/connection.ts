@@ -30,10 +30,7 @@ export function runBy(watch?: QueryWatch): Run {
 /** Runs queries in the caller's open transaction. Without a transaction, each query commits alone. */
 export interface Queries {
   many<Row>(query: Query<Row>): Promise<Row[]>;
-  /**
-   * Runs a query and returns its first row.
-   * @throws if the query returns no row.
-   */
+  /** Runs a query and returns its first row. @throws if the query returns no row. */
   one<Row>(query: Query<Row>): Promise<Row>;
   maybe<Row>(query: Query<Row>): Promise<Row | undefined>;
   /** @returns the number of rows written. */
@@ -57,10 +54,7 @@ const BIGINT = 20;
 const DATE = 1082;
 const TIMESTAMPTZ = 1184;
 
-/**
- * Reads int8 as a safe integer, timestamptz as an ISO 8601 instant and date as `YYYY-MM-DD`. Reads other types as the
- * library pg does.
- */
+/** Reads int8 as a safe integer, timestamptz as ISO 8601, date as `YYYY-MM-DD`, and other types as pg does. */
 export const ROW_TYPES: CustomTypesConfig = {
   getTypeParser(type, format) {
     const oid: number = type;

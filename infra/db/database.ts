@@ -27,9 +27,7 @@ export interface Database extends Queries {
   groupTransaction<T>(work: () => Promise<T>): Promise<T>;
   /** Runs a locking query in the open transaction, and returns its row. */
   open<Values, Row extends Placed>(entry: Entry<Values, Row>): Promise<Row>;
-  /**
-   * Sends a query without waiting for its result. A failure also fails the transaction, and calls `onFault` at once.
-   */
+  /** Sends a query without awaiting its result. If it fails, the transaction fails and `onFault` is called at once. */
   send(asked: Query | AnyEntry, onFault?: (fault: Error) => void): Promise<void>;
   /** Sends the transaction's last query together with the commit. @returns the number of rows written. */
   commitWith(asked: Query | AnyEntry): Promise<number>;

@@ -1,6 +1,6 @@
 import { tables } from './tables.ts';
 
-/* Ends browser sessions at an instant. This and the updates below still need a condition that selects the rows. */
+/* Ends browser sessions at an instant. Here and in the updates below, callers add the condition that selects rows. */
 
 export const endingSessions = (at: Date) =>
   tables.updateTable('sessions').set({ ended_at: at.toISOString() }).where('ended_at', 'is', null);

@@ -34,7 +34,7 @@ export function codeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 }
 
-/** Whether a retry of the whole transaction may succeed. */
+/** Whether a retry of the whole transaction can succeed. */
 export function isTransient(error: unknown): boolean {
   return TRANSIENT.has(codeOf(error));
 }

@@ -29,7 +29,7 @@ function compiled<Row>(name: string, built: Built<Row>): Query<Row> {
 
 const textsByName = new Map<string, Map<string, string>>();
 
-/** The SQL text of a query may depend on its values. Each text then gets its own statement name. */
+/** The SQL text of a query can depend on its values. Each text then gets its own statement name. */
 function preparedAs(name: string, text: string): string {
   const texts = textsByName.get(name) ?? new Map<string, string>();
   textsByName.set(name, texts);
@@ -77,10 +77,7 @@ export function batchQuery<Values, Row>(
   return batch(name, undefined, build);
 }
 
-/**
- * A batch query that takes locks. If `waits` is false, an entry whose lock another transaction holds gets no row, or a negative
- * place.
- */
+/** A batch query that takes locks. If `waits` is false, entries locked elsewhere get no row, or a negative place. */
 export function lockingQuery<Values, Row extends Placed>(
   name: string,
   lockOf: (values: Values) => string,

@@ -31,8 +31,8 @@ const APPEND_ONLY_TABLES = [
 const DEFINERS = ['audit_append', 'ledger_move', 'interest_post'];
 
 /**
- * Grants the service's role only the rights that it needs, and revokes unneeded rights from `public`.
- * @param db a connection of the schema's owner
+ * Grants the service's role only the rights that it needs, and revokes unneeded rights from `public`. `db` must connect
+ * as the schema's owner.
  */
 export async function grantToService(db: Queries, service: string): Promise<void> {
   const role = pg.escapeIdentifier(service);

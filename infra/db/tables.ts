@@ -32,10 +32,7 @@ const columns = new Map(
   ]),
 );
 
-/**
- * The columns of a table, except those in `left`. Queries name their columns, because a prepared `select *` fails after
- * a migration adds a column.
- */
+/** The columns of a table, except those in `left`. A prepared `select *` would fail after a migration adds a column. */
 export function columnsOf<T extends Table, Left extends keyof Tables[T] & string = never>(table: T, ...left: Left[]) {
   const all = columns.get(table) as (keyof Tables[T] & string)[];
   return all.filter((column): column is Exclude<typeof column, Left> => !(left as string[]).includes(column));

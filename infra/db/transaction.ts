@@ -8,11 +8,8 @@ export interface Transaction {
   /** True in a group commit, which accepts only batch queries. */
   readonly isGrouped: boolean;
   run<Row>(query: Query<Row>): Promise<Result<Row>>;
-  /** Runs a locking query, and returns its row. */
   open<Values, Row extends Placed>(entry: Entry<Values, Row>): Promise<Row>;
-  /**
-   * Sends a query without waiting for its result. A failure also fails the transaction, and calls `onFault` at once.
-   */
+  /** Sends a query without awaiting its result. If it fails, the transaction fails and `onFault` is called at once. */
   send(asked: Query | AnyEntry, onFault?: (fault: Error) => void): Promise<void>;
   /** Sends the last query together with the commit. @returns the number of rows written. */
   commitWith(asked: Query | AnyEntry): Promise<number>;
@@ -75,9 +72,7 @@ class OwnTransaction implements Transaction {
     return this.usable({ name: 'the entity manager' });
   }
 
-  /**
-   * Commits. PostgreSQL silently rolls back a failed transaction, so the result is checked. @throws the first error.
-   */
+  /** Commits, and checks the result: PostgreSQL silently rolls back a failed transaction. @throws the first error. */
   async end(): Promise<void> {
     this.isOver = true;
     const commit = await (this.commit ?? this.client.query('commit'));
@@ -85,10 +80,7 @@ class OwnTransaction implements Transaction {
     requireCommit(commit, this.fault);
   }
 
-  /**
-   * Rolls back.
-   * @throws if the connection is no longer usable.
-   */
+  /** Rolls back. @throws if the connection is no longer usable. */
   async undo(): Promise<void> {
     this.isOver = true;
     await this.client.query('rollback');
@@ -134,10 +126,7 @@ export async function inTransaction<T>(
   return result;
 }
 
-/**
- * Checks the result of a commit.
- * @throws if PostgreSQL rolled back instead of committing.
- */
+/** Checks the result of a commit. @throws if PostgreSQL rolled back instead of committing. */
 export function requireCommit({ command }: QueryResult, fault?: Error): void {
   if (fault !== undefined) throw fault;
   if (command !== 'COMMIT') throw new Error('a failed transaction cannot be committed, so it was rolled back');

@@ -6,10 +6,7 @@ import { bindOwners } from './upgrade/bind-owners.ts';
 import { dropPayeeNames } from './upgrade/payee-names.ts';
 import { separateRoles } from './upgrade/separate-roles.ts';
 
-/**
- * A database change that the previous version of the service cannot work with. Running a step twice has no further
- * effect.
- */
+/** A database change with which the previous version cannot work. Running a step again has no further effect. */
 export interface UpgradeStep {
   readonly name: string;
   /** Runs in one transaction, as the schema's owner. @returns a report for the operator. */

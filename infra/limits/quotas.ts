@@ -39,7 +39,7 @@ export function openQuotas(config: QuotasConfig): Quotas {
   };
 }
 
-/** A key that replaces another shares that key's counter. */
+/** A rotated API key shares the counter of the key that it replaced. */
 function nameOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : principal.lineage;
 }

@@ -13,10 +13,7 @@ export interface Letter {
 
 /** Sends emails by SMTP. Without SMTP_URL, writes each email into a folder as an `.eml` file (RFC 5322). */
 export interface Mailer {
-  /**
-   * Sends an email.
-   * @throws if the mail server did not accept the email; sending the email again is then safe.
-   */
+  /** Sends an email. @throws if the mail server did not accept it; sending it again is then safe. */
   send(letter: Letter): Promise<void>;
   close(): void;
 }
@@ -55,15 +52,14 @@ async function smtpMailer(from: string, smtpUrl: string, caFile: string | undefi
   };
 }
 
-/** The argument of a nodemailer plugin. */
 type MailMessage = Parameters<Parameters<Transporter['use']>[1]>[0];
 
 /** The maximum length of a line in an email (RFC 5322, section 2.1.1). */
 const LONGEST_LINE = 998;
 
 /**
- * Keeps long lines unencoded. nodemailer encodes lines of more than 76 characters as quoted-printable, which breaks
- * links in a saved file. Plain ASCII within the standard's limit needs no encoding.
+ * Keeps long lines unencoded. nodemailer would encode lines of more than 76 characters as quoted-printable, which
+ * breaks links in a saved file.
  */
 function keepLinesWhole({ data, message }: MailMessage, done: (error?: Error) => void): void {
   const text = typeof data.text === 'string' ? data.text : '';

@@ -1,7 +1,6 @@
 import * as client from 'openid-client';
 import { isSafe, openTransport, type ProviderTransport } from './transport.ts';
 
-/** An OpenID Connect provider, with our client credentials. */
 export interface OidcProvider {
   providerId: string;
   issuer: string;
@@ -44,10 +43,7 @@ export interface Oidc {
 /** A failed sign-in. The code is for the log and contains no personal data. */
 export class OidcError extends Error {
   override readonly name = 'OidcError';
-  /**
-   * `unavailable` means that the provider does not work now. `refused` means that the provider or our checks refused
-   * the sign-in.
-   */
+  /** `unavailable`: the provider does not work now. `refused`: the provider or our checks refused the sign-in. */
   readonly kind: 'unavailable' | 'refused';
   readonly code: string;
 
@@ -69,10 +65,7 @@ export function newSignInChecks(): SignInChecks {
   };
 }
 
-/**
- * Opens the client of sign-in providers.
- * @throws ConfigError if the file of certificate authorities cannot be read.
- */
+/** Opens the client of sign-in providers. @throws ConfigError if the file of certificate authorities cannot be read. */
 export function openOidc({ caFile }: { caFile: string | undefined }): Oidc {
   const transport = openTransport(caFile);
   const found = new Map<string, { at: number; configuration: Promise<client.Configuration> }>();
@@ -129,9 +122,7 @@ async function discover(
   }
 }
 
-/**
- * Sends the secret in the way that the provider supports. The default is HTTP Basic (OpenID Connect Discovery 1.0, section 3).
- */
+/** Sends the secret as the provider supports, by default by HTTP Basic (OpenID Connect Discovery 1.0, section 3). */
 function secretAs(secret: string): client.ClientAuth {
   const [post, basic] = [client.ClientSecretPost(secret), client.ClientSecretBasic(secret)];
   return (server, ...rest) => {
@@ -179,7 +170,7 @@ function rethrown(error: unknown): never {
   throw new OidcError(isAway ? 'unavailable' : 'refused', codeOf(error) + answeredError(error));
 }
 
-/** Returns only codes of an error, because the provider's messages may contain personal data. */
+/** Returns only codes of an error, because the provider's messages can contain personal data. */
 function codeOf(error: unknown): string {
   const { code, name, cause } = error as { code?: unknown; name?: unknown; cause?: { code?: unknown } };
   const inner = typeof cause?.code === 'string' ? cause.code : undefined;

@@ -38,10 +38,7 @@ export function createPasswords({ concurrentHashes, queuedHashes }: Config['pass
   };
 }
 
-/**
- * Normalises a password. Different systems may send the same characters in different Unicode forms (NIST SP 800-63B,
- * 3.1.1.2).
- */
+/** Normalises a password, because systems encode the same characters differently (NIST SP 800-63B, 3.1.1.2). */
 function canonical(password: string): string {
   return password.normalize('NFKC');
 }

@@ -3,10 +3,7 @@ import type { BankExchange } from './exchange.ts';
 
 const LIFETIME_S = 300;
 
-/**
- * Issues and checks access tokens, which are kept only in memory. After a restart clients must fetch new tokens, which
- * a real bank may require too.
- */
+/** Issues and checks access tokens. They are only in memory, so after a restart clients must fetch new tokens. */
 export function openAccess(clientId: string) {
   const issued = new Map<string, { certificate: string; untilMs: number }>();
 

@@ -3,10 +3,7 @@ import type { BankStore } from './store.ts';
 
 export type Calendar = ReturnType<typeof startCalendar>;
 
-/**
- * The longest time until the bank looks at the clock again. Steps that became due while the machine slept run within
- * this time.
- */
+/** The longest pause between looks at the clock, because timers stand still while the machine sleeps. */
 const LONGEST_ALARM_MS = 1000;
 
 /** Runs planned settlements, rejections and returns when they are due, including those planned before a restart. */

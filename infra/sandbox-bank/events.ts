@@ -15,7 +15,7 @@ const MOST_EVENTS = 100;
 const LONGEST_WAIT_MS = 30_000;
 const USUAL_WAIT_MS = 20_000;
 
-/** POST /events: records acknowledgements, and answers with open events. If there are no events, may wait for one. */
+/** POST /events: records acknowledgements, and answers with open events. Can wait for an event if there is none. */
 export async function pollEvents(
   desk: { store: BankStore; calendar: Calendar; signer: Signer; clientId: string; publicUrl: string },
   exchange: BankExchange,

@@ -11,10 +11,7 @@ export interface ListenerParts {
   port: number;
   /** Returns the metrics in Prometheus' text format. */
   metrics: () => Promise<string>;
-  /**
-   * Checks that the process can do its work.
-   * @throws if the process cannot do its work.
-   */
+  /** @throws if the process cannot do its work. */
   ready: () => Promise<void>;
   log: Log;
 }

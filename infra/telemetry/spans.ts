@@ -9,10 +9,7 @@ import {
 } from '@opentelemetry/sdk-trace-node';
 import type { TracingConfig } from '../config.ts';
 
-/**
- * Only these span attributes leave the process: ids and codes. Libraries set other attributes, such as a workflow's
- * memo.
- */
+/** Only these span attributes leave the process. Libraries set other attributes, such as a workflow's memo. */
 const CLEAN: ReadonlySet<string> = new Set([
   'db.operation.name',
   'db.system',
@@ -44,7 +41,7 @@ export function startProvider({ serviceName }: TracingConfig, part: string) {
   return { provider, processor, resource };
 }
 
-/** Exports spans without events, error messages and other attributes, because these may contain personal data. */
+/** Exports spans without events, error messages and other attributes, because these can contain personal data. */
 function cleaning(exporter: SpanExporter): SpanExporter {
   return {
     export: (spans, done) => exporter.export(spans.map(cleaned), done),

@@ -18,7 +18,7 @@ export interface SpanOptions {
 /** Changes a span while its work runs. */
 export interface Span {
   set(values: SpanValues): void;
-  /** Renames the span, for work that is known only after the span has started. */
+  /** Renames the span, if the right name is known only after the span has started. */
   rename(name: string): void;
   failed(): void;
 }
@@ -32,7 +32,7 @@ export interface Tracing {
   statement(name: string, askedAt: number, failed: boolean): void;
   /** Adds the active trace context to a message. The receiver passes the context on as `from`. */
   carry<Message extends object>(message: Message): Message & { traceparent?: string };
-  /** The trace id and span id for a log line. */
+  /** The fields of a log line that name the active span. */
   logFields(): { trace_id?: string; span_id?: string };
   /** The parts that Temporal's worker needs to export its own spans. */
   readonly pipeline: { processor: SpanProcessor; resource: Resource } | undefined;

@@ -14,15 +14,9 @@ const LOOK_EVERY_MS = 1_000;
 const CALL_TIMEOUT_MS = 5_000;
 
 export interface RelayOptions {
-  /**
-   * Whether the client shares the worker's connection. Temporal then returns a new workflow's first task directly to
-   * this worker.
-   */
+  /** Whether client and worker share a connection, so that Temporal hands this worker a new workflow's first task. */
   eager?: boolean;
-  /**
-   * A message is taken by this relay only after it has been due for this many seconds, so that other relays can deliver
-   * it first.
-   */
+  /** Takes messages only after they are this many seconds late, so that other relays usually deliver them first. */
   headStartS?: number;
 }
 
@@ -73,7 +67,7 @@ async function settle(services: Services, messages: OutboxRow[], told: PromiseSe
   await services.db.run(statements.postponeMessages(ids, Math.min(30, 2 ** Math.min(tries, 5))));
 }
 
-/** Delivers one message, within the trace that wrote the message. */
+/** Delivers one message, in the trace that the message names. */
 async function tell(services: Services, client: Client, message: OutboxRow, eager: boolean): Promise<void> {
   const { kind, payload } = message;
   const count = (outcome: string) => services.metrics.outboxTold.inc({ kind, outcome });

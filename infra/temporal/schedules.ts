@@ -52,10 +52,7 @@ export const PURGE: Schedule<typeof purgeExpired> = {
 
 export const SCHEDULES: readonly Schedule[] = [MONTHLY_ACCRUAL, PURGE];
 
-/**
- * Creates or updates our schedules; a schedule that an operator paused stays paused. Every worker calls this function when it
- * starts.
- */
+/** Creates or updates our schedules, whenever a worker starts. A schedule that an operator paused stays paused. */
 export async function ensureSchedules(client: Client): Promise<void> {
   for (const schedule of SCHEDULES) await ensureSchedule(client, schedule);
 }

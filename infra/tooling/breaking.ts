@@ -73,10 +73,7 @@ function inOperation(documents: Both, old: Node, now: Node, today: string): stri
   ];
 }
 
-/**
- * Whether every caller who had access before still has access. A caller needs only one of the scopes, so more scopes
- * admit more callers.
- */
+/** Whether all callers keep their access. A caller needs only one of the scopes, so more scopes admit more callers. */
 function allowsAsMuch(old: string, now: string): boolean {
   return now === 'public' || now === old || old.split(' ').every((scope) => now.split(' ').includes(scope));
 }
@@ -143,10 +140,7 @@ function inSchema(at: At, old: unknown, now: unknown, place: string): string[] {
   ];
 }
 
-/**
- * Compares types. Requests must still accept all types that were accepted before, and answers must contain no new
- * types.
- */
+/** Compares types. Requests must still accept all types that they accepted. Answers must contain no new types. */
 function inTypes(way: Way, before: Node, after: Node, place: string): string[] {
   const [old, now] = [typesOf(before), typesOf(after)];
   const [narrow, wide] = way === 'sent' ? [now, old] : [old, now];
@@ -159,7 +153,7 @@ function inChoices(way: Way, before: Node, after: Node, place: string): string[]
   const [narrow, wide] = way === 'sent' ? [now, old] : [old, now];
   if (narrow === undefined) return [];
   if (wide === undefined) return [`${place}: is one of some values ${way === 'sent' ? 'now' : 'no more'}`];
-  // Open enumerations may get new values, as the guide explains.
+  // Open enumerations can get new values, as the guide explains.
   if (way !== 'sent' && after['x-open'] === true) return [];
   const missing = wide.filter((choice) => !narrow.includes(choice));
   return missing.map((choice) => `${place}: ${choice} is ${way === 'sent' ? 'no longer taken' : 'a new answer'}`);

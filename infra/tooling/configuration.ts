@@ -8,7 +8,7 @@ import { BACKGROUND_LOOPS, common } from '../config/groups/process.ts';
 import { groupsOf, type SettingReader } from '../config/process-settings.ts';
 import { settingsIn, type Setting } from '../config/reading.ts';
 
-/* Part of `npm run generate`: writes docs/configuration.md from the declarations of the settings. */
+/* Part of `npm run generate`: writes docs/configuration.md. */
 
 const PAGE = resolve(import.meta.dirname, '../../docs/configuration.md');
 

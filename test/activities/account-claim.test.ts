@@ -11,9 +11,7 @@ import { balancesOf, expectSoundLedger, fund } from '../helpers/money.ts';
 import { sqlOf } from '../helpers/oauth.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 
-/*
- * Tests that the owner of an email address can take over an account that another person registered with this address.
- */
+/* Tests that the owner of an email address can take over an account that somebody else registered with it. */
 
 const bank = playedBank();
 const clock = movableClock();

@@ -306,7 +306,7 @@ describe('a presented credential', () => {
       }),
       { numRuns: 400 },
     );
-    // The last base64 characters of the signature and of each disclosure have unused bits, which a decoder may ignore.
+    // The last base64 characters of the signature and of each disclosure have unused bits, which decoders can ignore.
     const ends = [...text.matchAll(/~/g)].map(({ index }) => index - 1);
     for (const end of ends) {
       for (const letter of alphabet) {
@@ -599,7 +599,7 @@ describe('the keys', () => {
     expect((await issued()).status).toBe('valid');
   });
 
-  test('the private part is encrypted, and rewrapped when the master key is rotated', async () => {
+  test('the private key is encrypted, and rewrapped when the master key is rotated', async () => {
     const { kid } = await credentials.rotateCredentialKey({ actor: 'operator' });
     const [before] = await services.db.many(sealedKeys());
     expect(before!.sealed).toMatch(/^\{"key":\{"version":/);

@@ -23,10 +23,7 @@ import { anyKey, expectSoundLedger, fund } from '../helpers/money.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 import { pdfOf, scriptedReader } from '../helpers/reading.ts';
 
-/**
- * Tests an attacker who reaches Temporal, and so can start any workflow and call any activity, with any argument, in
- * any order.
- */
+/** Tests an attacker who reaches Temporal, and so can start any workflow and call any activity, with any argument. */
 const bank = playedBank();
 const clock = movableClock();
 const MASTER_KEY_FILE = join(testEnvironment().dir, 'keys', `hostile-${randomBytes(4).toString('hex')}.json`);

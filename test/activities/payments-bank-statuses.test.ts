@@ -23,10 +23,7 @@ type Place = 'in flight' | 'payee' | 'allocation';
 /** A payment's status and `attention`, the status that the bank gave it, and where its money is. */
 type Outcome = readonly [status: PaymentStatus, attention: boolean, bankStatus: string | null, money: Place];
 
-/**
- * Answers of the bank that do not end a payment. In these lists, an answer is a status, with a reason after a space if
- * there is one. `missing` has no status.
- */
+/** Answers that do not end a payment. In these lists, a reason follows the status. `missing` has no status. */
 const IN_PROGRESS = ['RCVD', 'PDNG', 'ACTC', 'ACCP', 'ACFC', 'ACSP', 'ACWC', 'ACWP'];
 const SETTLED = ['ACSC', 'ACCC'];
 const BLOCKED = ['BLCK', 'CANC', 'BLCK DUPL'];
@@ -36,9 +33,7 @@ const UNREADABLE = ['XXXX', 'missing'];
 const WORDS = [...IN_PROGRESS, ...SETTLED, ...REJECTED, ...HAD_ALREADY, ...BLOCKED, ...UNREADABLE];
 const statusIn = (word: string) => word.split(' ')[0]!;
 
-/**
- * The payment's state before the bank answers. The states `doubtful` and `blocked` also have the status `processing`.
- */
+/** The payment before the bank answers. The states `doubtful` and `blocked` also have the status `processing`. */
 const BEFORE = {
   processing: ['processing', false, 'ACSP', 'in flight'],
   doubtful: ['processing', true, 'UNKNOWN', 'in flight'],
@@ -52,10 +47,7 @@ const BEFORE = {
 type State = keyof typeof BEFORE;
 const STATES = Object.keys(BEFORE) as State[];
 
-/**
- * For each state, the answers about the current attempt that have an effect, with their outcomes. All other answers
- * have no effect.
- */
+/** For each state, the answers about the current attempt that change something, with their outcomes. */
 const CHANGES: Record<
   State,
   readonly (readonly [words: readonly string[], outcome: (bankStatus: string) => Outcome])[]
@@ -91,9 +83,7 @@ const CHANGES: Record<
   returned: [],
 };
 
-/**
- * For each state, the answers about an earlier attempt that flag the payment (`attention`). None of them moves money.
- */
+/** For each state, the answers about an earlier attempt that flag the payment (`attention`). No answer moves money. */
 const OF_AN_OLDER_ATTEMPT: Record<State, readonly string[]> = {
   processing: [...SETTLED, ...HAD_ALREADY],
   doubtful: WORDS,
@@ -206,7 +196,7 @@ describe.each(ABOUT)('what the bank says about %s', (about) => {
         if (UNREADABLE.includes(word)) await expect(said).rejects.toThrow('no status that we know');
         else await said;
         expect(await standingOf(payment)).toEqual(expected);
-        // Sends the answer again, as the bank may do. The adapter refuses answers that it cannot read.
+        // Sends the answer again, as banks do. The adapter refuses answers that it cannot read.
         await tell(ref, word).catch(() => undefined);
         expect(await standingOf(payment)).toEqual(expected);
       },

@@ -76,7 +76,7 @@ const refusal = (work: Promise<unknown>) =>
   );
 
 describe('a payment that the bank blocks', () => {
-  test.each(['BLCK', 'CANC'] as const)('by %s stays in flight and calls an operator once', async (status) => {
+  test.each(['BLCK', 'CANC'] as const)('by %s stays in flight, and is flagged for an operator once', async (status) => {
     const payment = await accepted();
     for (let times = 0; times < 3; times += 1) await payment.tell(status);
     expect(await payment.read()).toMatchObject({
@@ -213,7 +213,7 @@ describe('payment resolve', () => {
     }
   });
 
-  test('ignores late reports of the block, and a contradicting bank calls an operator or takes the money back', async () => {
+  test('ignores late reports of the block, and a contradicting bank flags the payment or takes the money back', async () => {
     const failed = await blocked();
     await failed.resolve('failed');
     for (const status of ['BLCK', 'CANC', 'ACSP', 'RJCT'] as const) await failed.tell(status);

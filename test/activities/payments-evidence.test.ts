@@ -17,10 +17,7 @@ import { balancesOf, expectSoundLedger } from '../helpers/money.ts';
 import { ownerSql } from '../helpers/owner.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 
-/*
- * Tests production, where payments come from the operator's own account, and so need income that an application
- * asserts.
- */
+/* Tests production: payments come from the operator's own account, so they need income that an application asserts. */
 
 const bank = playedBank();
 const clock = movableClock();
@@ -71,7 +68,7 @@ afterEach(() => expectSoundLedger(services));
 
 const newOwner = () => `owner-${(owners += 1)}`;
 
-/** Calculates a wage that goes to one vault. The income is asserted unless the principal may not assert incomes. */
+/** Calculates a wage that goes to one vault. The income is asserted if the principal has the scope `assert:income`. */
 async function wage(owner: string, amount: number, { principal = payroll, pay_date = '2026-11-24' } = {}) {
   const calculated = await paychecks.calculatePaycheck({
     principal,
@@ -157,7 +154,7 @@ describe('a payment in production', () => {
 });
 
 describe('interest', () => {
-  /** Makes an owner with 10,000 pence that earned a year's interest, and with another 10,000 pence. */
+  /** Makes an owner with 10,000 pence that earned interest for a year, and 10,000 pence of new wages. */
   async function saver(more: (owner: string) => Promise<unknown> = async () => undefined) {
     clock.set('2025-11-24T12:00:00Z');
     const owner = newOwner();

@@ -366,7 +366,7 @@ describe('reports of the bank', () => {
     expect(await balancesOf(services, owner)).toMatchObject({ vault: 100_000, payees: 0, in_flight: 0 });
   });
 
-  test('the late settlement of an earlier attempt calls an operator and moves nothing', async () => {
+  test('the late settlement of an earlier attempt flags the payment, and moves nothing', async () => {
     const { payment, ref, submit } = await aPayment();
     bank.answers = [
       { kind: 'accepted', bankPaymentId: 'vrp-first', status: 'RJCT', reason: { code: 'MS03', detail: '' } },

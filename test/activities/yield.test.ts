@@ -232,7 +232,7 @@ describe('an accrual', () => {
       allocations.allocate({ user_id, vault_type: 'SAVINGS', label: 'Rainy day', amount });
     on('2026-02-01');
     await accrue(vault_id);
-    // A call may read the clock before midnight, and store its change only after midnight, when the interest is already
+    // A call can read the clock before midnight, and store its change only after midnight, when the interest is already
     // posted.
     clock.set('2026-01-31T23:59:59.999Z');
     await add(10_000);
@@ -491,8 +491,7 @@ describe('a run over all vaults', () => {
       return accruePage({ ...run, vault_type: 'SAVINGS', after: after - 1, upto });
     };
     const freeBusy = await hold(busy.user_id);
-    // Accrues a page of vaults, and may take 60 seconds. This limit includes the work on the other vaults before the
-    // wait for the locked owner.
+    // Accrues a page of vaults within 60 seconds. The limit includes the work before the wait for a lock.
     const patient = page(60_000);
     while ((await detail(free.vault_id)).total_accrued === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await detail(busy.vault_id)).toMatchObject({ total_accrued: 0 });
@@ -692,7 +691,7 @@ describe('what an owner reads', () => {
 });
 
 describe('amounts at the limit', () => {
-  /** Makes an owner with vaults of these balances, who has already received interest of `earned`, in pence. */
+  /** Makes an owner with vaults of these balances. The owner has already received interest of `earned`, in pence. */
   async function rich(balances: readonly number[], earned: number) {
     const user_id = `rich-${(count += 1)}`;
     await lockOwner(services, user_id, await services.clock.now());
@@ -947,10 +946,7 @@ test('over years of deposits, withdrawals and postings at any time, no penny is 
     { numRuns: 12 },
   );
 
-  /**
-   * Calculates interest day by day in a simple way, to compare with the service. Posts it at the end of each day in
-   * `postings`.
-   */
+  /** Calculates interest in a simple way, to compare with the service. Posts it after each day in `postings`. */
   function referenceOf(moves: { day: string; amount: number }[], postings: ReadonlySet<string>, end: string) {
     const units = 365_000_000n;
     let [purse, posted] = [0n, 0];

@@ -3,10 +3,7 @@ import { covers, LOGIN_SCOPES, SCOPES, type Scope } from '../../domain/auth.ts';
 import { newApiKey } from '../../infra/keys/credentials.ts';
 import { startApi, type TestRequest } from '../helpers/api.ts';
 
-/*
- * Tests for every operation which credential, scope and media type it requires. reach.test.ts tests for whom each
- * caller may call it.
- */
+/* Tests which credential, scope and media type each operation requires. reach.test.ts tests who can act for whom. */
 
 const limits = ['CREDENTIALS', 'TOKENS', 'KEY', 'PERSON'].map((name) => [`LIMIT_${name}_PER_MINUTE`, '1000000']);
 const api = startApi({ env: Object.fromEntries(limits) });

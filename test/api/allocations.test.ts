@@ -34,7 +34,7 @@ async function saver() {
   return { user_id, vault_id: body.vault_id as string, allocation_id: body.allocation_id as string };
 }
 
-/** Returns each pointer of the faults once, because a field may have several faults. */
+/** Returns each pointer of the faults once, because a field can have several faults. */
 const pointersOf = ({ body }: TestAnswer) => [
   ...new Set((body.errors as { pointer: string }[]).map(({ pointer }) => pointer)),
 ];

@@ -7,10 +7,7 @@ import { contractCheck } from '../helpers/contract-check.ts';
 import { valueOf } from '../helpers/metrics.ts';
 import { until } from '../helpers/until.ts';
 
-/*
- * Tests answers to requests that the service did not read to the end: they follow the contract, and count in the
- * metrics.
- */
+/* Tests answers to requests that the service did not read to the end: they keep the contract and count in metrics. */
 
 const logged: LogFields[] = [];
 const log = Object.fromEntries(

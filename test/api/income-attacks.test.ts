@@ -138,7 +138,6 @@ describe('in production', () => {
 
 describe('in a sandbox', () => {
   const clock = movableClock();
-  // Checks the ledger before the API drops the database.
   afterAll(() => expectSoundLedger(api.services, { clockGoesBack: true }));
   const api = startApi({ clock, bank: playedBank(), env: RATE });
   const { calculate, pay, accrue } = callsOf(api);

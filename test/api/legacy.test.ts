@@ -230,7 +230,7 @@ describe('uploadPayslip', () => {
   describe('with an Idempotency-Key', () => {
     const headers = { 'idempotency-key': 'payslip-of-november' };
 
-    test('the same request again is answered with the same document, another one is refused', async () => {
+    test('the same request again is answered with the same document, a different one is refused', async () => {
       const file = await pdfOf();
       const first = await upload(file, { headers });
       const again = await upload(file, { headers });
@@ -401,7 +401,7 @@ describe('uploadPayslip', () => {
     },
   );
 
-  test('429 beyond the limit in progress, not stored for the Idempotency-Key; the same file again is accepted', async () => {
+  test('429 beyond the limit of documents in progress, not stored for the Idempotency-Key; the same file again is accepted', async () => {
     const held = heldReader();
     const async = { prefer: 'respond-async' };
     const owner = 'emp-in-progress';

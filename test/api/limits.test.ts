@@ -173,7 +173,7 @@ describe('per authenticated caller', () => {
     expect(statusesOf([await me(access_token), await me(access_token)])).toEqual([200, 429]);
   });
 
-  test('a key may have another limit, which its successor shares', async () => {
+  test('a key can have a different limit, which its successor shares', async () => {
     const { key, key_id } = await keyWith({ per_minute: 7 });
     const answers = [];
     for (let call = 0; call < 6; call += 1) answers.push(await me(key));

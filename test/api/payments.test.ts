@@ -288,7 +288,7 @@ describe('cancelPayment', () => {
     const cancelled = await api.post(`/api/v1/payments/${body.payment_id}/cancel`, { token: user.token });
     expect(cancelled).toMatchObject({ status: 200, body: { status: 'cancelled' } });
     const handle = paying.client.workflow.getHandle(paymentWorkflowId(body.payment_id, 1));
-    // The cancellation may arrive before the workflow starts, so this waits for the workflow.
+    // Waits for the workflow, because the cancellation can arrive before the workflow starts.
     const isThere = () => handle.describe().then(Boolean, () => false);
     while (!(await isThere())) await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await handle.result()).toEqual({ status: 'cancelled' });

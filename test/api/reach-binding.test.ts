@@ -6,7 +6,7 @@ import { expectSoundLedger } from '../helpers/money.ts';
 import { asOwner } from '../helpers/owner.ts';
 import { formOf, pdfOf } from '../helpers/reading.ts';
 
-// Tests when an owner is bound to an application, which ids may be bound, and that each request checks the binding.
+// Tests when an owner is bound to an application, which ids can be bound, and that each request checks the binding.
 
 // Checks the ledger before the API drops the database.
 afterAll(() => expectSoundLedger(api.services));
@@ -87,7 +87,7 @@ const keptRefusals = textQuery<{ kept: number }>(
   'select count(*) as kept from idempotency_records where status = 403',
 );
 /**
- * What `traces` counts after each request was sent four times. A calculation also makes the owner's row; uploads of one
+ * What `traces` counts after four requests of each kind. A calculation also makes the owner's row; four uploads of one
  * file make one document.
  */
 const MADE: Record<string, number> = {
@@ -198,7 +198,7 @@ describe('an id that nobody has', () => {
     expect((await vaults(operators, 'usr_nobody')).body.vaults).toEqual([]);
   });
 
-  test('cannot get an allocation if only the service issues such ids', async () => {
+  test('of a form that only the service issues cannot get an allocation', async () => {
     const body = { user_id: 'usr_nobody', vault_type: 'SAVINGS', amount: 1 };
     expect(outcomeOf(await api.post('/api/v1/allocations/allocate', { token: ours, body }))).toBe('422 unknown-owner');
   });

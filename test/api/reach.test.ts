@@ -9,10 +9,7 @@ import { payBill } from '../helpers/credential.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 import { formOf, pdfOf } from '../helpers/reading.ts';
 
-/*
- * Tests who may call each operation for whom, and with what result. If an operation has no row, the file does not
- * compile.
- */
+/* Tests who can call each operation for whom, with what result. If an operation lacks a row, nothing compiles. */
 
 const bank = playedBank();
 const api = startApi({ bank });
@@ -377,8 +374,8 @@ describe('a resource of another application', () => {
 let employees = 0;
 
 /**
- * Makes all resources of `Owned` for an owner of the test's own application. If the owner is a person, then ends the
- * person's grant.
+ * Makes all resources of `Owned` for an owner of the test's own application. Then ends the owner's grant, if the owner
+ * is a person.
  */
 async function everythingOf(owner: string): Promise<Owned> {
   const key = await ownKey();
@@ -420,9 +417,7 @@ async function everythingOf(owner: string): Promise<Owned> {
   return made;
 }
 
-/**
- * Returns the status, followed by the error's code if there is one. For a batch, this is the code of its first error.
- */
+/** Returns the status, followed by the error's code if there is one; for a batch, the code of its first error. */
 function outcomeOf({ status, body }: TestAnswer): string {
   const code = body?.code ?? body?.errors?.[0]?.code;
   return code === undefined ? String(status) : `${status} ${code}`;

@@ -54,7 +54,7 @@ describe('Idempotency-Key', () => {
     ['POST', '/a', { a: [1] }],
     ['POST', '/a', undefined],
     ['POST', '/a', {}],
-  ])('%s %s %j is another request', (method, path, body) => {
+  ])('%s %s %j is a different request', (method, path, body) => {
     expect(canonicalRequest(method, path, body)).not.toBe(canonicalRequest('POST', '/a', { a: 1 }));
   });
 });

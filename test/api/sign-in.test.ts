@@ -49,7 +49,7 @@ async function signedIn(path: string, user?: { email: string; password: string }
   return { visitor, page, email, password };
 }
 
-/** Expects a redirect (303). @returns the parts of the address that it leads to. */
+/** Expects a redirect (303). @returns the parts of the URL to which it leads. */
 function leadsTo(answer: TestAnswer) {
   expect(answer.status).toBe(303);
   const location = answer.headers.location as string;

@@ -141,7 +141,7 @@ describe('a client certificate by TLS', () => {
     const judged: [string, boolean | undefined][] = [];
     for (const { what, leaf, above } of clients) {
       const asked = api.get(PATH, { vaultKey: key, certificate: await asTls(leaf, above) });
-      // TLS may close the connection before HTTP can answer, if an unknown CA signed the certificate.
+      // TLS can close the connection before HTTP can answer, if an unknown CA signed the certificate.
       const isIn = await asked.then(
         ({ status }) => ({ 404: true, 401: false })[status],
         () => false,

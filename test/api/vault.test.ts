@@ -52,7 +52,7 @@ const verify = (ref: string, field: unknown, value: unknown, options: TestReques
 const pointersOf = (answer: TestAnswer): string[] =>
   (answer.body.errors as { pointer: string }[]).map(({ pointer }) => pointer);
 
-/** Makes a request body whose metadata may be invalid. */
+/** Makes a request body with any metadata, even invalid. */
 const storeRequest = (metadata: string) =>
   `{"pii_type":"user_email","owner_id":"emp-1","data":{"email":"ada@example.org"},"metadata":${metadata}}`;
 const nested = (depth: number) => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;

@@ -19,7 +19,7 @@ const MONTHS = 5;
 const SAMPLE_EVERY_MS = 100;
 const TARGET_PER_SECOND = 2_000;
 
-/** The run's time, and the worker's memory in MB: before the run, usually during it, and at most. */
+/** The run's time, and the worker's memory in MB: before the run, its median during the run, and its peak. */
 interface Measured {
   seconds: number;
   result: AccrualResult;
@@ -34,10 +34,7 @@ interface Size {
   monthly: Measured;
 }
 
-/**
- * Benchmarks interest: the accrual of one vault, then monthly runs over more and more vaults with some months of
- * deposits.
- */
+/** Benchmarks interest: the accrual of one vault, then monthly runs over more and more vaults. */
 export async function benchAccrual(profileDir?: string): Promise<Part> {
   const overHttp = await benchAccrue(profileDir);
   const sizes: Size[] = [];
@@ -50,10 +47,7 @@ export async function benchAccrual(profileDir?: string): Promise<Part> {
   };
 }
 
-/**
- * Measures interest runs over this many vaults. Each number of vaults gets its own stack, because a warm stack would be
- * faster.
- */
+/** Measures interest runs. Each number of vaults gets its own stack, because a warm stack would be faster. */
 async function measure(vaults: number, stack: BenchStack): Promise<Size> {
   const services = await openServices({ ...stack.config, logLevel: 'silent' }, 'bench');
   const client = openTemporal(stack.config.temporal);

@@ -14,10 +14,7 @@ import { withStack } from './stack.ts';
 const ROUNDS = 3;
 const SECONDS = 3;
 const WARM_UP_SECONDS = 2;
-/**
- * The number of vaults in each round. Each request accrues the next vault. Each pass over all vaults accrues another
- * month.
- */
+/** The number of vaults in each round. Requests accrue the vaults in turn, by another month in each pass. */
 const VAULTS = 1_500;
 const DAYS_BACK = 500;
 const DAYS_BEFORE = 70;

@@ -31,8 +31,8 @@ export function addExpress(app: express.Express): void {
 }
 
 /**
- * Adds express-openapi-validator for one operation of the contract, for requests and answers, as strict as the
- * service's own validator. Add the validator last, because it checks every later request.
+ * Adds express-openapi-validator for one operation, as strict as in the service. Call it last, because it checks every
+ * later request.
  */
 export function addValidator(app: express.Express): void {
   const { document } = readContract();

@@ -10,10 +10,7 @@ import {
 const ENCRYPTION_KEY = createSecretKey(Buffer.alloc(32, 1));
 const MAC_KEY = createSecretKey(Buffer.alloc(32, 2));
 
-/**
- * A record that the bench's bare server encrypted with AES-256-CBC and authenticated with an HMAC, the minimum for an
- * encrypted record.
- */
+/** A record encrypted with AES-256-CBC and authenticated with an HMAC, the minimum for an encrypted record. */
 export interface BareSealed {
   sealed: Buffer;
   iv: Buffer;

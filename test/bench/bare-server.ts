@@ -8,7 +8,7 @@ import { open, seal, type BareSealed } from './bare-seal.ts';
 const POOL = 20;
 
 /**
- * Runs the bench's baseline: Express and `pg` on the same PostgreSQL, with prepared statements. It has no TLS,
+ * Runs the bench's baseline: Express and `pg` with prepared statements, on the same PostgreSQL. It has no TLS,
  * validation, idempotency or audit, and checks credentials only in the token check.
  */
 function main(): void {

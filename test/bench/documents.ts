@@ -10,10 +10,7 @@ export interface DocumentOptions {
   count: number;
 }
 
-/**
- * Targets for layouts that the authors of the rules that read payslips had not seen. Shares are from 0 to 1; `seconds`
- * is a median.
- */
+/** Targets for layouts that the rules' authors had not seen. Shares are from 0 to 1; `seconds` is a median. */
 interface Targets {
   amounts: number;
   names: number;
@@ -37,7 +34,6 @@ interface Measured {
   /** Processor time of the reading process; undefined if the system does not report it. */
   cpuMs: number | undefined;
   peakMb: number | undefined;
-  /** Why the document was not read. */
   failure: string | undefined;
 }
 

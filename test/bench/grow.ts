@@ -2,9 +2,7 @@ import pg from 'pg';
 import { progress } from './report.ts';
 
 const OWNERS_AT_ONCE = 50_000;
-/**
- * The tables to fill. The largest is first, so that two workers that take tables in turn finish at about the same time.
- */
+/** The tables to fill, the largest first, so that two workers that take tables in turn finish at the same time. */
 export const TABLES = [
   'ledger_entries',
   'ledger_transfers',
@@ -18,9 +16,8 @@ type Table = (typeof TABLES)[number];
 const FILLING = 2;
 
 /**
- * Adds owners with a wage and four allocations each by bulk insert, without calling the ledger's functions. Balances,
- * entries and allocations agree, so the ledger's verification finds no fault. Drops indexes and constraints first, and
- * creates them again afterwards.
+ * Adds owners with a wage and four allocations each by bulk insert, without the ledger's functions. The ledger's
+ * verification finds no fault. Drops indexes and constraints first, and creates them again afterwards.
  */
 export async function grow(connectionString: string, owners: number): Promise<void> {
   const clients = Array.from({ length: FILLING }, () => new pg.Client({ connectionString }));
@@ -60,7 +57,7 @@ async function fill(client: pg.Client, table: Table, owners: number): Promise<vo
   progress(`${table} has its ${indexes.length} indexes`);
 }
 
-/** Drops the tables' objects of a kind. @returns the objects' definitions, to create them again. */
+/** Drops constraints or indexes of the tables. @returns the definitions, to create them again. */
 async function dropped(client: pg.Client, kind: string, tables: readonly Table[]): Promise<{ made: string }[]> {
   const { rows } = await client.query<{ made: string; gone: string }>(kind, [tables]);
   for (const { gone } of rows) await client.query(gone);
@@ -73,7 +70,7 @@ const CONSTRAINTS = `
     from pg_constraint`;
 const FOREIGN_KEYS = `${CONSTRAINTS} where contype = 'f' and confrelid = any($1::text[]::regclass[])`;
 const KEYS = `${CONSTRAINTS} where contype in ('p', 'u', 'x') and conrelid = any($1::text[]::regclass[])`;
-/** Selects the definitions of indexes. Use it after the keys, because each key has its own index. */
+/** Selects indexes. Drop the keys first, because each key has its own index. */
 const INDEXES = `
   select pg_get_indexdef(indexrelid) as made, format('drop index %s', indexrelid::regclass) as gone
     from pg_index where indrelid = any($1::text[]::regclass[])`;
@@ -81,9 +78,7 @@ const INDEXES = `
 const NAMES = `select 'grown-' || o as owner, 'vlt_01900000-' || lpad(to_hex(o), 23, '0') as vault, 1000000000::bigint + 3 * o as account, o
     from generate_series($1::bigint, $2::bigint) as o`;
 
-/**
- * Owners have the numbers $1 to $2. Transfer 1 is a wage of £10,000; transfers 2 to 5 move £1,000 each into a vault.
- */
+/** Owners have the numbers $1 to $2. Transfer 1 is a wage of £10,000; transfers 2 to 5 move £1,000 each to a vault. */
 export const ROWS: Readonly<Record<Table, string>> = {
   owners: `insert into owners (owner_id, created_at) select owner, now() from (${NAMES}) n`,
   vaults: `insert into vaults (vault_id, owner_id, vault_type, label, created_at)

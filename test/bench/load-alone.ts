@@ -25,9 +25,7 @@ interface Work {
   end?: () => Promise<unknown>;
 }
 
-/**
- * Repeats the job for some seconds, many at a time. A warm-up of a tenth of this time comes first, and does not count.
- */
+/** Repeats the job for some seconds, many at a time. A warm-up of a tenth of this time does not count. */
 export async function loadAlone(job: AloneJob): Promise<RouteLoad> {
   const { once, end } = await WORK[job.what](job);
   const eachMs: number[] = [];
@@ -76,7 +74,7 @@ const WORK: Readonly<Record<AloneJob['what'], (job: AloneJob) => Promise<Work>>>
       pool.query({ name: 'note', text: 'select note from notes where id = $1', values: [job.noteId] }),
     ),
   async 'text of a PDF'({ documents }) {
-    // Imported here, so that only this job spends the time to load these modules.
+    // Imported here, because other jobs do not need these modules.
     const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs');
     const { makeDocument } = await import('../helpers/payslips/index.ts');
     const files = await Promise.all(documents!.map((wanted) => makeDocument({ ...wanted, form: 'text' })));

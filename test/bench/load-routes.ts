@@ -7,8 +7,8 @@ import { sendPaced, WARM_UP_S } from './paced.ts';
 import type { Owner } from './seed.ts';
 
 /**
- * The routes to measure, in this order. Each route comes soon after its baseline, because the machine's speed varies.
- * The bare server has the routes named `bare …`; the service has all other routes.
+ * The routes to measure. Each route comes soon after its baseline, because the machine's speed varies. The bare server
+ * has the routes named `bare …`; the service has all other routes.
  */
 export const ROUTES = [
   'bare Express',

@@ -96,7 +96,7 @@ async function pay({ inFlight, url, ca, key, provider, allocations }: PaymentsJo
 }
 
 async function runWorkflows({ inFlight, type, count }: WorkflowsJob): Promise<Run> {
-  // Loads this module here, so that only the loads that need it spend the time for it.
+  // Imported here, because other loads do not need this module.
   const { openTemporal } = await import('../../infra/temporal/client.ts');
   const client = openTemporal(readConfig().temporal);
   await client.connection.ensureConnected();

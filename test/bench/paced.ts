@@ -18,10 +18,7 @@ export interface Paced {
   next: () => PacedRequest;
 }
 
-/**
- * How long each timed, accepted request took, in milliseconds; the number of refusals; and the seconds until the last
- * answer.
- */
+/** The time of each timed, accepted request in ms, the number of refusals, and the seconds until the last answer. */
 export interface Sent {
   eachMs: number[];
   /** The number of accepted requests, including those before timing began. */
@@ -30,12 +27,12 @@ export interface Sent {
   seconds: number;
 }
 
-/** Seconds before timing begins. The first thousand requests cost the sender more than the service. */
+/** Seconds before timing begins, because the first thousand requests take the sender more time than the service. */
 export const WARM_UP_S = 1;
 
 /**
- * Sends requests at even intervals, as many independent clients would. Measures each request from its scheduled time,
- * so that waiting behind a slow answer counts.
+ * Sends requests at even intervals, as many independent clients would. Times each request from its scheduled start, so
+ * that waiting behind a slow answer counts.
  */
 export async function sendPaced({ url, tlsOptions, connections, rate, seconds, next }: Paced): Promise<Sent> {
   const pool = new Pool(url, { connections, connect: tlsOptions });

@@ -17,9 +17,7 @@ const ONE_BY_ONE = 40;
 const WARM_UP = 200;
 /** No new round begins after this many milliseconds, so that the bench also ends on a slow machine. */
 const TURNS_WITHIN_MS = 60_000;
-/**
- * The pause before the bare workflow, in milliseconds. It lets late work of payments finish, such as the bank's events.
- */
+/** Milliseconds before the bare workflow, so that late work of payments finishes, such as the bank's events. */
 const SETTLE_DOWN_MS = 3_000;
 
 /** One round: payments a second, and CPU milliseconds of one payment, in total and by process. */
@@ -42,10 +40,7 @@ interface Amount {
   inFlight: number;
 }
 
-/**
- * Benchmarks payments through the whole service. Rounds of payments alternate with rounds of a bare workflow on the
- * same Temporal server.
- */
+/** Benchmarks payments through the whole service, in alternation with a bare workflow on the same Temporal server. */
 export async function benchPayments(profileDir?: string): Promise<Part> {
   return withStack({ temporal: true, environment: 'sandbox', profileDir }, async (stack) => {
     const bank = await stack.start('bank', { SANDBOX_BANK_INSTANT_MS: '0' });

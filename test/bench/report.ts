@@ -33,11 +33,9 @@ export interface Part {
   name: string;
   setting: string;
   rows: Row[];
-  /** Lines that are printed below the table. */
   notes?: string[];
 }
 
-/** Formats the parts as text tables. */
 export function asTables(parts: readonly Part[]): string {
   return parts
     .map(({ name, setting, rows, notes }) => [`${name}: ${setting}`, table(rows), ...(notes ? [notes.join('\n')] : [])])

@@ -215,10 +215,7 @@ function noteOf(route: RouteName, perSecond: number, limit: (route: RouteName) =
   return `${route}: ${ratios.join(', ')}`;
 }
 
-/**
- * Runs a load, and measures memory and CPU time.
- * @throws if a request was refused, because refusals would distort the figures.
- */
+/** Runs a load, and measures memory and CPU time. @throws if a request was refused, which would distort the figures. */
 export async function accepted({ parts }: RoutesBench, job: RouteJob): Promise<Measured> {
   const before = cpuSeconds(parts);
   const load = await loadAccepted(job);

@@ -79,8 +79,8 @@ const bindAll = textQuery(
 );
 
 /**
- * Makes an API key for the existing owners only, so that the service must check the owner of each request. The key has
- * all scopes except `admin:owners` and `assert:income`, which few keys in production have.
+ * Makes an API key for the existing owners only, so that the service must check each request's owner. The key has all
+ * scopes except `admin:owners` and `assert:income`, which few keys in production have.
  */
 export async function seedKey(services: Services): Promise<string> {
   const auth = authActivities(services);
@@ -115,10 +115,7 @@ export async function seedOauthClient(services: Services, count: number): Promis
   return { client_id: clientId, client_secret: secret, tokens };
 }
 
-/**
- * Makes users for the routes that need a person's token.
- * @returns the path of a file with these tokens, for the load process.
- */
+/** Makes users for routes that need a person's token. @returns the path of a file with their tokens. */
 export async function seedUsers(services: Services, count: number): Promise<string> {
   const oauthClient = { client_id: '', client_secret: '', tokens: [] };
   const nobody = { owners: [], bareTokens: [], oauthClient, vaultRefs: [], bareRefs: [], key: '' };

@@ -60,12 +60,10 @@ export async function withStack<T>(options: StackOptions, work: (stack: BenchSta
   }
 }
 
-/**
- * Starts PostgreSQL and, on request, Temporal. Each Node process writes a CPU profile to `profileDir` when it stops.
- */
+/** Starts PostgreSQL and, on request, Temporal. Each Node process that stops writes a CPU profile to `profileDir`. */
 async function startStack(options: StackOptions): Promise<BenchStack> {
   const dir = await mkdtemp(join(tmpdir(), 'ringfence-bench-'));
-  // PostgreSQL may run as another user, who must be able to open the folder.
+  // PostgreSQL might run as a different user, who must be able to open the folder.
   await chmod(dir, 0o711);
   const supervisor = createSupervisor({ log: () => undefined, restart: false });
   const parts = new Map<string, Running>();

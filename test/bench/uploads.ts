@@ -19,10 +19,7 @@ const TEXTS_AT_ONCE = 4;
 const ONE_BY_ONE = { text: 40, photo: 5 } as const;
 const WARM_UP = 5;
 const ALONE_SECONDS = 4;
-/**
- * The report lists PDFs with text that take longer than this. Usually their text layer is incomplete, so the service
- * also needs OCR.
- */
+/** The report lists PDFs with text that take longer than this, usually because they also need OCR. */
 const LOOKED_AT_MS = 1_000;
 const OTHERS_PER_SECOND = 40;
 /** The time in which the bench reads photos, in seconds. */
@@ -41,9 +38,7 @@ interface Upload {
 }
 
 interface Bench {
-  /**
-   * Uploads a document, and waits at most `waitS` seconds for the status `parsed`. @returns the time, in milliseconds.
-   */
+  /** Uploads a document, and waits at most `waitS` seconds until it is `parsed`. @returns the milliseconds. */
   upload: (form: Upload, waitS?: number) => Promise<number>;
   uploadBare: (form: Upload) => Promise<number>;
   memoryMb: () => { api: number; worker: number; reader: number };

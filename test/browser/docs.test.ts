@@ -142,10 +142,7 @@ test('samples show the public address of the service that serves them', async ()
   }
 });
 
-/**
- * Faults in Swagger UI's markup, which CSS cannot repair: an operation's button contains a link, and headings begin at
- * level 3. All other rules of axe still apply.
- */
+/** Faults in Swagger UI's markup that CSS cannot repair: buttons contain links, and headings begin at level 3. */
 const OF_SWAGGER = ['nested-interactive', 'heading-order'];
 const ownFaults = async (page: Page) =>
   (await axeFaults(page)).filter((fault) => !OF_SWAGGER.some((rule) => fault.startsWith(`${rule}: `)));

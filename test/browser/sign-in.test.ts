@@ -12,7 +12,7 @@ const application = withOtherSite();
 const AUTH = '/api/v1/auth';
 const NEW_PASSWORD = 'nine quiet harbours';
 
-/** Registers a desktop app as a public client with a redirect address. */
+/** Registers a desktop app as a public client with a redirect URI. */
 async function newApp() {
   const redirectUri = `${application.origin}/callback`;
   const { clientId } = await newClient(api.services, { redirectUris: [redirectUri], isPublic: true });
@@ -248,7 +248,7 @@ async function typePasswords(page: Page, first: string, second: string): Promise
 test.each(PAGES)('%s: axe finds nothing, the page fits 320 pixels, and it loads nothing else', async (name, go) => {
   const page = await browser.newPage();
   await expectSound(page, go);
-  // Refusal pages are exempt: their table of codes may scroll, and its links may be only one line high.
+  // Refusal pages are exempt: their table of codes can scroll, and its links can be only one line high.
   if (!name.includes('refusal')) await expectNarrow(page);
 });
 

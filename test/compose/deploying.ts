@@ -2,10 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const DOCUMENT = new URL('../../DEPLOYING.md', import.meta.url);
 
-/**
- * Returns the commands of the first code block under a heading of DEPLOYING.md, one per line.
- * @throws if there is no such code block.
- */
+/** Returns the lines of the first code block under a heading of DEPLOYING.md. @throws if there is none. */
 export function commandsUnder(heading: string): string[] {
   const [, section] = readFileSync(DOCUMENT, 'utf8').split(`\n## ${heading}\n`);
   const [, indent, block] = /^( *)```sh\n([\s\S]*?)^ *```/m.exec(section?.split('\n## ')[0] ?? '') ?? [];

@@ -19,10 +19,7 @@ const SAME = [
   'credential-signing.key',
 ];
 
-/**
- * Makes the certificates that DEPLOYING.md requires, and the bank's own files in `bankDir`. @returns the path of the CA
- * certificate for the API.
- */
+/** Makes the certificates of DEPLOYING.md, and the bank's files in `bankDir`. @returns the path of the API's CA. */
 export async function issueCertificates({ secretsDir, bankDir }: { secretsDir: string; bankDir: string }) {
   const made = join(bankDir, '..', 'made');
   await ensurePki(made, { authority: OWN_AUTHORITY });

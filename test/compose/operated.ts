@@ -76,10 +76,7 @@ export async function backsUp({ deployment }: Tried): Promise<void> {
   );
 }
 
-/**
- * Deletes the database's volume. The commands of DEPLOYING.md restore all data, even payments made after the base
- * backup.
- */
+/** Deletes the database's volume. The documented commands restore all data, even payments after the base backup. */
 export async function restores(tried: Tried): Promise<void> {
   const { deployment } = tried;
   const paymentId = await pays(tried);

@@ -39,7 +39,7 @@ const json =
   (response) =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 
-/** Runs a program with the module. @returns its output. */
+/** Runs a program that can import the guide's Python module. @returns the program's output. */
 async function run(program: string): Promise<string> {
   const { PYTHONPATH = '', ...env } = await pythonWith(HTTPX);
   const RF = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;

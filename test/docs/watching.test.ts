@@ -15,10 +15,7 @@ const COMMAND = /^(?:npm run (?:--silent )?admin -- |kubectl |compose |curl |tem
 const alerts = alertRules();
 const panels = dashboardPanels();
 
-/**
- * Returns the names of the service's own metrics. test/faults/watching.test.ts also reads those of Temporal and
- * Node.js, from running processes.
- */
+/** Returns the names of the service's own metrics. test/faults/watching.test.ts reads those of running processes. */
 async function ownMetrics(): Promise<Set<string>> {
   const metrics = createMetrics('test');
   watchStanding(

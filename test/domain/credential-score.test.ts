@@ -42,10 +42,7 @@ const judgement = (past: readonly CreditPayment[]) => {
   return { reliability_score, score_breakdown, bills, payees, months_covered };
 };
 
-/**
- * Makes three bills on the 5th of each of the last twelve months. All are on time except those in `lateOnes`, such as
- * `2026-11-05 energy`.
- */
+/** Makes three bills a month for a year. All are on time except those in `lateOnes`, such as `2026-11-05 energy`. */
 const year = (lateOnes: readonly string[] = []) =>
   Array.from({ length: 12 }, (_, back) => addMonths('2026-11-05', -back)).flatMap((day) =>
     ['rent', 'energy', 'water'].map((account) =>
@@ -160,7 +157,7 @@ describe('a bill', () => {
 
 describe('a due date', () => {
   // A payment without a due date that settles three days after it was made is late, and counts on the day it was made.
-  // An ignored due date has the same effect.
+  // Ignoring the due date must have the same effect.
   test('more than 31 days after the payment is ignored', () => {
     const [made, in31, in32] = ['2026-09-01', '2026-10-02', '2026-10-03'];
     const settled = { completed_at: '2026-09-04T12:00:00.000Z' };
@@ -228,7 +225,7 @@ describe('of any payments', () => {
       return make(addDays(TODAY, -daysAgo), { account, amount });
     });
   // Leaves out histories without a score. For example, a payment that failed yesterday does not count yet, because a
-  // retry may still settle on time.
+  // retry can still settle on time.
   const pasts = fc
     .array(payments, { minLength: 1, maxLength: 40 })
     .filter((past) => 'bills' in reliabilityOf(past, PERIOD, NOW));
@@ -254,8 +251,7 @@ describe('of any payments', () => {
     const penny = fc.tuple(fc.integer({ min: 0, max: 365 }), fc.integer({ min: 0, max: 99 }), fc.boolean());
     fc.assert(
       fc.property(pasts, fc.array(penny, { maxLength: 40 }), (past, pennies) => {
-        // Payments of a penny: to payees that no application vouches for, or less than a pound a month to each vouched
-        // payee.
+        // Pays pennies to payees that no application vouches for, or less than a pound a month to each vouched payee.
         const more = pennies.map(([daysAgo, place, vouched]) =>
           paid(addDays(TODAY, -daysAgo), { amount: 1, account: `own ${place}`, vouched }),
         );

@@ -202,7 +202,7 @@ describe('a simulation', () => {
   });
 
   // With exact interest the avalanche is the best strategy. Rounding changes the interest of each debt by at most half
-  // a penny. So the avalanche may cost a penny more a month for each debt, plus interest on that penny.
+  // a penny. So the avalanche can cost a penny more a month for each debt, plus interest on that penny.
   test('by avalanche never costs more than by snowball, except for rounding', () => {
     fc.assert(
       fc.property(anyRepayment, (given) => {
@@ -777,10 +777,7 @@ function exactInterest(balance: bigint, rate: bigint): bigint {
   return (balance * rate * 2n + 120_000n) / 240_000n;
 }
 
-/**
- * Repays debts by the monthly rules in the simplest way, to compare with the real code.
- * @returns null if the debts are never repaid.
- */
+/** Repays debts in the simplest way, to compare with the real code. @returns null if the debts are never repaid. */
 function byTheRules({ debts, monthlyBudget, strategy }: Repayment) {
   const left = debts.map(({ balance, rate, ...rest }) => ({ ...rest, rate, balance: BigInt(balance) }));
   const schedule: [number, string, number, number][] = [];

@@ -199,7 +199,7 @@ describe('for any documents', () => {
       fc.property(documents, fc.nat(), (given, which) => {
         fc.pre(given.length > 0);
         const again = given[which % given.length]!;
-        // Without a pay date or a gross pay, the service may not recognise the second upload as the same payslip.
+        // Without a pay date or a gross pay, the service might not recognise the second upload as the same payslip.
         fc.pre(again.document_type === 'payslip' && again.pay_date !== null && again.gross_pay !== null);
         const figures = (all: TaxDocument[]) => taxHistory(all).map(({ sources: _, ...rest }) => rest);
         expect(figures([...given, { ...again, doc_id: 'again' }])).toEqual(figures(given));

@@ -216,10 +216,7 @@ describe('for any posting dates', () => {
     );
   });
 
-  /**
-   * Calculates interest with a simple model: adds it up daily, and posts the sum on the first of each month and on the
-   * last day.
-   */
+  /** A simple model of interest: adds it up daily, and posts it on the first of each month and on the last day. */
   function dayByDay(all: readonly { day: string; amount: number }[], rate: string, to: string) {
     const posted: [string, number][] = [];
     let [purse, interest] = [0n, 0];

@@ -14,10 +14,7 @@ import { freePort } from '../helpers/ports.ts';
 import { startProgram } from '../helpers/started.ts';
 import { until } from '../helpers/until.ts';
 
-/*
- * Runs the examples on a real stack, and the page in a real browser. `SAVE_PICTURES=1 npm test -- test/examples` saves
- * the README's picture.
- */
+/* Runs the examples on a real stack and in a real browser. With `SAVE_PICTURES=1`, saves the README's picture. */
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const PASSWORD = 'correct horse battery';
@@ -42,7 +39,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Returns the path of the stack's CA certificate. */
 const authority = () => join(stack.env.RINGFENCE_DATA!, 'pki/ca.crt');
 
 interface Served {

@@ -12,10 +12,7 @@ import { startFaultStack, type Part } from '../helpers/faults.ts';
 import { until } from '../helpers/until.ts';
 import { accrualsOf, seedSavers, type Savers } from '../helpers/savers.ts';
 
-/*
- * The seed of the random moments at which processes are killed. To repeat a failed run, set the variable to that run's
- * seed.
- */
+/* The seed of the random moments at which processes are killed. Set the variable to repeat a run with its seed. */
 const seed = Number(process.env.RINGFENCE_FAULT_SEED ?? Date.now() % 1_000_000);
 const random = chance(seed);
 const stack = startFaultStack();

@@ -30,10 +30,7 @@ const FORWARD_S = 3 * HOUR_S;
 const BACK_S = -HOUR_S / 2;
 /** Only 20 seconds further back than `BACK_S`: the bank settles payments by this clock, and the test waits for them. */
 const BACK_AGAIN_S = BACK_S - 20;
-/*
- * All processes of the service use this clock. PostgreSQL and Temporal keep real time, as if they ran on other
- * machines.
- */
+/* All processes of the service use this clock. PostgreSQL and Temporal keep real time, as on other machines. */
 const clock = await settableClock();
 const stack = startFaultStack(clock.env);
 const paid: Paid[] = [];
@@ -69,10 +66,7 @@ async function operatorKey(): Promise<string> {
   return (await run('key', 'create', '--app', app_id!, '--scopes', SCOPES.join(' '))).key!;
 }
 
-/**
- * Sets the clock wrong by `seconds` while payments are made. Checks that all end correctly, and that no payment for a
- * later day starts.
- */
+/** Makes payments while the clock is wrong by `seconds`. Expects that all end correctly, and that none starts early. */
 async function payWhileSet(seconds: number): Promise<void> {
   const placing = placeOver(client, ordersFor(owners, 24), 6_000, chance(seconds));
   await sleep(2_000);
@@ -96,7 +90,7 @@ async function signsIn(): Promise<void> {
 }
 
 /**
- * Retries payments that failed because the bank refused the time of their signature. The payee may reject the first
+ * Retries payments that failed because the bank refused the time of their signature. The payee can reject the first
  * retry, so there is a second.
  */
 async function triesAgainWhatWasRefused(): Promise<void> {

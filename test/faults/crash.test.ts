@@ -13,10 +13,7 @@ import {
 } from '../helpers/faults-load.ts';
 import { startFaultStack, type Part } from '../helpers/faults.ts';
 
-/*
- * The seed of the random moments at which processes are killed. To repeat a failed run, set the variable to that run's
- * seed.
- */
+/* The seed of the random moments at which processes are killed. Set the variable to repeat a run with its seed. */
 const seed = Number(process.env.RINGFENCE_FAULT_SEED ?? Date.now() % 1_000_000);
 const random = chance(seed);
 const stack = startFaultStack();

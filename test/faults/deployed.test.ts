@@ -18,7 +18,7 @@ import { startTlsProxy } from '../helpers/tls-proxy.ts';
 import { until } from '../helpers/until.ts';
 
 /*
- * Runs the processes of compose.yaml with exactly their settings and secrets, without a container engine. PostgreSQL
+ * Runs the processes of compose.yaml with their exact settings and secrets, but without a container engine. PostgreSQL
  * has TLS, Temporal requires client certificates, and the bank is separate.
  */
 
@@ -119,7 +119,7 @@ async function startDatabase(): Promise<void> {
   writeFileSync(secret('database-migration-url'), verified(postgres.url));
 }
 
-/** Starts a bank that has another consent and address than the sandbox bank, as in production. */
+/** Starts a bank whose consent and address differ from the sandbox bank's, as in production. */
 async function startBank(): Promise<void> {
   await ensurePki(place('bank', 'pki'), { authority: 'A bank' });
   for (const name of ['bank-signing.crt', 'ca.crt', 'server.crt', 'server.key', 'bank-server-signing.key'])

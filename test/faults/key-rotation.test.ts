@@ -12,7 +12,7 @@ const PAGE = 500;
 const stack = startFaultStack({ KEY_RELOAD_MS: '500' });
 let client: FaultClient;
 let vault: VaultBeside;
-/** The number of records that the stack itself stored: bank details of the sandbox payees. */
+/** The number of the stack's own records: bank details of the sandbox payees. */
 let ownRecords: number;
 
 beforeAll(async () => {
@@ -72,7 +72,7 @@ describe('a rotation of the master key over thousands of records', () => {
     const result = await vault.rotated();
     const registered = await rest();
     expect(result).toMatchObject({ from_version: 1, to_version: 2, unreadable: 0 });
-    // The worker may die after it rewraps a page but before it reports the page, so the result may lack a page.
+    // The worker can die after it rewraps a page but before it reports the page, so the result can lack a page.
     expect(result.rewrapped).toBeGreaterThanOrEqual(RECORDS - PAGE);
     expect(await vault.versions()).toEqual({ 2: ownRecords + RECORDS + registered });
     expect((await vault.keys.masterKeys.versions()).versions.map(({ version }) => version)).toEqual([1, 2]);

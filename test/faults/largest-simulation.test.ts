@@ -38,10 +38,7 @@ const simulate = (body: unknown, headers: Record<string, string> = {}) =>
 const problem = (status: number, code: string) => ({ status, body: { status, code, type: `/problems/${code}` } });
 
 describe('the largest simulation', () => {
-  /**
-   * Sends the request several times at once from another thread, so that reading the answers does not block this
-   * thread.
-   */
+  /** Sends the request several times at once, in another thread, because reading the answers would block this one. */
   async function sendLargest(times: number): Promise<{ status: number; bytes: number }[]> {
     const workerData = {
       url: `${api.url}${DEBT}/simulate`,
@@ -61,7 +58,7 @@ describe('the largest simulation', () => {
     }
   }
 
-  /** Calls /livez repeatedly during the work. @returns the times. */
+  /** Calls /livez repeatedly during the work. @returns the time of each call. */
   async function livezWhile(work: Promise<unknown>): Promise<number[]> {
     let going = true;
     const end = () => (going = false);
@@ -113,8 +110,8 @@ describe('the largest simulation', () => {
       const ca = await readFile(api.services.config.api.tls.ca, 'utf8');
       const statuses = await Promise.all(Array.from({ length: 16 }, () => sendAndReadNothing(ca, sockets)));
       expect([...new Set(statuses)].toSorted()).toEqual(['200', '503']);
-      // The service may hold twelve such answers. It counts an answer only when it sends it, so two simultaneous
-      // answers may both count as the twelfth.
+      // The service allows twelve such answers. It counts an answer when it sends the answer, so two simultaneous
+      // answers can both count as the twelfth.
       const held = statuses.filter((status) => status === '200').length;
       expect([12, 13]).toContain(held);
       const refused = await simulate(largest);

@@ -10,7 +10,7 @@ import { freePort, freePorts } from '../helpers/ports.ts';
 import { until } from '../helpers/until.ts';
 
 /*
- * The stack runs in a separate process, because the test checks how it exits. PostgreSQL and Temporal are real. Stubs
+ * A separate process runs the stack, because the test checks how it exits. PostgreSQL and Temporal are real. Stubs
  * replace the service's own programs.
  */
 const PROGRAM = `

@@ -80,14 +80,14 @@ describe('processor time', () => {
     await short.close();
   });
 
-  test('of a document of pictures has a separate limit', async () => {
+  test('of a scanned document has a separate limit', async () => {
     const strict = openReader({ ...CONFIG, pictureCpuMs: 1_500 });
     const outcome = await strict.read({ bytes: pdfs.programmedShading() });
     expect(outcome).toMatchObject({ kind: 'failed', code: 'document-too-complex' });
     await strict.close();
   });
 
-  test('beyond the limit for pictures beside a text loses nothing of the text', async () => {
+  test('beyond the limit, spent on OCR of pictures, loses nothing of the PDF’s text', async () => {
     // Reading the text takes 10 to 50 ms of processor time, and OCR of the page at least 350 ms.
     const strict = openReader({ ...CONFIG, textCpuMs: 250 });
     // Starts the reader's process, so that it has an id.
@@ -104,7 +104,7 @@ describe('processor time', () => {
       by: 'text',
       reading: { net_pay: { value: 256_075 }, ni_deducted: null },
     });
-    // The reader's process was killed during OCR, so it has another id.
+    // The reader's process was killed during OCR, and its successor has a new id.
     expect(strict.pid).not.toBe(pid);
     await strict.close();
   });

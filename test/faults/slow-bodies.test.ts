@@ -38,7 +38,7 @@ async function drip(writer: BlindWriter): Promise<number> {
   }
 }
 
-test('every route answers a refused client that drips bytes, and closes the connection within 45 seconds', async () => {
+test('every route answers a refused client that sends byte by byte, and closes the connection within 45 seconds', async () => {
   const dripping = routes.map(async (route) => {
     const writer = await open();
     await writer.write(headOf(targetOf(route), { 'Content-Type': 'a/b', 'Content-Length': 1_000_000 }));

@@ -6,8 +6,8 @@ import { freePorts } from '../helpers/ports.ts';
 import { until } from '../helpers/until.ts';
 
 /*
- * Tests two checkouts on one machine, each with a real PostgreSQL and Temporal. Stubs replace the service's own
- * programs. Commands run in separate processes that know only the folder, as in a second terminal.
+ * Tests two checkouts on one machine, with real PostgreSQL and Temporal and stubs for the service's own programs.
+ * Commands run in separate processes that know only the folder, as in a second terminal.
  */
 const ROOT = resolve(import.meta.dirname, '../..');
 const PROGRAM = `

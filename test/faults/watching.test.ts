@@ -129,7 +129,8 @@ describe('the trace of a payment', () => {
   const named = (name: string) => ofTrace().find((span) => span.name === name);
 
   test('joins the caller, the request, the workflow, its activity and the bank call', async () => {
-    // The names of spans. Waits for all of them, because the processes send their spans at different times.
+    // The spans that one payment produces. Waits for all of them, because processes send their spans at different
+    // times.
     const asked = ['executePayment', 'sql payments.insert', 'outbox payment.start'];
     const done = ['StartWorkflow', 'RunWorkflow'].map((step) => `${step}:payment`);
     const paid = ['StartActivity', 'RunActivity'].map((step) => `${step}:submitPayment`);

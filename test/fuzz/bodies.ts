@@ -1,17 +1,12 @@
 import { readContract } from '../../api/http/contract.ts';
 import { delayOf, senderTo, worstCases, type Case, type Sender, type Target } from '../helpers/worst-delays.ts';
 
-/**
- * The longest allowed delay in milliseconds. It is generous, because other programs run too; `npm run bench -- bodies`
- * measures exactly.
- */
+/** The longest allowed delay in milliseconds. It is long, because other load on the machine delays answers too. */
 const MOST_DELAY_MS = 500;
 /** How often a body that blocks for too long is sent. Other load on the machine rarely affects all attempts. */
 const TRIES = 4;
 
-/**
- * Sends the worst bodies to every operation. @returns the requests that blocked the API for too long or got no answer.
- */
+/** Sends the worst bodies to every operation. @returns the requests that blocked the API too long or got no answer. */
 export async function slowBodies(
   target: Target,
   { operations, say }: { operations: string | undefined; say: (line: string) => void },
@@ -36,7 +31,7 @@ export async function slowBodies(
   return faults;
 }
 
-/** Measures the delay. If it is too long, tries again and returns the shortest. */
+/** Measures how long a body blocks the API. If that is too long, tries again, and returns the shortest delay. */
 async function leastDelay(sender: Sender, given: Case): Promise<{ status: number; delay: number }> {
   let least = await delayOf(sender, given);
   for (let tries = 1; tries < TRIES && least.delay > MOST_DELAY_MS; tries += 1) {

@@ -3,10 +3,7 @@ export interface Pass {
   says: string;
   /** The owner of the bearer token: the application of an API key, or a user. */
   as: 'key' | 'user';
-  /**
-   * `only` lists the ids of the operations to call; if it is empty, all are called. `without` lists the ids to leave
-   * out.
-   */
+  /** The ids of the operations to call (an empty list means all), and in `without` the ids to leave out. */
   only: readonly string[];
   without: readonly string[];
 }
@@ -30,10 +27,10 @@ export interface Configured {
   seconds: number | undefined;
 }
 
-/** The statuses with which a valid request may be answered: it may still break a rule or name a missing resource. */
+/** The statuses that can answer a valid request, because it can still break a rule or name a missing resource. */
 const RIGHT_FORM = [200, 201, 202, 204, 303, 304, 400, 401, 403, 404, 406, 409, 410, 412, 415, 422, 429, 431];
 
-/** The statuses with which an invalid request may be answered. */
+/** The statuses that can answer an invalid request. */
 const WRONG_FORM = [400, 401, 403, 404, 405, 406, 409, 410, 413, 415, 422, 429, 431];
 
 export function configOf({ hooks, url, ca, pki, seed, cases, seconds }: Configured): string {
@@ -99,8 +96,8 @@ const LOOKS_AHEAD = /^\^(?:\(\?[=!](?:[^()[\]]|\[(?:\\.|[^\]])*\]|\((?:[^()[\]]|
 const EMAIL = '^[a-z0-9]{1,60}@[a-z0-9]{1,60}\\.test$';
 
 /**
- * Makes the contract for Schemathesis, without lookaheads and with a simple pattern for email addresses. With the real
- * patterns, Schemathesis would search for hours for the longest matching text.
+ * Simplifies the contract's patterns. With lookaheads and the real pattern for email addresses, Schemathesis would
+ * search for hours for the longest matching text.
  */
 export function contractFor(bundle: string): string {
   const contract = JSON.parse(bundle, (name, value: unknown) =>

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 
 const PROGRAM = resolve(import.meta.dirname, '..', '..', 'infra', 'admin', 'main.ts');
 const ENDS_WITHIN_MS = 10_000;
-/** A command is killed if it prints nothing for this many milliseconds. */
+/** A command is killed if its first output takes longer than this. */
 const SPEAKS_WITHIN_MS = 60_000;
 
 /** How a command ended. The exit code is null if the process was killed. */
@@ -14,10 +14,7 @@ export interface Ended {
   stderr: string;
 }
 
-/**
- * Runs an operators' command in a new process with this standard input. Kills the command 10 seconds after its last
- * output.
- */
+/** Runs an operators' command with this standard input. Kills the command 10 seconds after its last output. */
 export async function adminProcess(
   args: readonly string[],
   env: Readonly<Record<string, string>>,

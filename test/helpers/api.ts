@@ -17,7 +17,7 @@ import { HERE } from './here.ts';
 export interface TestAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  // This is `any`, because each test expects another shape.
+  // This is `any`, because each test expects a different shape.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   body: any;
   text: string;
@@ -56,8 +56,8 @@ export interface TestApi {
   get(path: string, options?: TestRequest): Promise<TestAnswer>;
   post(path: string, options?: TestRequest): Promise<TestAnswer>;
   /**
-   * Registers and signs in a new user. The test's own application gets a grant unless `granted` is false. With `proved`
-   * the email address is verified, as production requires for payments.
+   * Registers and signs in a new user. Unless `granted` is false, the test's own application gets a grant. With
+   * `proved`, the email address is confirmed.
    */
   registerUser(options?: { granted?: boolean; proved?: boolean }): Promise<TestUser>;
   /** Issues a new API key of the test's own application, or of `app`. */
@@ -65,10 +65,7 @@ export interface TestApi {
   /** Returns the id of the test's own application. */
   application(): Promise<string>;
   anotherApplication(): Promise<string>;
-  /**
-   * Grants scopes as the consent of the user does, by default to the test's own application.
-   * @returns the id of the token family.
-   */
+  /** Grants scopes as a user's consent does, by default to the test's own app. @returns the token family's id. */
   grant(userId: string, scopes: readonly Scope[], options?: { app?: string }): Promise<string>;
   /** Starts a second API on the same database, with its own ports. */
   another(): Promise<Pick<TestApi, 'url' | 'request' | 'get' | 'post'>>;
@@ -93,8 +90,8 @@ interface Open {
 }
 
 /**
- * Starts the real app for the tests of this file or `describe`, with its own database and with TLS on a free port.
- * Checks every answer against the contract; an undeclared answer becomes a 500.
+ * Starts the API for the tests of this file or `describe`, with its own database and with TLS on a free port. An answer
+ * that the contract does not declare becomes a 500.
  */
 export function startApi(parts: ApiParts = {}): TestApi {
   let open: Open | undefined;

@@ -94,10 +94,7 @@ export function targetOf({ method, path }: Operation): string {
   return `${method} ${path.replace(/\{[^}]+\}/g, 'x')}`;
 }
 
-/**
- * Returns the media type of an operation's body, and a valid beginning of such a body. Any number of the letter x may
- * follow.
- */
+/** Returns the media type and a valid beginning of an operation's body. Any number of the letter x can follow. */
 export function beginningOf({ bodyTypes }: Operation): { type: string; beginning: string } {
   const [type = ''] = bodyTypes;
   if (type !== 'multipart/form-data') return { type, beginning: type.includes('json') ? '"' : 'a=' };

@@ -96,7 +96,7 @@ export async function expectSound(page: Page, go: (page: Page) => Promise<unknow
   const requests: string[] = [];
   const complaints: string[] = [];
   page.on('request', (request) => {
-    // Ignores navigations, because they may lead through a provider's pages.
+    // Ignores navigations, because they can lead through a provider's pages.
     if (!request.isNavigationRequest()) requests.push(request.url());
   });
   page.on('console', (message) => complaints.push(message.text()));

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 /**
  * Returns a function that sends tasks to a program in a separate process, one at a time, and returns its answers. The
  * process starts with the first task and ends with the tests of the file.
- * @param program the program's file in this folder. It answers each message with one message.
+ * @param program a file of this folder. It answers each message with one message.
  */
 export function withChild<Answer>(program: string): (task: object) => Promise<Answer> {
   let child: ChildProcess | undefined;

@@ -13,8 +13,7 @@ export interface Client {
 export const authority = () => certify({ name: 'Vault clients', authority: true, to: 30 * 86_400 });
 
 /**
- * Makes valid and invalid client certificates of every kind. TLS (checked by OpenSSL) and `Client-Cert` (checked by the
- * service) must treat them alike.
+ * Makes valid and invalid client certificates, which TLS (OpenSSL) and `Client-Cert` (the service) must treat alike.
  */
 export async function allClients(root: Certified): Promise<Client[]> {
   const { ExtendedKeyUsage, KeyUsageFlags, Extension } = await loadX509();

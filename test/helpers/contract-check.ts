@@ -67,9 +67,7 @@ function withLooked({ responses }: Operation): Operation['responses'] {
   return Object.fromEntries(Object.entries(responses).map(([status, one]) => [looked(Number(status)), one]));
 }
 
-/**
- * Runs a request through handlers until a handler sends JSON or the last handler is done. @throws the handlers' errors.
- */
+/** Runs handlers until one of them sends JSON or the last one is done. @throws the handlers' errors. */
 function pass({ method, path }: Operation, handlers: (RequestHandler | ErrorRequestHandler)[]): Promise<void> {
   const request = Object.assign(new IncomingMessage(new Socket()), { method, url: path.replace(/\{[^}]+\}/g, 'x') });
   return new Promise((done, fail) => {

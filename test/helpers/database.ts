@@ -117,8 +117,8 @@ const signIn = textQuery(
 );
 
 /**
- * Gives the tests of this file or `describe` services on a new database. Tests may use the services from `beforeAll`
- * on, and may pass them to `paymentActivities(services)` earlier.
+ * Opens services on a new database for the tests of this file or `describe`. The services work from `beforeAll` on, but
+ * can be passed to `paymentActivities(services)` earlier.
  */
 export function withDatabase(parts: TestParts = {}): Services {
   let open: (Services & { close(): Promise<void> }) | undefined;

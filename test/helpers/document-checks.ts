@@ -83,7 +83,7 @@ const TICKS_PER_MS = 0.1;
 /** Returns a process's user and system time so far, over all threads, in milliseconds. Undefined except on Linux. */
 async function cpuMsOf(pid: number | undefined): Promise<number | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  // The program's name, which is in brackets, may contain spaces and brackets.
+  // The program's name, which is in brackets, can contain spaces and brackets.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields === undefined ? undefined : (Number(fields[11]) + Number(fields[12])) / TICKS_PER_MS;
 }

@@ -4,10 +4,7 @@ export function blocks(document: string, mark: string): string[] {
   return [...document.matchAll(pattern)].map(([, text]) => text!);
 }
 
-/**
- * Returns the cells of a table's rows, without the header. Finds the table after `<!-- mark -->`, or by the first
- * column's heading `head`.
- */
+/** Returns a table's cells without the header. `<!-- mark -->` precedes the table, or `head` is its first heading. */
 export function rows(document: string, mark: string | undefined, head?: string): string[][] {
   const start = mark === undefined ? document.indexOf(`\n| ${head} `) + 1 : document.indexOf(`<!-- ${mark} -->\n`);
   if (start <= 0) throw new Error(`there is no table ${mark ?? head}`);

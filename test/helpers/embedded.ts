@@ -6,7 +6,7 @@ import { temporalSpec, type TemporalOptions } from '../../infra/local/temporal-s
 /* Helpers that start one part of the local stack for a test. */
 
 export interface RunningPostgres {
-  /** The URL for the role `ringfence`, which owns the database `ringfence` and may create databases. */
+  /** The URL for the role `ringfence`, which owns the database `ringfence` and can create databases. */
   url: string;
   /** The URL for the role `ringfence_service`, which owns nothing. */
   serviceUrl: string;

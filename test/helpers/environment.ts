@@ -16,10 +16,7 @@ export function testEnvironment(): { dir: string; databaseUrl: string; door: str
   };
 }
 
-/**
- * Returns the settings of a sandbox with this database and the run's certificates and keys. `env` overrides settings,
- * and may ask for production. Nothing is logged.
- */
+/** Returns a sandbox's settings with the run's certificates and keys. Nothing is logged. `env` overrides settings. */
 export function testConfig(databaseUrl: string, env: Readonly<Record<string, string>> = {}): Config {
   const { dir } = testEnvironment();
   return readConfig({

@@ -21,8 +21,8 @@ export interface SettableClock {
 const CACHED_S = 1;
 
 /**
- * Makes a clock with Debian's libfaketime, which is at `LIBFAKETIME` or at its usual path. Otherwise downloads the
- * library once with `apt-get download`.
+ * Makes a clock with Debian's libfaketime, from `LIBFAKETIME` or its usual path. Otherwise downloads the library once
+ * with `apt-get download`.
  */
 export async function settableClock(): Promise<SettableClock> {
   const library = await findLibrary();

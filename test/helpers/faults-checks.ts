@@ -24,8 +24,8 @@ export async function movedAtBank(stack: FaultStack, client: FaultClient): Promi
 }
 
 /**
- * Expects that each order made one payment, with the final status that its payee causes, and that the bank moved its
- * money once. Also expects correct balances, and an intact ledger and audit log.
+ * Expects that each order made one payment, with the status that its payee causes, and that the bank moved its money
+ * once. Also expects correct balances, and an intact ledger and audit log.
  */
 export async function expectOnceEach(
   stack: FaultStack,

@@ -19,7 +19,7 @@ export interface Asked {
 
 /** A client that follows the contract: it retries the same request with the same key until it gets an answer. */
 export interface FaultClient {
-  /** Sends one request. `path` may be a whole URL. @throws if the connection breaks. */
+  /** Sends one request. `path` can be a whole URL. @throws if the connection breaks. */
   once(method: 'GET' | 'POST', path: string, asked?: Asked): Promise<Answer>;
   /** Retries after a broken connection, a 503 or a key in use. @throws after a minute without an answer. */
   call(method: 'GET' | 'POST', path: string, asked?: Asked): Promise<Answer>;

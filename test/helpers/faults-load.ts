@@ -22,10 +22,7 @@ export interface Paid extends Order {
   paymentId: string;
 }
 
-/**
- * The final status of a payment to each sandbox payee. For `prov_sandbox_reject_once`, the caller must retry the
- * payment.
- */
+/** The final status of a payment to each payee. For `prov_sandbox_reject_once`, the caller must retry the payment. */
 export const ENDS = {
   prov_sandbox_instant: 'completed',
   prov_sandbox_slow: 'completed',
@@ -127,8 +124,7 @@ export function placeOver(
 }
 
 /**
- * Waits until no payment is open and the bank has returned every payment to `prov_sandbox_return`. Does not wait for
- * the payment `except`.
+ * Waits until no payment but `except` is open, and the bank has returned every payment to `prov_sandbox_return`.
  * @throws with the payments that are still open.
  */
 export async function settled(

@@ -12,7 +12,6 @@ import type { FaultStack } from './faults.ts';
 /** Direct access to a running stack's vault: its database, master keys and workflows. */
 export interface VaultBeside {
   readonly keys: Keys;
-  /** Stores `count` records in the vault. */
   fill(count: number): Promise<void>;
   /** Counts records by master key version. Ignores records whose column and ciphertext name different versions. */
   versions(): Promise<Record<number, number>>;

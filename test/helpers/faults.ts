@@ -6,7 +6,7 @@ import { isRunning } from '../../infra/process/identity.ts';
 import { freePorts } from './ports.ts';
 import { until } from './until.ts';
 
-/** The parts of the stack, each with a text of its command line by which its process is found. */
+/** The parts of the stack, each with a text by which its process is found in the list of command lines. */
 const PARTS = {
   API: 'api/main.ts',
   worker: 'infra/worker.ts',
@@ -228,9 +228,7 @@ class Stack implements FaultStack {
   }
 }
 
-/**
- * Returns this process's environment without `NODE_OPTIONS` and the variables that name external parts of the stack.
- */
+/** This process's environment without `NODE_OPTIONS` and the variables that name external parts of the stack. */
 function inherited(): NodeJS.ProcessEnv {
   return { ...process.env, DATABASE_URL: '', DATABASE_MIGRATION_URL: '', TEMPORAL_ADDRESS: '', NODE_OPTIONS: '' };
 }

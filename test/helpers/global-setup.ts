@@ -28,13 +28,10 @@ const FASTER_THAN_SAFE = {
   max_connections: '400',
 };
 
-/**
- * Starts PostgreSQL with a migrated template, makes certificates, and starts a server that starts Temporal at the first
- * request. Jest's workers get the addresses through the environment.
- */
+/** Starts PostgreSQL with a migrated template, makes certificates, and starts Temporal when a test first needs it. */
 export default async function globalSetup({ testPathPatterns: { patterns } }: GlobalConfig): Promise<void> {
   const missing = missingPrograms();
-  // Throws only if all tests run, because a run of selected tests may need none of the programs.
+  // Throws only if all tests run, because a run of selected tests might need none of the programs.
   if (missing !== undefined && patterns.length === 0) throw new Error(missing);
   const dir = await mkdtemp(join(tmpdir(), 'ringfence-test-'));
   await chmod(dir, 0o711);

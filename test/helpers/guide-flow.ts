@@ -32,7 +32,7 @@ export async function aPerson({ variables }: GuideStack): Promise<{ visitor: Vis
 }
 const PERSON = { email: 'hopper@example.org', password: 'nine quiet harbours' };
 
-/** Signs in and consents. @returns the final redirect address. */
+/** Signs in and consents. @returns the URL of the final redirect. */
 async function consent(visitor: Visitor, address: URL): Promise<string> {
   const first = await visitor.get(address.pathname + address.search);
   const signedIn = await visitor.submit(first, '/api/v1/auth/sign-in', PERSON);
@@ -44,15 +44,15 @@ async function consent(visitor: Visitor, address: URL): Promise<string> {
 /** The address to which the browser redirects, where the guide's program listens. */
 const CALLBACK = 'http://localhost:3000/callback';
 
-/** Replaces the port of the guide's callback by a free port. */
+/** Returns a function that replaces the port of the guide's callback by a free port. */
 export async function withFreeCallback(): Promise<(text: string) => string> {
   const port = await freePort();
   return (text) => text.replaceAll('3000', String(port));
 }
 
 /**
- * Runs the guide's program that acts for a person, and acts as this person in the browser. @param asHere replaces the
- * guide's callback address by the registered address
+ * Runs the guide's program that acts for a person, and acts as this person in the browser.
+ * @param asHere replaces the guide's redirect URI by the registered one
  * @returns the profile that the program reads.
  */
 export async function runFlow(

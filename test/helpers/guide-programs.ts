@@ -10,10 +10,7 @@ import { pythonWith } from './python.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 export const HTTPX = { library: 'httpx', version: '0.28.1' };
 
-/**
- * Renames the owners, because the page's curl commands have already changed the money of the owners with the original
- * names.
- */
+/** Renames the owners, because the page's curl commands have already changed the money of the original owners. */
 function asTypeScript(text: string): string {
   return text.replaceAll(/emp-10\d\d/g, '$&-ts').replaceAll('grace@example.org', 'grace-ts@example.org');
 }

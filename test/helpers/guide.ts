@@ -128,10 +128,7 @@ const DATE = /^\d{4}-\d\d-\d\d$/;
 const NAMED = /^(?:[a-z]+_[0-9a-z-]{20,}|rf_[art]t_\w+|vault:\w+:[0-9a-f-]{36}|eyJ.*|\S+#[\w-]+)$/;
 const FREE = new Set(['id', 'access_token', 'refresh_token', 'instance', 'period', 'issuer', 'next_cursor']);
 
-/**
- * Returns the differences between an answer and the guide. Ids and times need only the same form; all else must be
- * equal.
- */
+/** Returns how an answer differs from the guide's answer. Of ids and times, compares only the form. */
 export function differences(expected: unknown, actual: unknown, path = ''): string[] {
   const differs = () => [
     `${path || '/'}: ${JSON.stringify(expected)} in the guide, ${JSON.stringify(actual)} in truth`,

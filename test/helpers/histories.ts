@@ -1,14 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-// Temporal's public API cannot write a history in the form that replays read, so this is a private module.
+// Temporal's public API cannot write a history in the form that replays read, so this imports a private module.
 // eslint-disable-next-line no-restricted-syntax
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 
 export type History = Parameters<typeof historyToJSON>[0];
 
-/**
- * Saves a workflow's history, which all later versions of the workflow must be able to replay. Does nothing without
- * SAVE_HISTORIES=1.
- */
+/** Saves a workflow's history, which later versions must be able to replay. Does nothing without SAVE_HISTORIES=1. */
 export async function keepHistory(folder: string, name: string, history: History): Promise<void> {
   if (process.env.SAVE_HISTORIES !== '1') return;
   await mkdir(folder, { recursive: true });

@@ -20,8 +20,8 @@ interface Hay {
 }
 
 /**
- * Searches every table, every workflow's history and every file for each text. Also searches for encodings of the text,
- * such as base64. @returns `what in place` for each hit.
+ * Searches every table, workflow history and file for each text, and for its encodings, such as base64.
+ * @returns `what in place` for each hit.
  */
 export async function findLeaks(haystacks: Haystacks, needles: Needles): Promise<{ leaks: string[] }> {
   const wanted = Object.entries(needles).flatMap(([what, text]) => formsOf(text).map((form) => ({ what, form })));

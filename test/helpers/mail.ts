@@ -26,10 +26,7 @@ export async function sendAllMail(services: Services): Promise<number> {
 /** The pages that mailed links open. */
 export type LinkedPage = 'reset-password' | 'verify-email' | 'link-provider';
 
-/**
- * Sends due mails. @returns the token of the newest link to `page` that was mailed to the address. Another process may
- * have sent the mail.
- */
+/** Sends due mails. @returns the token of the newest link to `page` that any process mailed to the address. */
 export async function mailedToken(
   services: Services,
   address: string,
@@ -46,7 +43,7 @@ export async function mailedToken(
   return link!.searchParams.get('token')!;
 }
 
-/** Returns the link in a mail, which is alone on a line. */
+/** Returns the link in a mail. The link is alone on its line. */
 export function linkIn(text: string): string | undefined {
   return text.split(/\r?\n/).find((line) => /^https:\/\/\S+\?token=\S+$/.test(line));
 }

@@ -15,8 +15,8 @@ interface Catalogue {
 }
 
 /**
- * Applies one migration after all earlier ones. @returns the changes that would break the previous version, which is
- * still serving; empty if there are none. The migration may drop the tables and columns in its `removes`.
+ * Applies one migration after all earlier ones. The migration may drop the tables and columns in its `removes`.
+ * @returns the changes that would break the previous version, which is still serving.
  */
 export async function faultsOf(url: string, before: readonly MigrationClass[], one: MigrationClass): Promise<string[]> {
   const then = await catalogueOf(url);

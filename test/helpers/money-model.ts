@@ -63,9 +63,7 @@ interface Booked {
   bills: (Bill & { lot: Lot })[];
 }
 
-/**
- * Makes the simplest model of an owner's money: amounts and lists of allocations, without double entry or a database.
- */
+/** The simplest model of an owner's money: amounts and lists of allocations, without double entry or a database. */
 export function createModel() {
   let safe = 0;
   let buffer = 0;

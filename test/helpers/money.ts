@@ -25,16 +25,10 @@ export const userOf = (userId: string): Principal => ({ kind: 'user', userId, fa
 
 const move = built('test.move', (one: Moved) => sql<{ balances: string[] }>`select ${movementsOf([one])} as balances`);
 
-/**
- * Ids of transfers and owners that a test inserted without the calculation or request that normally causes them.
- * `expectSoundLedger` ignores that fault.
- */
+/** Ids of transfers and owners that tests inserted without the usual cause. `expectSoundLedger` ignores that fault. */
 export const planted = new Set<string>();
 
-/**
- * Posts a ledger movement that no request caused, and does not read balances first.
- * @returns the movement's id, and the new balance of each account that has one.
- */
+/** Posts a ledger movement that no request caused. @returns its id, and the new balances of accounts that have one. */
 export async function postMovement(
   services: Pick<Services, 'db' | 'newId'>,
   movement: Movement,
@@ -49,8 +43,8 @@ export async function postMovement(
 let payDays = 0;
 
 /**
- * Gives an owner an allocation of `amount` pence in a vault for bills. With `caused`, also stores the calculation that
- * causes it, so that `ledger verify` finds no fault.
+ * Gives an owner an allocation of `amount` pence in a vault for bills. With `caused`, also stores a calculation, so that
+ * `ledger verify` finds the cause.
  * @returns the ids.
  */
 export async function fund(
@@ -107,10 +101,7 @@ const allFaults = textQuery<{ fault: string; subject: string; of_cause: boolean 
    union all select fault, subject, true from ledger_causes()`,
 );
 
-/**
- * @throws if the ledger breaks its rules. Ignores that a test's own transfers have no cause. With `clockGoesBack`, also
- * allows interest for future days.
- */
+/** @throws if the ledger breaks its rules. Ignores `planted` ids and, with `clockGoesBack`, interest of future days. */
 export async function expectSoundLedger(services: Services, { clockGoesBack = false } = {}): Promise<void> {
   const faults = await services.db.many(allFaults());
   expect(

@@ -7,8 +7,8 @@ import { withChild } from './child.ts';
 import type { Compared, Done, Task } from './ocr-process.ts';
 
 /**
- * Starts the document reader without isolation. The result includes the words that the reader saw. The reader's process
- * ends with the tests of the file.
+ * Starts the document reader without isolation, in a process that ends with the tests of the file. Its results include
+ * the words that the reader saw.
  */
 export function withOcr() {
   const send = withChild<Done>('ocr-process.ts');

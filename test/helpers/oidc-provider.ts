@@ -36,7 +36,6 @@ export interface TestProvider {
 }
 
 export interface ProviderOptions {
-  /** How the client sends its secret. */
   authMethod?: 'client_secret_basic' | 'client_secret_post';
   /** Whether the ID token also contains the email address, besides UserInfo. */
   emailInIdToken?: boolean;

@@ -14,9 +14,7 @@ interface Served {
   config: { database: Pick<Config['database'], 'url'> };
 }
 
-/**
- * Connects as the schema's owner, for changes that the service has no right to make. All callers share the connection.
- */
+/** Connects as the schema's owner, for changes that the service has no right to make. Callers share the connection. */
 export function asOwner({ config }: Served): Promise<Database> {
   const url = ownerUrl(config.database.url);
   let db = open.get(url);
@@ -30,7 +28,7 @@ export async function ownerSql(served: Served, text: string, values: readonly un
   return (await asOwner(served)).many<Record<string, unknown>>(textQuery(name, text)(...values));
 }
 
-/** Appends to the audit log as the schema's owner, who may choose the time. */
+/** Appends to the audit log as the schema's owner, who can choose the time. */
 export async function auditThen(services: Served & Pick<Services, 'newId'>, entries: readonly Required<AuditEntry>[]) {
   const rows = entries.map((entry) => ({ event_id: services.newId('evt'), ...entry, created_at: entry.at }));
   await ownerSql(
@@ -48,13 +46,10 @@ export async function closeOwner({ config }: Served): Promise<void> {
   await (await db)?.close();
 }
 
-/** A little less than the clock difference that the ledger and the audit log tolerate, in milliseconds. */
+/** Well below the 60 seconds by which times in the ledger and the audit log may differ from the business clock. */
 const TOLERATED_MS = 20_000;
 
-/**
- * Makes the database's business clock follow a test's clock, forward and back. In a sandbox, the ledger and the audit
- * log reject times that differ from the business clock by more than the tolerance.
- */
+/** Makes the database's business clock follow a test's clock, forward and back. */
 export function followedBy(served: Served, clock: Clock): Clock {
   let offsetMs = 0;
   let isFree = false;

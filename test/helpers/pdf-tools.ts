@@ -4,7 +4,6 @@ import { runPython } from './python.ts';
 const PYHANKO = '0.38.0';
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** PyHanko's report of a signature. */
 export interface PyhankoFindings {
   signatures: number;
   bottom_line: boolean;
@@ -20,10 +19,7 @@ export interface PyhankoFindings {
   certificates: number;
 }
 
-/**
- * Runs a program of Poppler. @returns the output, whatever the exit code. @throws if the program is missing, and says
- * what to install.
- */
+/** Runs a program of Poppler. @returns the output, whatever the exit code. @throws if the program is missing. */
 export async function poppler(program: string, ...args: string[]): Promise<Buffer> {
   return new Promise((done, failed) => {
     execFile(program, args, { encoding: 'buffer', maxBuffer: MOST_BYTES }, (error, output) => {

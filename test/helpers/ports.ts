@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * The range is below the ports of outgoing connections (from 32768 on Linux, else 49152). An outgoing connection could
- * take a higher port before the server starts.
+ * The range is below the ports of outgoing connections (from 32768 on Linux, else 49152). Such a connection could take
+ * a port before the server starts.
  */
 const FIRST = 10_240;
 const LAST = 32_000;
@@ -25,7 +25,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return Promise.all(Array.from({ length: count }, freePort));
 }
 
-/** Checks a port at all addresses, because another server may listen at only one address. */
+/** Checks a port at all addresses, because another server can listen at only one of them. */
 async function isFree(port: number): Promise<boolean> {
   const server = createServer().listen(port);
   try {

@@ -29,7 +29,6 @@ export const payerOf = (services: Services, bank: ReturnType<typeof playedBank>)
 
   return {
     begin,
-    /** Makes a payment that completes at once. */
     async complete(owner: string, provider_id: string, amount: number) {
       const payment = await begin(owner, provider_id, amount);
       await payment.submit();

@@ -41,7 +41,7 @@ export function senders(services: Services) {
     run,
     send,
     upload: async (principal: Principal, owner: string) => (await send(principal, owner)).doc_id,
-    /** Marks the reading of all documents so far as failed. */
+    /** Marks all unfinished readings as failed. */
     allRead: () => run(`update documents set status = 'failed', failure = '{}' where status = 'processing'`),
   };
 }

@@ -6,7 +6,7 @@ import { readSealed, sealedText } from '../../infra/keys/sealed-text.ts';
 import { openTransitService } from '../../infra/keys/transit-service.ts';
 import { partsOf } from './keys.ts';
 
-/** A Transit engine that tests may change and stop. */
+/** A Transit engine that tests can change and stop. */
 export interface TransitHost {
   readonly config: KeysConfig['transit'];
   /** Issues a new token, and revokes the previous one. */

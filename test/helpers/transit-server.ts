@@ -9,10 +9,7 @@ import { text as textOf } from 'node:stream/consumers';
 import type { KeysConfig } from '../../infra/config.ts';
 import type { TransitHost } from './transit-contract.ts';
 
-/*
- * A Transit engine for tests, as HashiCorp Vault and OpenBao document it, with the statuses and error texts of OpenBao
- * 2.7.
- */
+/* A Transit engine as HashiCorp Vault and OpenBao document it, with statuses and error texts of OpenBao 2.7. */
 
 interface Key {
   derived: boolean;
@@ -161,7 +158,7 @@ function transitEngine(wordless: boolean): (asked: Asked) => object | undefined 
       return wordless ? undefined : info(name, key);
     },
     'POST encrypt': (name, { plaintext }) => {
-      // Creates a missing key if the token may do so.
+      // Creates a missing key if the token allows this.
       if (!keys.has(name)) keys.set(name, newKey(false));
       return encrypted(keys.get(name)!, fromBase64(plaintext));
     },

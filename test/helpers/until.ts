@@ -1,9 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/**
- * Waits until a condition is true, checking every `everyMs`. @throws with the name of the condition when the time is
- * up.
- */
+/** Waits until a condition is true, checking every `everyMs`. @throws with the condition's name when the time is up. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what: string,

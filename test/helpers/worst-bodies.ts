@@ -10,7 +10,7 @@ export interface WorstBody {
 const FORM = 'application/x-www-form-urlencoded';
 const MULTIPART = 'multipart/form-data';
 const JSON_TYPE = 'application/json';
-/** The service's limits for a body: the number of values, and the bytes. Forms with files may have five megabytes. */
+/** The service's limits for a body: the number of values, and the bytes. Forms with files can have five megabytes. */
 const MOST_VALUES = 2_000;
 const MOST_BYTES = 1_048_576;
 const MOST_FORM_BYTES = 5_000_000;
@@ -93,10 +93,7 @@ function nested(room: number): [what: string, deep: unknown][] {
   ];
 }
 
-/**
- * Makes two bodies in which all texts are long: in one they fill half the byte limit, in the other none exceeds its
- * `maxLength`.
- */
+/** Makes two bodies with long texts. In one they fill half the byte limit; in the other none exceeds `maxLength`. */
 function longestTexts(good: Node, spots: readonly Spot[], fill: string): [what: string, body: Node][] {
   const texts = spots.filter(({ schema }) => [schema.type].flat().includes('string'));
   if (texts.length === 0) return [];
@@ -154,7 +151,7 @@ function longFields(names: readonly string[], fill: string): string {
   return names.map((name) => `${name}=${escaped.repeat(each)}`).join('&');
 }
 
-/** Makes a body for each text, in which only that text is long: half the byte limit. */
+/** Makes a body for each text, in which only that text is long (half the byte limit). */
 function textsOf(good: Node, fill: string): Node[] {
   const long = fill.repeat(Math.floor(MOST_BYTES / 2 / Buffer.byteLength(JSON.stringify(fill))));
   return Object.entries(good).flatMap(([name, value]) =>
@@ -196,10 +193,7 @@ function spotsIn(document: Node, given: unknown, path: string[] = []): Spot[] {
   });
 }
 
-/**
- * Returns the positions that may hold a list or an object. If there are none, returns that of the first field, where
- * clients can send a list too.
- */
+/** Returns the positions of lists and objects; if there are none, the first field, where clients can send a list. */
 function listsAmong(spots: readonly Spot[]): readonly Spot[] {
   const lists = spots.filter(({ schema }) => schema.type === 'array' || schema.properties !== undefined);
   return lists.length > 0 ? lists : spots.slice(0, 1);

@@ -22,7 +22,7 @@ export interface Sender {
 }
 
 const VAULT_REF = 'vault:user_phone:01a201c7-2965-7700-9ff7-08f9f64d20c3';
-/** The operations that only people may call, not API keys. */
+/** The operations that people can call, but not API keys. */
 const PERSONS: ReadonlySet<string> = new Set(['updateProfile', 'changePassword', 'sendVerificationMail']);
 
 /** Opens a sender, which sends each body with the kind of credential that the operation needs. */

@@ -29,7 +29,7 @@ interface Tried {
   engine: Engine;
   image: string;
   options: readonly string[];
-  /** The container options that the migration needs in addition. */
+  /** Additional container options for the migration. */
   migrating: readonly string[];
   client: FaultClient;
   token: string;

@@ -20,7 +20,7 @@ async function reply(...args: string[]): Promise<Record<string, unknown>> {
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
-test('credential-key rotate makes the first key and its successors, and list shows them without private parts', async () => {
+test('credential-key rotate makes the first key and its successors, and list shows them without private keys', async () => {
   expect(await reply('credential-key', 'list')).toEqual({ items: [] });
   const { kid: first, retired } = await reply('credential-key', 'rotate');
   expect(retired).toBeNull();

@@ -637,7 +637,7 @@ describe('what an answer says about the money', () => {
     };
     const poll = { acknowledge: [], limit: 1, waitMs: 20_000 };
     const polls: Promise<unknown>[] = [];
-    // Connects one after another, because 64 simultaneous handshakes may time out on a busy machine.
+    // Connects one after another, because 64 simultaneous handshakes can time out on a busy machine.
     for (let held = 1; held <= 64; held++) {
       polls.push(crowded.pollEvents(poll));
       await Promise.race([

@@ -57,10 +57,7 @@ async function columnsReturned({ text }: Query): Promise<Map<string, Kind>> {
   );
 }
 
-/**
- * Lists the columns that a row lacks or that have another type than declared. Ignores undeclared columns, because no
- * code reads them.
- */
+/** Lists columns that a row lacks or that have a type other than declared. No code reads undeclared columns. */
 function differences(declared: Map<string, Kind[]>, returned: Map<string, Kind>): string[] {
   return [...declared].flatMap(([name, kinds]) => {
     const kind = returned.get(name);

@@ -408,10 +408,7 @@ interface Place {
   bottom: number;
 }
 
-/**
- * Checks whether two lines overlap. A small overlap does not count, because the boxes of lines are taller than their
- * ink.
- */
+/** Checks whether two lines overlap. Ignores a small overlap, because a line's box is taller than its ink. */
 function overlap(one: Place, other: Place): boolean {
   const width = Math.min(one.right, other.right) - Math.max(one.left, other.left);
   const height = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);

@@ -248,7 +248,7 @@ describe('listening', () => {
 });
 
 describe('queued work', () => {
-  // Stored instants are rounded to the millisecond, so they may be slightly in the future.
+  // Stored instants are rounded to the millisecond, so they can be slightly in the future.
   test('is due at once: letters', async () => {
     for (let times = 0; times < 20; times += 1) {
       const claimed = await db.transaction(async () => {

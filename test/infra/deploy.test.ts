@@ -128,7 +128,7 @@ function selects({ matchLabels = {}, matchExpressions = [] }: Selector, labels: 
   );
 }
 
-/** The settings that the API's pods need in addition, because operators run commands there. */
+/** Additional settings of the API's pods, because operators run commands there. */
 const OPERATORS = [
   ...settingsUsedBy(['site', 'database', 'migration', 'temporal', 'temporalUi', 'worker', 'keys', 'paymentLimits']),
 ];
@@ -168,17 +168,11 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   yield: ['YIELD_RATE_SAVINGS'],
 };
 
-/**
- * Returns the name by which settings are listed for a command. For `admin`, the settings of the job that finishes an
- * upgrade.
- */
+/** Returns the reader of a command's settings. For `admin`, that of the job that finishes an upgrade. */
 const readerOf = (command: string): SettingReader =>
   command === 'admin' ? ['database', 'migration'] : (command as 'api' | 'worker' | 'migrate');
 
-/**
- * Expects that the process reads every setting that it gets, and gets every setting that it requires. It may also get
- * the settings in `more`.
- */
+/** Expects that the process gets only settings that it reads or that are in `more`, and all that it requires. */
 function expectExactly(command: string, told: Readonly<Record<string, string>>, more: readonly string[]): void {
   const reader = readerOf(command);
   const { WORKER_QUEUES, WORKER_LOOPS } = told;
@@ -236,7 +230,7 @@ describe('on Kubernetes', () => {
     for (const { pod } of pods) expect(secretsOf(pod)).toContain('ringfence-database');
   });
 
-  /** Returns the settings that the process of a pod reads. */
+  /** Returns the settings that a container gets from its manifest. */
   function toldOf({ env = [], envFrom = [] }: Container): Record<string, string> {
     const maps = envFrom.flatMap(({ configMapRef: { name } }) => {
       const found = manifests.filter(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === name);

@@ -7,7 +7,7 @@ const SPACE = 40;
 
 /**
  * Makes a line of text as the recognition network sees it: a block of ink per letter, a wide gap per space. The network
- * leaves out characters that match `unread`.
+ * does not read characters that match `unread`.
  */
 function line(text: string, unread: RegExp = /£/) {
   const inked: [from: number, text: string][] = [];

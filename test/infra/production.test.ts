@@ -46,9 +46,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/**
- * Makes development files as old versions of the service did: a CA and keys that are not marked as development files.
- */
+/** Makes development files as old versions did: a CA and keys that are not marked as development files. */
 async function versionBefore(): Promise<void> {
   const authority = await certify({ name: 'Ringfence local CA', authority: true });
   const { cert, key } = await asTls(await certify({ name: 'localhost', by: authority }));
@@ -188,7 +186,7 @@ function environmentOf([, setting, value, , more = {}]: (typeof REFUSED)[number]
   return { ...right, ...placed(more), [setting]: typeof value === 'object' ? inFolder(...value.names) : value };
 }
 
-/** For each program, the name by which its settings are listed. */
+/** The reader of each program's settings. */
 const READERS: { readonly [P in Program]?: SettingReader } = {
   api: 'api',
   worker: 'worker',

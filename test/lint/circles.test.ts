@@ -37,7 +37,7 @@ function circleIn(imports: ReadonlyMap<string, readonly string[]>): string[] | u
   return undefined;
 }
 
-test('finds a planted circle', () => {
+test('finds a planted cycle of imports', () => {
   const planted = {
     'a.ts': "import './b.ts';",
     'b.ts': "export { c } from './c.ts';",

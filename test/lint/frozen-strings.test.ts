@@ -58,10 +58,7 @@ async function current(): Promise<Record<string, unknown>> {
   };
 }
 
-/**
- * Add new strings to `frozen-strings.json`. Never change an existing string, because stored data and running workflows
- * contain it.
- */
+/** Add new strings to `frozen-strings.json`. Never change one: stored data and running workflows contain it. */
 test('strings in stored data and running workflows never change', async () => {
   expect(await current()).toEqual(pinned);
 });

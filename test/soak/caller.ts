@@ -9,7 +9,7 @@ export interface Ask {
   headers?: Record<string, string>;
   /** The request body, sent as JSON. `FormData` is sent as a form. */
   body?: object | FormData;
-  /** The expected statuses. An answer with another status is wrong. */
+  /** The expected statuses. An answer with any other status is wrong. */
   expect: readonly number[];
 }
 
@@ -20,11 +20,7 @@ export interface Told {
 }
 
 export interface Caller {
-  /**
-   * Sends a request, which is counted under `what`.
-   * @returns the body, parsed if it is JSON.
-   * @throws for an unexpected status.
-   */
+  /** Sends a request, counted under `what`. @returns the body, parsed if JSON. @throws for an unexpected status. */
   ask<Body>(what: string, ask: Ask): Promise<Body>;
   readonly told: ReadonlyMap<string, Told>;
   /** What went wrong so far: unexpected statuses and broken connections. */

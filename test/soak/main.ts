@@ -86,7 +86,7 @@ async function operatorKey(stack: FaultStack): Promise<string> {
   return (await admin('key', 'create', '--app', app_id!, '--scopes', SCOPES.join(' '))).key!;
 }
 
-/** Starts the stories (groups of related requests) at an even pace, even if some fail, and takes samples. */
+/** Starts groups of related requests at an even pace, even if some fail, and takes samples. */
 async function run(cast: Cast, sampler: Sampler, { minutes, rate }: Wanted) {
   const begun = Date.now();
   const ends = begun + minutes * 60_000;

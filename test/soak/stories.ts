@@ -195,7 +195,7 @@ const plan: Story = async (cast, user_id) => {
   await caller.ask('breakdown of health', get('/admin/health', bearer(key)));
 };
 
-/** The stories that the load repeats in this order. */
+/** The load repeats these groups of requests in this order. */
 export const STORIES: readonly Story[] = [
   signIn,
   signIn,
@@ -208,5 +208,5 @@ export const STORIES: readonly Story[] = [
   sendIn,
   plan,
 ];
-/** The approximate number of requests in one story. */
+/** The approximate number of requests in one of these groups. */
 export const REQUESTS_A_STORY = 7;

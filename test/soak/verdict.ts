@@ -18,8 +18,8 @@ export interface Course {
 export const WARM_UP_SHARE = 1 / 3;
 
 /**
- * A figure may rise by `share` of its median, or by `least` if that is more. A leak of one object or connection per
- * request exceeds both limits after thousands of requests.
+ * A figure may rise by `share` of its median, or by `least` if that is more. Leaking one object or connection per
+ * request would exceed both limits.
  */
 const RULES: readonly { of: RegExp; share: number; least: number }[] = [
   { of: /live heap$/, share: 0.05, least: 4 },

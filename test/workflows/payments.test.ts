@@ -246,7 +246,7 @@ test('a cancelled scheduled payment never reaches the bank', async () => {
   expect(calls).not.toContain('submitPayment');
 });
 
-test('an outcome too old to query calls an operator, and waits without limit', async () => {
+test('an outcome too old to query waits for an operator without limit', async () => {
   let resolved = false;
   const { run, calls } = play({
     submitPayment: async () => ({ outcome: 'expired', status: 'processing' }),

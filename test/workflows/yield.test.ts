@@ -37,10 +37,7 @@ const pennies = (vaults: number, more: Partial<AccrualPageResult> = {}): Accrual
   ...more,
 });
 
-/**
- * Prepares an interest run over test vaults, which are numbered from 1 and read in pages of 500. The test implements
- * the activities.
- */
+/** Prepares an interest run over test vaults, which are numbered from 1 and read in pages of 500. */
 function play(vaults: Partial<Record<string, number>>, parts: Partial<AccrualRunActivities> = {}) {
   const taskQueue = `batch-${(runs += 1)}`;
   const pages: AccrualPage[] = [];
@@ -136,7 +133,7 @@ test('an interrupted page is retried, and counts once', async () => {
   expect(result).toMatchObject({ vaults: 1_500, accrued_pence: 1_500 });
 });
 
-test('failed vaults stop nothing, are reported at the end, and call for attention', async () => {
+test('failed vaults stop nothing, are reported at the end, and are flagged for an operator', async () => {
   const failures = Array.from({ length: 80 }, (_, index) => ({ vault_id: `vlt_${index}`, code: 'balance-limit' }));
   const { run } = play(
     { SAVINGS: 1_500 },

@@ -14,7 +14,6 @@ export const User = defineEntity({
     emailIndex: text().unique('users_email_index_unique'),
     /** Null if the account was created through a sign-in provider and has no password yet. */
     passwordHash: text().nullable(),
-    /** When the user confirmed the email address, by a mailed link or through a sign-in provider. */
     emailVerifiedAt: instant().nullable(),
     createdAt: createdAt(),
   },
@@ -33,7 +32,7 @@ export const Application = defineEntity({
   },
 });
 
-/** Binds an owner to an application. If `appId` is null, only a key with the scope `admin:owners` reaches the owner. */
+/** Binds an owner to an application. If `appId` is null, only a key with `admin:owners` can act for the owner. */
 export const OwnerApplication = defineEntity({
   name: 'OwnerApplication',
   tableName: 'owner_applications',

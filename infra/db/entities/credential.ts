@@ -52,9 +52,7 @@ export const StatusListRecord = defineEntity({
   },
 });
 
-/**
- * The public key of a signing key pair. While the pair is current, `sealed_secrets` stores its private key, encrypted.
- */
+/** The public key of a signing key pair. While the pair is current, `sealed_secrets` has its encrypted private key. */
 export const CredentialKey = defineEntity({
   name: 'CredentialKey',
   tableName: 'credential_keys',

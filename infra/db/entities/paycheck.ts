@@ -42,10 +42,7 @@ export const Calculation = defineEntity({
   indexes: [{ name: 'calculations_owner', properties: ['ownerId', 'seq'] }],
 });
 
-/**
- * The income that a key asserted for an owner in a calendar month. The row with an empty owner id holds the total of
- * all owners.
- */
+/** The income that a key asserted for an owner in a month. The empty owner id stands for the total of all owners. */
 export const AssertedIncome = defineEntity({
   name: 'AssertedIncome',
   tableName: 'asserted_income',

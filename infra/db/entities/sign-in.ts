@@ -44,8 +44,8 @@ export const SignInProvider = defineEntity({
 });
 
 /**
- * A provider sign-in that waits until the person confirms the existing account. The browser and the email each contain a token.
- * Only the tokens' SHA-256 hashes are stored.
+ * A provider sign-in that waits for the person to confirm the existing account. The browser and the email each hold a
+ * token, of which only the SHA-256 hash is stored.
  */
 export const ProviderLinkRequest = defineEntity({
   name: 'ProviderLinkRequest',
@@ -57,9 +57,7 @@ export const ProviderLinkRequest = defineEntity({
     subjectIndex: text(),
     userId: text(),
     browserHash: text(),
-    /**
-     * The query string for returning to our authorization endpoint. Empty if no application sent the person to sign in.
-     */
+    /** The query string of the application's authorization request; empty if no application sent the person. */
     continueWith: text(),
     createdAt: createdAt(),
     expiresAt: instant().index('provider_link_requests_expires'),

@@ -58,10 +58,7 @@ export class Batch {
     }
   }
 
-  /**
-   * Resolves when every participant waits for the database or has finished. Participants that take too long leave the
-   * batch.
-   */
+  /** Resolves when every participant waits for the database or has finished. Slow participants leave the batch. */
   private async untilAllWait(): Promise<void> {
     if (this.busy === 0) return;
     const timer = setTimeout(() => {
@@ -94,7 +91,7 @@ export class Batch {
     return { writes, locking: [...claims, ...grouped(opens)], isLast };
   }
 
-  /** Prevents a deadlock: two participants may each wait for an owner that the other has locked. */
+  /** Prevents a deadlock: two participants might each wait for an owner that the other has locked. */
   private giveUpWaiting(): void {
     for (const participant of this.participants) if (participant.waiting !== undefined) participant.conflict();
   }

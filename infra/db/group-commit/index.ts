@@ -22,9 +22,7 @@ interface Job {
 type Outcome =
   | { kind: 'done'; result: unknown; after: readonly (() => void)[] }
   | { kind: 'failed'; error: unknown }
-  /**
-   * Retry after `settled`, when the first run has ended. `busy` means that another transaction has locked the owner.
-   */
+  /** Retry after `settled`, when the first run has ended. `busy`: another transaction has locked the owner. */
   | { kind: 'conflict'; settled: Promise<void>; busy: boolean };
 
 interface Parts {
@@ -83,7 +81,7 @@ async function runBatch({ pool, run }: Pick<Parts, 'pool' | 'run'>, jobs: readon
     const isAway = error !== fault;
     // A sent commit ends the transaction, whether the commit succeeds or fails.
     broken = isCommitSent ? isAway : !(await rolledBack(client));
-    // If the database is reachable, one participant may be at fault, so each participant retries alone.
+    // If the database is reachable, one participant might be at fault, so each participant retries alone.
     if (isAway) return failed(error);
     return batch.participants.map(({ settled }) => ({ kind: 'conflict', settled, busy: false }));
   } finally {

@@ -17,10 +17,7 @@ export interface Pending {
 }
 
 export interface Shared {
-  /**
-   * Locks claimed by participants of the batch. PostgreSQL cannot detect conflicts between them, because the batch is one
-   * session.
-   */
+  /** The locks that participants have claimed. PostgreSQL sees no conflicts, because a batch is one session. */
   claimed: Set<string>;
   /** Counts the participants that are not waiting for the database. */
   busy(change: 1 | -1): void;

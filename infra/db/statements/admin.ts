@@ -48,10 +48,7 @@ export const auditEvents = {
   all: query('admin.auditAll', allVisible),
 };
 
-/**
- * Audit events for an application. An event is `visible` if the application owns the subject, or if one of the
- * application's keys acted.
- */
+/** Audit events for an application. `visible`: the event's subject, or the key that acted, is the application's. */
 export const auditEventsOfApplication = {
   bySubject: query('admin.auditOfApplicationBySubject', visibleTo),
   byActor: query('admin.auditOfApplicationByActor', visibleTo),

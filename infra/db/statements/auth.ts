@@ -12,10 +12,7 @@ export const userByEmail = query('auth.userByEmail', (emailIndex: string) =>
     .where('email_index', '=', emailIndex),
 );
 
-/**
- * Inserts a user. Inserts nothing if the email address is taken. Waits for a concurrent transaction with the same email
- * address.
- */
+/** Inserts a user, or nothing if the email address is taken. Waits for a concurrent insert of the same address. */
 export const insertUser = query('auth.insertUser', (user: Row<'users'>) =>
   tables
     .insertInto('users')
@@ -118,7 +115,7 @@ export const rotateRefresh = query(
       .where('token_hash', '=', tokenHash),
 );
 
-/** Deletes a family's expired access tokens, and the replies to rotations from before `repliesBefore`. */
+/** Deletes a family's expired access tokens, and stored replies to rotations before `repliesBefore`. */
 export const forgetSpent = query(
   'auth.forgetSpent',
   (familyId: string, { at, repliesBefore }: { at: Date; repliesBefore: Date }) =>
@@ -194,7 +191,7 @@ export const noteKeysUsed = query(
      where key_id = any(${keyIds}::text[]) and coalesce(last_used_at, '-infinity') < date_trunc('hour', now(), 'UTC')`,
 );
 
-/** Until the transaction ends, no other transaction can create an application. */
+/** Until the transaction ends, only this transaction can create an application. */
 export const lockApplications = query(
   'auth.lockApplications',
   () => sql`lock table applications in share row exclusive mode`,

@@ -8,7 +8,7 @@ export const KNOWN_FOR_MS = 50;
 /** The database's clock. `real_ms` is milliseconds since 1970; `offset_ms` is how far business time is ahead. */
 interface ClockReading extends Placed {
   offset_ms: number;
-  /** False while the clock moves: do not cache the offset, because the move may roll back. */
+  /** False while the clock moves: do not cache the offset, because the move might roll back. */
   settled: boolean;
   real_ms: number;
 }
@@ -29,10 +29,7 @@ export const holdClock = query(
     select offset_ms, ${realMs} as real_ms from business_clock_hold(${waitS}::double precision) as held (offset_ms)`,
 );
 
-/**
- * Adds an ISO 8601 duration to an instant. Years, months, weeks and days follow London's calendar. Hours, minutes and
- * seconds are elapsed time.
- */
+/** Adds an ISO 8601 duration. Years to days follow London's calendar; hours to seconds are elapsed time. */
 export const instantAfter = query(
   'clock.instantAfter',
   (instant: Date, duration: string) => sql<{ after: string }>`

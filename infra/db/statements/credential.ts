@@ -109,7 +109,6 @@ export const revokedOfList = query('credential.revokedOfList', (listId: number) 
     .where('revoked_at', 'is not', null),
 );
 
-/** The current signing key, with its encrypted private key. */
 export const currentKey = query('credential.currentKey', () =>
   tables
     .selectFrom('credential_keys as k')

@@ -11,7 +11,7 @@ const plans = () => tables.selectFrom('debt_plans').select(PLAN);
 
 export const planById = query('debt.planById', (planId: string) => plans().where('plan_id', '=', planId));
 
-/** Locks the owner of a plan, as completing a payment does. Returns no row for an owner without a record. */
+/** Locks the owner of a plan, as completing a payment does. Returns no row if `owners` lacks this owner. */
 export const lockOwnerOfPlan = query('debt.lockOwnerOfPlan', (planId: string) =>
   tables
     .selectFrom('debt_plans as p')
@@ -79,10 +79,7 @@ export interface CompletedPaymentRow {
   amount: number;
   initiated_at: string;
   completed_at: string;
-  /**
-   * The sequence numbers of the events that completed and returned the payment. `returned` is null unless the bank
-   * returned the payment.
-   */
+  /** The sequence numbers of the payment's completion and return. `returned` is null unless the bank returned it. */
   completed: number;
   returned: number | null;
 }

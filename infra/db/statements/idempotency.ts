@@ -22,7 +22,7 @@ export interface AnswerToStore {
   finished: boolean;
 }
 
-/** All fields are null without an unexpired answer. `claimed` is false while another request uses the key. */
+/** `claimed` is false while another request uses the key. The other fields are null without an unexpired answer. */
 export interface ClaimRow {
   claimed: boolean;
   fingerprint: string | null;

@@ -32,9 +32,7 @@ export interface Moved {
   changes: readonly { allocationId: string; amount: number; available: number }[];
 }
 
-/**
- * SQL that posts movements and yields the balance after each leg. Fails if a lot is missing or a balance is unexpected.
- */
+/** SQL that posts movements and yields the balance after each leg. Fails for a missing lot or an unexpected balance. */
 export function moved(all: readonly Moved[]): RawBuilder<number[]> {
   const parts = [
     listsOf(all, { transferId: 'text', ownerId: 'text', kind: 'text', subjectId: 'text', at: 'timestamptz' }),

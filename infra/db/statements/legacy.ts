@@ -69,10 +69,7 @@ export const lockRoom = query(
   (payer: string) => sql`select pg_advisory_xact_lock(hashtextextended(${payer}, 4713))::text as locked`,
 );
 
-/**
- * Upload counts for a limit. `next_s` is the number of seconds until another upload is allowed, and null if one is
- * allowed now.
- */
+/** Upload counts for a limit. `next_s`: the seconds until another upload is allowed; null if one is allowed now. */
 export interface RoomRow {
   in_progress: number;
   next_s: number | null;

@@ -16,10 +16,7 @@ export const insertMessage = query('outbox.insert', (kind: OutboxKind, workflow_
   }),
 );
 
-/**
- * Claims messages that have been due for `dueForS` seconds. If the process dies, another process claims them after `holdS`
- * seconds.
- */
+/** Claims messages due for `dueForS` seconds. If the process dies, another one claims them after `holdS` seconds. */
 export const claimMessages = query(
   'outbox.claim',
   ({ most, holdS, dueForS }: { most: number; holdS: number; dueForS: number }) => sql<OutboxRow>`

@@ -14,7 +14,7 @@ export interface BookedRow {
   obligations: (ObligationJson & { available: number })[];
 }
 
-/** What to read for a calculation, including the vaults that it may need. */
+/** What to read for a calculation, including the vaults that it might need. */
 export interface PaycheckToOpen {
   owner_id: string;
   at: Date;

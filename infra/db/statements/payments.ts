@@ -49,10 +49,7 @@ interface AttemptId {
   attempt: number;
 }
 
-/**
- * Claims a payment for its first sending. Returns no row if the payment was already sent or settled, or its payee was
- * removed.
- */
+/** Claims a payment for its first sending. Returns no row if it was sent or settled, or its payee was removed. */
 export const claimFresh = query(
   'payments.claimFresh',
   ({ payment_id, attempt }: AttemptId) => sql<PaymentRow & { bank_ref: string; sends: number }>`
@@ -93,10 +90,7 @@ export const openLot = query(
       left join providers p on p.provider_id = ${providerId} and p.removed_at is null`,
 );
 
-/**
- * An owner's income with evidence, and the total of the owner's pending, processing and completed payments except
- * `paymentId`.
- */
+/** An owner's income with evidence, and the total of pending, processing and completed payments except `paymentId`. */
 export const ownerEvidence = query(
   'payments.ownerEvidence',
   (ownerId: string, paymentId: string | null) => sql<{ evidenced: number; spent: number }>`
@@ -117,8 +111,8 @@ export const askedSince = query('payments.askedSince', (ownerId: string, since: 
 
 /** Filters for payments. `from` is inclusive; `to` and the sequence number `before` are exclusive. */
 interface PaymentsWanted {
-  /** Selects one owner, or all owners of an application except persons. If both are undefined, selects all owners. */
   owner: string | undefined;
+  /** Selects the application's owners, but no persons. */
   application: string | undefined;
   status: PaymentStatus | undefined;
   from: Date | undefined;
@@ -275,7 +269,7 @@ export const changeSubmission = query(
       .where('attempt', '=', attempt),
 );
 
-/** Records that the attempt's workflow waits for a signal. The settling transaction sends this signal. */
+/** Records that the attempt's workflow waits for a signal. The transaction that settles the payment sends it. */
 export const awaitAttempt = query('payments.awaitAttempt', ({ payment_id, attempt }: AttemptId) =>
   tables
     .updateTable('payment_attempts')
@@ -296,9 +290,7 @@ export const eventsOf = query('payments.events', (paymentId: string) =>
     .orderBy('seq'),
 );
 
-/**
- * Attempts about which the bank's report contradicted our record, after an operator last acknowledged a contradiction.
- */
+/** Attempts whose record the bank has contradicted since an operator last acknowledged a contradiction. */
 export const contradictedAttempts = query(
   'payments.contradictedAttempts',
   (paymentId: string) => sql<{ attempt: number }>`

@@ -49,8 +49,8 @@ export const holdProvider = query('providers.hold', (providerId: string) =>
 );
 
 /**
- * Whether a sign-in came through this provider. Also matches rows of earlier versions of the service, which did not
- * store the provider, because their users may have used this one.
+ * Whether a sign-in came through this provider. Also matches rows of earlier versions of the service, which stored no
+ * provider, because their users might have used this one.
  */
 const cameThrough = (providerId: string): RawBuilder<boolean> => sql`
   (signed_in_with = ${providerId} or signed_in_with is null
@@ -102,7 +102,7 @@ export const userOfIdentity = query('providers.userOfIdentity', (providerId: str
 );
 
 /**
- * Links a provider's user to an account. Inserts nothing if that user is already linked. Waits for a concurrent
+ * Links a provider's user to an account, or does nothing if that user is already linked. Waits for a concurrent
  * transaction that links the same user.
  */
 export const insertIdentity = query('providers.insertIdentity', (identity: Row<'user_identities'>) =>

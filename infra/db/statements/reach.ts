@@ -4,8 +4,8 @@ import { batchQuery, query, type Placed } from '../query.ts';
 import type { Table } from '../tables.ts';
 
 /**
- * Whether an application can reach an owner. `reserved` means that the owner id is unused, and begins with another
- * application's prefix.
+ * Whether an application can act for an owner. `reserved`: the owner id is unused, and begins with the prefix of
+ * another application.
  */
 export type Reach = 'within' | 'beyond' | 'new' | 'reserved';
 
@@ -25,7 +25,7 @@ export const ownerReach = batchQuery(
       from ${relationOf('asked', asked, { owner_id: 'text', ...ASKER_TYPES })}`,
 );
 
-/** A resource's owner, and whether the application can reach that owner; null without an application. */
+/** A resource's owner, and whether the application can act for that owner; null without an application. */
 export interface ResourceRow extends Placed {
   owner_id: string;
   reach: Reach | null;
@@ -57,8 +57,8 @@ export const bindOwner = query(
 );
 
 /**
- * Whether the caller who ordered an attempt may still act for the owner. The attempt's first audit event names the caller. If
- * it names the operator, the caller of the previous attempt counts.
+ * Whether the caller who ordered an attempt can still act for the owner. The attempt's first audit event names the
+ * caller. If it names the operator, the caller of the previous attempt counts.
  */
 export const attemptInReach = query(
   'reach.attempt',

@@ -20,7 +20,7 @@ const PAYMENTS = sql`payments p
       select min(e.created_at) as at from payment_events e where e.payment_id = p.payment_id and e.status = 'completed'
     ) as settled on p.status = 'completed'`;
 
-/** Completed and failed payments, and open payments that were retried, because a retry may already be too late. */
+/** Completed and failed payments, and open payments that were retried, because a retry can already be too late. */
 const mayBeConcluded = ({ owner_id, categories }: PaymentsCounted) => sql`
   p.owner_id = ${owner_id} and p.category = any(${categories}::text[])
      and (p.status in ('completed', 'failed') or p.status in ('processing', 'pending') and p.attempt > 1)`;
@@ -34,10 +34,7 @@ export const paymentsPast = (counted: PaymentsCounted): RawBuilder<unknown> => s
    where ${mayBeConcluded(counted)}
      and coalesce(p.due_date, ${MADE_ON}) between ${counted.from}::date and ${counted.to}::date`;
 
-/**
- * Selects payments that a credential may count. Some may be outside the period, because `domain/bills.ts` afterwards
- * drops implausible due dates.
- */
+/** Selects payments with a due date or creation date within the period. `domain/bills.ts` decides which ones count. */
 export const creditPayments = query(
   'reliability.creditPayments',
   (counted: PaymentsCounted) => sql<CreditPayment>`

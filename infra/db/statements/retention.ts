@@ -1,10 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { query } from '../query.ts';
 
-/*
- * Each query deletes a limited number of rows, so that it holds locks only briefly. It leaves locked rows for the next
- * run.
- */
+/* Each query deletes a limited number of rows, so that it holds locks only briefly, and skips locked rows. */
 
 /** Deletes expired answers to idempotent requests, oldest first. */
 export const purgeAnswers = query(

@@ -160,7 +160,7 @@ export const replacePassword = query(
       .where('password_hash', '=', before),
 );
 
-/** Returns a row if the user has signed in from one of the places. */
+/** Returns a row if the user has signed in from one of these networks or browsers. */
 export const knownPlaces = query(
   'signIn.knownPlaces',
   (userId: string, places: readonly string[]) => sql<{ place: string }>`

@@ -41,9 +41,7 @@ function versionOf(sealed: RawBuilder<unknown>): RawBuilder<unknown> {
                   then nullif(${digits}, '')::int end`;
 }
 
-/**
- * Tables with data encrypted under the master keys. Rotation re-encrypts the data; versions in use cannot be retired.
- */
+/** Tables with data encrypted under the master keys. Rotation re-encrypts the data. Used versions cannot be retired. */
 export const SEALED_TABLES = {
   vault_records: largeTable('vault_records', { id: 'vault_ref', sealed: 'sealed' }),
   documents: largeTable('documents', { id: 'doc_id', sealed: 'key_sealed' }),
@@ -151,7 +149,7 @@ export const secretByName = query('vaultKeys.secretByName', (name: string) =>
   tables.selectFrom('sealed_secrets').select('sealed').where('name', '=', name),
 );
 
-/** Lets only one process at a time audit a change of the master keys, until the transaction ends. */
+/** Until the transaction ends, no other process can audit a change of the master keys. */
 export const lockMasterKeys = query(
   'vaultKeys.lock',
   () => sql`select pg_advisory_xact_lock(hashtextextended('master-key', 0))`,

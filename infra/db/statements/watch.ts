@@ -13,7 +13,7 @@ export interface StandingRow {
   silent: number;
   documents: number;
   credentials: number;
-  /** When an interest run last ended without failures, in seconds since 1970. */
+  /** When a run that covered its own month last ended without failures, in seconds since 1970. */
   yield_succeeded: number | null;
   yield_failed: number | null;
 }

@@ -130,9 +130,7 @@ export const vaultsOfPage = query(
       .limit(most),
 );
 
-/**
- * Counts the vaults of a type that were created before an instant and have no accrual with a `to_date` on or after `to`.
- */
+/** Counts vaults of a type created before an instant and without an accrual whose `to_date` is `to` or later. */
 export const unaccrued = query(
   'yield.unaccrued',
   (type: VaultType, madeBefore: Date, to: string) => sql<{ vaults: number }>`

@@ -5,9 +5,8 @@ import { deployment, recordSeparation } from '../statements/deployment.ts';
 import type { UpgradeStep } from '../upgrade.ts';
 
 /**
- * Removes guards based on trigger depth, because a role could bypass them with its own trigger. The service's role
- * cannot write the guarded tables, and the new guards check the schema's owner. In production, the service can no
- * longer run with the owner's role.
+ * Replaces guards based on trigger depth, which a role could bypass with its own trigger. The new guards check for the
+ * schema's owner. In production, the service can no longer run with the owner's role.
  */
 export const separateRoles: UpgradeStep = {
   name: 'separate-roles',

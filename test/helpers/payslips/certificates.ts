@@ -79,10 +79,7 @@ export function lastEntryNames({ period, frequency }: Pay): string[] {
   return [`${period}`, `${word} ${period}`, `${word} number ${period}`, `Tax ${word.toLowerCase()} ${period}`];
 }
 
-/**
- * Returns the content of a P45. `printed` is the leaving date as printed; `also` are other correct readings of the
- * period.
- */
+/** Returns the content of a P45. `printed` is the printed leaving date; `also` are correct readings of the period. */
 export function leaverTruth({ pay, leaving }: P45, printed: string, also: string[]) {
   return {
     pay_period: printed,

@@ -145,9 +145,7 @@ function sample({ rgb, width }: Picture, u: number, v: number, channel: number):
 
 type Eight = [number, number, number, number, number, number, number, number];
 
-/**
- * Chooses a viewpoint at random. @returns the coefficients that map positions in the photo to positions on the page.
- */
+/** Chooses a viewpoint at random. @returns coefficients that map positions in the photo to positions on the page. */
 function viewpoint(page: Picture, width: number, height: number, random: Random): Eight {
   const fill = random.between(0.86, 0.97);
   const angle = (random.between(2, 6) * (random.chance(0.5) ? 1 : -1) * Math.PI) / 180;

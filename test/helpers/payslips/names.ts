@@ -1,7 +1,5 @@
 import type { Random } from './random.ts';
 
-/** An invented employer. */
-
 export interface Employer {
   name: string;
   address: string[];

@@ -3,7 +3,7 @@ import { opened, pixels, render, type Picture } from './picture.ts';
 import type { Random } from './random.ts';
 import { pictureAsPdf } from './sheet.ts';
 
-/** Draws the page as a fax machine sends it: about 100 dpi, black or white, a little askew, with specks. */
+/** Draws the page as a fax machine sends it: about 100 dpi, black or white, slightly rotated, with specks. */
 export async function faxed(
   pdf: Buffer,
   random: Random,

@@ -10,10 +10,7 @@ import { site } from './site.ts';
 import { store } from './store.ts';
 import { typed } from './typed.ts';
 
-/**
- * Ordinary payslips. Their author had not seen the rules that read payslips. Use them to measure these rules, not to
- * improve them.
- */
+/** Ordinary payslips, by an author who had not seen the rules that read them. Use them only to measure these rules. */
 export const EVERYDAY: readonly Layout[] = [
   typed,
   bureau,
