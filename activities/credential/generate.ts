@@ -169,7 +169,7 @@ function noHistory(payments_left_out: number): DomainError {
   return new DomainError(
     'no-payment-history',
     'No bill of this owner counts in this period and these categories. A bill counts if its payments to one account in a month ' +
-      'come to £1 or more and are final, and if somebody vouches for the payee. The field payments_left_out says how many payments went to other payees.',
+      'come to £1 or more and are final, and if somebody vouches for the payee. The field payments_left_out is the number of payments to payees for whom nobody vouches.',
     { payments_left_out },
   );
 }

@@ -71,6 +71,6 @@ export const notFound: RequestHandler = (_request, response) => {
 function internalError(): DomainError {
   return new DomainError(
     'internal-error',
-    'The service failed unexpectedly and logged the error. Tell the operator the X-Request-Id of this answer.',
+    'The service failed unexpectedly and logged the error. Tell the operator the X-Request-Id of this response.',
   );
 }
