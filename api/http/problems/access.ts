@@ -37,14 +37,16 @@ export const ACCESS_PROBLEMS = {
     title: 'The email address or password is wrong',
     explanation:
       'No account has this email address and password. For security, the response does not say which of the two is wrong.',
-    whatToDo: 'Check both and try again. After too many wrong passwords (10 by default), you cannot sign in to the account for some minutes.',
+    whatToDo:
+      'Check both and try again. After too many wrong passwords (10 by default), you cannot sign in to the account for some minutes.',
   },
   'invalid-refresh-token': {
     status: 401,
     title: 'The refresh token is not valid',
     explanation:
       'The refresh token is unknown, has expired, or was already used. If a refresh token is used again more than 30 seconds later, the sign-in ends, because the token might be stolen.',
-    whatToDo: 'Sign in again. Each refresh returns a new refresh token. Always keep the new token and discard the old one.',
+    whatToDo:
+      'Sign in again. Each refresh returns a new refresh token. Always keep the new token and discard the old one.',
   },
   'wrong-environment-key': {
     status: 401,
@@ -85,7 +87,8 @@ export const ACCESS_PROBLEMS = {
   'unknown-owner': {
     status: 422,
     title: 'No owner has this id',
-    explanation: 'No person is registered with this id. Only the service makes ids with its own prefixes, such as usr_ or pay_.',
+    explanation:
+      'No person is registered with this id. Only the service makes ids with its own prefixes, such as usr_ or pay_.',
     whatToDo: 'Check the id of the person. If you choose ids for your own owners, use ids with a different prefix.',
   },
   'email-taken': {
@@ -124,7 +127,8 @@ export const ACCESS_PROBLEMS = {
   'form-expired': {
     status: 403,
     title: 'The form has expired',
-    explanation: 'The form is too old, was opened in a different browser, or was sent by a different website, or its cookies are missing.',
+    explanation:
+      'The form is too old, was opened in a different browser, or was sent by a different website, or its cookies are missing.',
     whatToDo: 'Open the page again and fill in the form again. The browser must accept cookies from this service.',
   },
   'sign-in-failed': {
@@ -147,12 +151,13 @@ export const ACCESS_PROBLEMS = {
     title: 'The authorization code or refresh token is not valid',
     explanation:
       'The authorization code or refresh token is unknown, expired, already used or revoked, or belongs to a different client. Or the redirect_uri or code_verifier does not match the authorization request. RFC 6749 calls this error invalid_grant.',
-    whatToDo: 'Send the person's browser to the authorization endpoint again to get a new code.',
+    whatToDo: 'Send the browser of the person to the authorization endpoint again to get a new code.',
   },
   'unauthorized-client': {
     status: 400,
     title: 'The OAuth client cannot use this grant type',
-    explanation: 'The client is registered, but is not allowed to use this grant type. RFC 6749 calls this error unauthorized_client.',
+    explanation:
+      'The client is registered, but is not allowed to use this grant type. RFC 6749 calls this error unauthorized_client.',
     whatToDo: 'Use the grant type authorization_code or refresh_token.',
   },
   'unsupported-grant-type': {
@@ -185,8 +190,7 @@ export const ACCESS_PROBLEMS = {
   'pii-in-use': {
     status: 409,
     title: 'The service still needs the data',
-    explanation:
-      'An account or a payee needs this record. The field used_by gives the id of the account or payee.',
+    explanation: 'An account or a payee needs this record. The field used_by gives the id of the account or payee.',
     whatToDo: 'Keep the record for as long as the service has the account or the payee.',
   },
   'pii-damaged': {

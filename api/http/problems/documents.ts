@@ -13,7 +13,8 @@ export const DOCUMENT_PROBLEMS = {
   'file-too-large': {
     status: 413,
     title: 'The file is too large',
-    explanation: 'The file is larger than this operation accepts. The field "limit" gives the largest allowed size in bytes.',
+    explanation:
+      'The file is larger than this operation accepts. The field "limit" gives the largest allowed size in bytes.',
     whatToDo: 'Send a smaller scan or photo. A greyscale scan of 200 dots per inch is enough.',
   },
   'empty-file': {
@@ -50,13 +51,13 @@ export const DOCUMENT_PROBLEMS = {
     explanation:
       'The service can use the figures of a document only when its status is parsed. The field "status" gives the current status.',
     whatToDo:
-      'If the status is processing, get the document with the header Prefer: wait=20 until the status changes. If the status is failed, read the reason in the document's field "failure", and send the amount as gross_pay instead.',
+      'If the status is processing, get the document with the header Prefer: wait=20 until the status changes. If the status is failed, read the reason in the field "failure" of the document, and send the amount as gross_pay instead.',
   },
   'document-confidence-too-low': {
     status: 422,
     title: 'The document was not read with enough confidence',
     explanation:
-      'Figures from a document can move money only if their confidence is high enough. The field "required" gives the lowest accepted confidence, and "confidence" gives the confidence of this document. The field net_pay gives the net pay that was read, or null if none was found. The confidence is 0 for a payroll register, a file with several payslips, and a specimen. The document's field review_reasons then names the reason.',
+      'Figures from a document can move money only if their confidence is high enough. The field "required" gives the lowest accepted confidence, and "confidence" gives the confidence of this document. The field net_pay gives the net pay that was read, or null if none was found. The confidence is 0 for a payroll register, a file with several payslips, and a specimen. The field review_reasons of the document then names the reason.',
     whatToDo: 'Look at the document, and send its net pay as gross_pay instead of payslip_doc_id.',
   },
 } as const satisfies Record<string, ProblemKind>;
