@@ -57,7 +57,7 @@ export function answerErrors({
       send(response, packed);
     } catch (fault) {
       const { requestId } = response.locals;
-      log.error({ request_id: requestId, fault: faultForLog(fault) }, 'an answer could not be sent');
+      log.error({ request_id: requestId, fault: faultForLog(fault) }, 'a response could not be sent');
       response.destroy();
     }
   };

@@ -21,7 +21,7 @@ export const DOCUMENT_PROBLEMS = {
     status: 422,
     title: 'The file is empty',
     explanation: 'The file contains no bytes.',
-    whatToDo: 'Check that you can open the file, and send it again.',
+    whatToDo: 'Open the file to check that it has content, and send it again.',
   },
   'too-many-documents': {
     status: 429,

@@ -87,7 +87,8 @@ export const MONEY_PROBLEMS = {
     title: 'There is not enough asserted income',
     explanation:
       'In production, only asserted income can pay bills. The field "evidenced" gives the asserted income, "spent" gives the total of the pending, processing and completed payments, and "shortfall" gives the missing amount, all in pence.',
-    whatToDo: 'Ask the person who runs the payroll to calculate the paychecks with an API key that may assert incomes.',
+    whatToDo:
+      'Ask the person who runs the payroll to calculate the paychecks with an API key that has the scope assert:income.',
   },
   'exceeds-payment-limit': {
     status: 422,
