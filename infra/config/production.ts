@@ -17,7 +17,7 @@ type Refusals = (config: Config) => Iterable<string>;
 export function requireProduction(config: Config, reader: SettingReader, env: Environment): void {
   if (reader === 'sandbox-bank')
     throw new ConfigError(
-      'In production RINGFENCE_ENV must be "sandbox" for the sandbox bank, because the sandbox bank moves no real money.',
+      'The sandbox bank does not start in production, because it moves no real money. Set RINGFENCE_ENV to "sandbox".',
     );
   const found = Object.entries(REFUSALS).flatMap(([group, refusals]) =>
     config.uses.has(group as SettingGroup) ? [...refusals(config)] : [],
@@ -54,7 +54,7 @@ const REFUSALS: Partial<Record<SettingGroup, Refusals>> = {
     if (isSameMachine(address.replace(/:\d+$/, ''))) return;
     if (!tls) yield `TEMPORAL_TLS must be "true", because ${address} is another machine.`;
     else if (tlsClient === undefined && apiKey === undefined)
-      yield `TEMPORAL_TLS_CERT with TEMPORAL_TLS_KEY, or TEMPORAL_API_KEY, must be set, because otherwise anyone who reaches Temporal could give work to the workers.`;
+      yield `TEMPORAL_TLS_CERT with TEMPORAL_TLS_KEY, or TEMPORAL_API_KEY, must be set, because otherwise anyone who can connect to Temporal could give work to the workers.`;
   },
   *bank({ bank, stack }) {
     const { hostname, port } = new URL(bank.url);

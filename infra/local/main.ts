@@ -121,7 +121,7 @@ async function startDatabase({ config, own, programs, supervisor, say }: Startin
   };
   const stackId = await prepare().catch((error: unknown) => {
     const reason = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
-    throw new StackError(`The database's schema could not be brought up to date: ${reason}.`);
+    throw new StackError(`The database schema could not be migrated: ${reason}.`);
   });
   noteStack(config, own, stackId);
   say('Schema', 'up to date');
@@ -196,7 +196,7 @@ function summary(config: Config, seconds: string): string {
   const sandbox = config.environment === 'sandbox' ? [`  Movements   ${config.bank.url}/sandbox/movements`] : [];
   return [
     '',
-    `Ringfence is ready after ${seconds} s; its state and logs are in ${path(config.dataDir)}, and Ctrl-C stops all of it.`,
+    `Ringfence is ready after ${seconds} s; its state and logs are in ${path(config.dataDir)}. Press Ctrl-C to stop everything.`,
     `  API         ${publicUrl}`,
     `  Docs        ${publicUrl}/docs`,
     `  Web UI      ${config.temporal.uiUrl}`,

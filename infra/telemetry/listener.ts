@@ -80,7 +80,7 @@ async function answer({ metrics, ready }: ListenerParts, target: string, respons
     const late = sleep(READY_WITHIN_MS, false, { ref: false });
     const isReady = await Promise.race([ready().then(() => true), late]).catch(() => false);
     reply(response, isReady ? 200 : 503, isReady ? 'ready\n' : 'not ready\n');
-  } else reply(response, 404, 'There is /metrics, /live and /ready.\n');
+  } else reply(response, 404, 'The paths are /metrics, /live and /ready.\n');
 }
 
 function reply(response: ServerResponse, status: number, text: string, type = 'text/plain; charset=utf-8'): void {

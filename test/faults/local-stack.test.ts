@@ -225,7 +225,7 @@ describe('the local stack', () => {
     await says(first, 'READY');
     const second = start();
     expect(await second.exited).toBe(1);
-    expect(second.output()).toContain(`already runs on ${env.RINGFENCE_DATA} (process ${first.process.pid})`);
+    expect(second.output()).toContain(`is already running on ${env.RINGFENCE_DATA} (process ${first.process.pid})`);
   });
 
   it('stops everything when one part cannot start, and says why', async () => {

@@ -273,7 +273,7 @@ describe('a rotation of the master key file', () => {
     await open(fresh('other'));
     await rename(fresh('other'), path);
     expect(await keys.open(sealed, CONTEXT)).toBe('text');
-    await expect(keys.check()).rejects.toThrow(/belongs to another deployment/);
+    await expect(keys.check()).rejects.toThrow(/belongs to a different deployment/);
   });
 
   test('retiring ends a version and all before it, in every process, but never the current one', async () => {
