@@ -31,7 +31,7 @@ export const LETTERS: { readonly [Kind in MailKind]: (facts: LetterFacts[Kind]) 
     text: letter(
       'Your Ringfence password was just changed. All other devices and applications were signed out.',
       'If that was you, you need not do anything.',
-      'If it was not you, somebody else may have got into your account or your mailbox. Change the password of your mailbox first, then set a new one here:',
+      'If it was not you, somebody else might have got into your account or your mailbox. Change the password of your mailbox first, then set a new one here:',
       `${publicUrl}/api/v1/auth/forgot-password`,
     ),
   }),
@@ -41,7 +41,7 @@ export const LETTERS: { readonly [Kind in MailKind]: (facts: LetterFacts[Kind]) 
     text: letter(
       `You can now sign in to your Ringfence account with ${providerName}. Somebody signed in there with your email address. They proved that the Ringfence account is theirs, with its password or with a link that we sent to you.`,
       'If that was you, you need not do anything.',
-      `If it was not you, somebody else may have got into your account at ${providerName} or your mailbox. Secure that account and your mailbox first. Then set a new password here, which signs everybody out:`,
+      `If it was not you, somebody else might have got into your account at ${providerName} or your mailbox. Secure that account and your mailbox first. Then set a new password here, which signs everybody out:`,
       `${publicUrl}/api/v1/auth/forgot-password`,
     ),
   }),

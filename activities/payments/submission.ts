@@ -105,7 +105,7 @@ const PAYEE_REMOVED: PaymentFailure = {
 };
 const OUT_OF_REACH: PaymentFailure = {
   code: 'owner-of-another-application',
-  detail: 'The caller who requested the payment may no longer act for its owner.',
+  detail: 'The caller who requested the payment is no longer allowed to act for the owner.',
   retryable: true,
 };
 const NOT_EVIDENCED: PaymentFailure = {

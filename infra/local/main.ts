@@ -111,7 +111,7 @@ async function startDatabase({ config, own, programs, supervisor, say }: Startin
     await supervisor.start(postgresSpec({ ...files, port: config.stack.postgresPort }));
   } else if (!(await isOpen(hostname, Number(port || 5432)))) {
     throw new StackError(
-      `Nothing answers at ${host}, the address in DATABASE_URL. Start that PostgreSQL, or unset DATABASE_URL to use the embedded PostgreSQL.`,
+      `Nothing responds at ${host}, the address in DATABASE_URL. Start PostgreSQL there, or unset DATABASE_URL to use the embedded PostgreSQL.`,
     );
   }
   say('PostgreSQL', host);
@@ -141,7 +141,7 @@ async function startTemporalServer({ config, own, supervisor, say, log }: Starti
     const [host = '', port = '7233'] = address.split(/:(?=\d+$)/);
     if (!(await isOpen(host, Number(port)))) {
       throw new StackError(
-        `Nothing answers at ${address}, the address in TEMPORAL_ADDRESS. Start that Temporal, or unset TEMPORAL_ADDRESS to use a local Temporal.`,
+        `Nothing responds at ${address}, the address in TEMPORAL_ADDRESS. Start Temporal there, or unset TEMPORAL_ADDRESS to use a local Temporal.`,
       );
     }
   }

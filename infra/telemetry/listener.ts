@@ -68,7 +68,7 @@ async function listen(server: Server, host: string, first: number): Promise<numb
     }
   }
   throw new ConfigError(
-    `The ports ${first} to ${first + PORTS - 1} are all used by other programs. Set METRICS_PORT_API or METRICS_PORT_WORKER to another port, or to 0 to switch the listener off.`,
+    `The ports ${first} to ${first + PORTS - 1} are all used by other programs. Set METRICS_PORT_API or METRICS_PORT_WORKER to a different port, or to 0 to turn the listener off.`,
   );
 }
 

@@ -58,7 +58,7 @@ function maker(registry: Registry) {
 
 function ofRequests({ counter, gauge, histogram }: Maker) {
   const counted =
-    'Requests answered, by operation. The status "gone" means that the caller closed the connection early.';
+    'Requests that got a response, by operation. The status "gone" means that the caller closed the connection early.';
   const timed =
     'Time from the first line of a request to the end of its response. With held="yes", the response waited on purpose.';
   const once =

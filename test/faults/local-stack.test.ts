@@ -253,6 +253,6 @@ describe('the local stack', () => {
     const port = await freePort();
     const stack = start({ DATABASE_URL: `postgresql://a:b@localhost:${port}/c` });
     expect(await stack.exited).toBe(1);
-    expect(stack.output()).toContain(`Nothing answers at localhost:${port}, the address in DATABASE_URL`);
+    expect(stack.output()).toContain(`Nothing responds at localhost:${port}, the address in DATABASE_URL`);
   });
 });

@@ -6,9 +6,9 @@ export const ACCESS_PROBLEMS = {
     status: 401,
     title: 'The request has no access token or API key',
     explanation:
-      'This operation is not public, and the request has no Authorization header with a Bearer token. At the PII vault, the request has no X-Vault-API-Key header.',
+      'This operation is not public, and the request has no Authorization header with a Bearer token. Or the operation belongs to the PII vault, and the request has no X-Vault-API-Key header.',
     whatToDo:
-      'Send an access token or an API key in the Authorization header, after the word Bearer. At the PII vault, send the API key in the X-Vault-API-Key header.',
+      'Send an access token or an API key in the Authorization header, after the word Bearer. For the PII vault, send the API key in the X-Vault-API-Key header.',
   },
   'client-certificate-missing': {
     status: 401,
