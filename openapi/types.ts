@@ -35,8 +35,8 @@ export interface paths {
     put?: never;
     /**
      * Sign in with a password
-     * @description Returns a token set with every scope that a user can have. A wrong password and an unknown email address get the
-     *     same response in the same time.
+     * @description Returns a token set with every scope that a user can have. The response and the response time are the same for a
+     *     wrong password and for an unknown email address.
      *
      *     After 10 failed sign-ins in 15 minutes from one network, nobody can sign in to the account from that network
      *     until the 15 minutes are over. A network is an IPv4 address or an IPv6 /64 network. After 100 failed sign-ins in
@@ -153,8 +153,8 @@ export interface paths {
      *     application. The person then returns to `redirect_uri` with `code`, `state` and `iss` (RFC 9207), or with
      *     `error=access_denied`.
      *
-     *     An unknown client or an unregistered `redirect_uri` gets an error page and no redirect. The service reports any
-     *     other fault to the application by a redirect.
+     *     If the client is unknown or the `redirect_uri` is not registered, the browser gets an error page. The service
+     *     reports any other error to the application by a redirect.
      *
      *     All clients may use PKCE with S256, and public clients must. A code works once, for 60 seconds. Unknown
      *     parameters are ignored.
@@ -339,7 +339,7 @@ export interface paths {
     put?: never;
     /**
      * Send a verification email
-     * @description Emails the `verify-email` link to the email address of the account, at most a few times an hour. If this address is verified already, the response is the same, but no email is sent. API keys cannot call this operation.
+     * @description Emails the `verify-email` link to the email address of the account, at most a few times an hour. If this address is already verified, the response is the same, but no email is sent. API keys cannot call this operation.
      */
     post: operations['sendVerificationMail'];
     delete?: never;
@@ -536,8 +536,8 @@ export interface paths {
      *
      *     **Revisions.** `employee_id` and `pay_date` identify the paycheck. A second calculation of the same paycheck is
      *     a revision, and adds one to `revision`. A revision moves only the differences between the old and new amounts.
-     *     An obligation of the same category and type keeps its vault and its allocation. A calculation with a different
-     *     `pay_date` is new income.
+     *     An obligation with the same category and type as before keeps its vault and its allocation. A calculation with a
+     *     different `pay_date` is new income.
      *
      *     A revision is refused in three cases:
      *
@@ -581,7 +581,7 @@ export interface paths {
     put?: never;
     /**
      * Simulate a paycheck
-     * @description Takes the same body and returns the same figures as a calculation, but stores nothing and moves no money. `revision` is the number that a calculation would get now. `Accept: image/svg+xml` returns a chart of the split.
+     * @description Takes the same body and returns the same figures as a calculation, but stores nothing and moves no money. `revision` is the number that a calculation would have now. `Accept: image/svg+xml` returns a chart of the split.
      */
     post: operations['simulatePaycheck'];
     delete?: never;
@@ -1021,9 +1021,10 @@ export interface paths {
      *     `as_of`. An entry of the kind `interest` adds the money to the vault. The service posts the interest of all
      *     vaults on the 1st of each month. Use this operation to post the interest of a vault sooner.
      *
-     *     Each day earns balance x rate / 365 on the balance at the end of the day in London, in leap years too. The sum
-     *     of the days' interest, plus the fraction of a penny from the last posting, is rounded half up once. The
-     *     difference is carried forward as `remainder`. Posted interest earns interest itself, from the day `to` onwards.
+     *     The interest of a day is balance x rate / 365, in leap years too. The balance is that at the end of the day in
+     *     London. The sum of the days' interest and the `remainder` of the last accrual is rounded half up to the penny.
+     *     The rounding difference is carried forward as the new `remainder`. Posted interest earns interest itself, from
+     *     the day `to` onwards.
      *
      *     No day earns interest twice. If the interest for all days before `as_of` has already been posted, the response
      *     is 200 with the accrual that includes the last of these days. If the vault earned less than half a penny, an
@@ -1045,7 +1046,7 @@ export interface paths {
     };
     /**
      * Get an owner's interest
-     * @description Returns the interest of all vaults of an owner and of each vault, oldest vault first. For an unknown owner, all interest is zero.
+     * @description Returns the total interest of an owner's vaults, and the interest of each vault, oldest vault first. For an unknown owner, all interest is zero.
      */
     get: operations['aggregateYield'];
     put?: never;
@@ -1315,7 +1316,7 @@ export interface paths {
      *     - Payslips are complete if the sum of their tax equals the tax on the certificate. Their National Insurance must
      *       also equal that on the certificate, if both have it. The certificate's pay must also lie between the payslips'
      *       gross pay less pension and their gross pay.
-     *     - If one of two documents has no employer, both count as documents of the same employer, so nothing counts
+     *     - If one of two documents has no employer, both count as documents of the same employer, so that nothing counts
      *       twice.
      *     - A total is null if a counted document does not have the figure. The exception is a payslip that prints no
      *       pension: its pension counts as zero if another document of that year prints a pension.
@@ -1363,7 +1364,7 @@ export interface paths {
      *     - R is the share of bills that were on time, multiplied by min(1, `months_covered` / 6). Each bill has the
      *       weight 0.5^(age in days of its last settlement / 182.5).
      *     - D is `months_covered` / 12, at most 1.
-     *     - S is a number of months in a row / 12, at most 1. The months are counted back from the newest month with a
+     *     - S is a number of consecutive months / 12, at most 1. The months are counted back from the newest month with a
      *       bill. Each of these months must have a bill, and all its bills must be on time.
      *
      *     The response is 422 `no-payment-history` with `payments_left_out` if no bill counts.
@@ -1390,7 +1391,7 @@ export interface paths {
     put?: never;
     /**
      * Verify a presented credential
-     * @description Takes an SD-JWT that a holder presented, with all, some or none of its disclosures. The response says whether
+     * @description Verifies an SD-JWT that a holder presented, with all, some or none of its disclosures. The response says whether
      *     this service issued the credential, whether it is unchanged, and whether it is still valid.
      *
      *     A credential is `tampered` if it was altered, was signed by somebody else, or cannot be parsed. Credentials of
@@ -1479,7 +1480,7 @@ export interface paths {
     };
     /**
      * Get a status list
-     * @description Returns a Token Status List (draft-ietf-oauth-status-list) as a signed JWT. It has one bit for each credential, at the index in the credential's `status` claim. 1 means revoked. `ttl` is the number of seconds for which you can cache the list. `exp` is when the list expires.
+     * @description Returns a Token Status List (draft-ietf-oauth-status-list) as a signed JWT. It has one bit for each credential, at the index in the credential's `status` claim. A bit of 1 means that the credential is revoked. `ttl` is the number of seconds for which you can cache the list. `exp` is when the list expires.
      */
     get: operations['readStatusList'];
     put?: never;
@@ -2331,7 +2332,7 @@ export interface components {
     /**
      * Non-negative amount
      * Format: int64
-     * @description An amount of money in pence. It may be zero.
+     * @description An amount of money in pence. It can be zero.
      * @example 0
      */
     NonNegativeAmount: number;
@@ -2347,7 +2348,7 @@ export interface components {
     };
     /**
      * Income evidence
-     * @description The evidence for the income. `asserted` comes from an API key with the scope `assert:income`. `payslip` is a payslip that covers this pay date and was not used for another paycheck. `stated` means that the income has neither kind of evidence. Production pays bills from asserted income only.
+     * @description The evidence for the income. `asserted` comes from an API key with the scope `assert:income`. `payslip` is a payslip that covers this pay date and was not used for a different paycheck. `stated` means that the income has neither kind of evidence. Production pays bills from asserted income only.
      * @enum {string}
      */
     IncomeEvidence: 'asserted' | 'payslip' | 'stated';
@@ -2492,7 +2493,7 @@ export interface components {
     /** Buffer breakdown */
     BufferBreakdown: {
       rate: components['schemas']['Rate'];
-      /** @description Gross income x rate, rounded half up. */
+      /** @description The gross income times the buffer rate, rounded half up to the penny. */
       requested: components['schemas']['NonNegativeAmount'];
       /** @description The amount that was locked as the buffer. */
       locked: components['schemas']['NonNegativeAmount'];
@@ -2532,7 +2533,7 @@ export interface components {
     /**
      * Balance
      * Format: int64
-     * @description A sum of money in pence. It may be zero. Balances occur in responses only, never in requests.
+     * @description A sum of money in pence. It can be zero. Balances occur in responses only, never in requests.
      * @example 125000
      */
     Balance: number;
@@ -2600,7 +2601,7 @@ export interface components {
     };
     /**
      * Vault entry kind
-     * @description What kind of movement caused the entry. Later versions may add kinds.
+     * @description What kind of movement caused the entry. Later versions might add kinds.
      * @enum {string}
      */
     VaultEntryKind:
@@ -2658,7 +2659,7 @@ export interface components {
     Frequency: 'WEEKLY' | 'MONTHLY' | 'QUARTERLY' | 'ANNUAL';
     /**
      * Provider category
-     * @description What a payee is paid for. Later versions may add categories.
+     * @description What a payee is paid for. Later versions might add categories.
      * @enum {string}
      */
     ProviderCategory:
@@ -2718,7 +2719,7 @@ export interface components {
     /** Affordability factor */
     AffordabilityFactor: {
       /**
-       * @description The name of the factor. Later versions may add factors.
+       * @description The name of the factor. Later versions might add factors.
        * @enum {string}
        */
       name: 'headroom' | 'stability' | 'cushion' | 'punctuality';
@@ -2814,7 +2815,7 @@ export interface components {
     LowBufferReason: {
       /** @constant */
       code: 'buffer-below-tenth-of-pay';
-      /** @description What the buffer holds. */
+      /** @description The balance of the safety buffer. */
       buffer: components['schemas']['Balance'];
       /** @description A tenth of the last gross pay. */
       tenth_of_pay: components['schemas']['Balance'];
@@ -2828,7 +2829,7 @@ export interface components {
     SufficientBufferReason: {
       /** @constant */
       code: 'buffer-covers-tenth-of-pay';
-      /** @description What the buffer holds. */
+      /** @description The balance of the safety buffer. */
       buffer: components['schemas']['Balance'];
       /** @description A tenth of the last gross pay. */
       tenth_of_pay: components['schemas']['Balance'];
@@ -2943,7 +2944,7 @@ export interface components {
     Debt: {
       /** @description The name of the debt, unique among the debts. */
       name: components['schemas']['Label'];
-      /** @description What is owed, in pence. */
+      /** @description The amount that is owed, in pence. */
       balance: components['schemas']['Amount'];
       rate: components['schemas']['DebtRate'];
       /** @description The minimum payment each month, in pence. */
@@ -2951,7 +2952,7 @@ export interface components {
     };
     /**
      * Repayment strategy
-     * @description `avalanche` pays the debt with the highest rate first, `snowball` the debt with the lowest balance.
+     * @description `avalanche` pays the debt with the highest rate first. `snowball` pays the debt with the lowest balance first.
      * @enum {string}
      */
     RepaymentStrategy: 'avalanche' | 'snowball';
@@ -2983,7 +2984,7 @@ export interface components {
      *     }
      */
     DebtSimulationRequest: {
-      /** @description 1 to 50 debts with different names. */
+      /** @description A list of 1 to 50 debts with different names. */
       debts: components['schemas']['Debt'][];
       /** @description The total to pay towards all debts each month, in pence. It must be at least the sum of the minimums. */
       monthly_budget: components['schemas']['Amount'];
@@ -3036,7 +3037,7 @@ export interface components {
     PlannedDebt: {
       /** @description The name of the debt, unique among the debts. */
       name: components['schemas']['Label'];
-      /** @description What is owed, in pence. */
+      /** @description The amount that is owed, in pence. */
       balance: components['schemas']['Amount'];
       rate: components['schemas']['DebtRate'];
       /** @description The minimum payment each month, in pence. */
@@ -3071,7 +3072,7 @@ export interface components {
       user_id?: components['schemas']['OwnerId'];
       /** @description A name for the plan. */
       name?: components['schemas']['Label'];
-      /** @description 1 to 50 debts with different names. */
+      /** @description A list of 1 to 50 debts with different names. */
       debts: components['schemas']['PlannedDebt'][];
       /** @description The total to pay towards all debts each month, in pence. It must be at least the sum of the minimums. */
       monthly_budget: components['schemas']['Amount'];
@@ -3082,7 +3083,7 @@ export interface components {
     };
     /**
      * Debt plan status
-     * @description `completed` means that nothing is owed. The service determines the status whenever it returns the plan or records a payment. A completed plan becomes active again if money of a counted payment is returned.
+     * @description `completed` means that nothing is owed. The service determines the status whenever it returns the plan or records a payment. A completed plan becomes active again if the money of a counted payment is returned.
      * @enum {string}
      */
     DebtPlanStatus: 'active' | 'completed';
@@ -3241,7 +3242,7 @@ export interface components {
       paid_to_date: components['schemas']['Balance'];
       /** @description `expected_balance` less `actual_balance`. A negative amount means that repayment is behind the plan. */
       ahead_by: components['schemas']['SignedAmount'];
-      /** @description Whether `ahead_by` is at least 0. */
+      /** @description Whether repayment is on or ahead of the plan, so that `ahead_by` is at least 0. */
       on_track: boolean;
       /**
        * Format: date
@@ -3431,7 +3432,7 @@ export interface components {
     PaymentRequest: {
       vault_allocation_id: components['schemas']['ResourceId'];
       amount: components['schemas']['Amount'];
-      /** @description The currency (ISO 4217). Payments are in GBP. */
+      /** @description The currency (ISO 4217). Only GBP is supported. */
       currency: string;
       provider_id: components['schemas']['ResourceId'];
       reference?: components['schemas']['PaymentReference'];
@@ -3510,7 +3511,7 @@ export interface components {
       name: string;
       category: components['schemas']['ProviderCategory'];
       /**
-       * @description Six digits. Hyphens or spaces may separate the pairs.
+       * @description Six digits. You can separate the pairs with hyphens or spaces.
        * @example 401276
        * @example 40-12-76
        */
@@ -3587,7 +3588,7 @@ export interface components {
     /**
      * Extracted amount
      * Format: int64
-     * @description An amount in pence. It is null if it was not found.
+     * @description An amount in pence. It is null if the amount was not found.
      */
     ExtractedAmount: number | null;
     /**
@@ -3601,7 +3602,7 @@ export interface components {
       gross_pay: components['schemas']['ExtractedAmount'];
       net_pay: components['schemas']['ExtractedAmount'];
       tax_deducted: components['schemas']['ExtractedAmount'];
-      /** @description The employee's National Insurance in pence. It is null if it was not found. */
+      /** @description The employee's National Insurance in pence. It is null if the amount was not found. */
       ni_deducted: components['schemas']['ExtractedAmount'];
       /** @description The employee's own pension contributions in pence, or null if none were found. */
       pension_deducted: components['schemas']['ExtractedAmount'];
@@ -3644,7 +3645,7 @@ export interface components {
     };
     /**
      * Review reason
-     * @description Why a person should check the figures of a document. Later versions may add codes.
+     * @description Why a person should check the figures of a document. Later versions might add codes.
      *
      *     | Code | Meaning |
      *     |---|---|
@@ -3653,14 +3654,14 @@ export interface components {
      *     | `several-payslips` | The file holds several payslips or forms; the figures are those of one of them |
      *     | `specimen` | The document says in a title or a stamp that it is a specimen, a sample or an example |
      *     | `register` | The document is a payroll register, with figures of several employees |
-     *     | `page-limit` | Pages after the tenth were not read; a payslip may be among them |
+     *     | `page-limit` | Pages after the tenth were not read; a payslip might be among them |
      * @enum {string}
      */
     ReviewReason: 'low-confidence' | 'pension-uncertain' | 'several-payslips' | 'specimen' | 'register' | 'page-limit';
     /** Document failure */
     DocumentFailure: {
       /**
-       * @description The reason as a code. Later versions may add codes. If you do not know a code, show `detail`.
+       * @description The reason as a code. Later versions might add codes. If you do not know a code, show `detail`.
        * @enum {string}
        */
       code: 'unreadable' | 'encrypted-pdf' | 'no-payslip-found' | 'document-too-complex';
@@ -3781,7 +3782,7 @@ export interface components {
     };
     /**
      * Reliability score
-     * @description A score from 0 to 1000. Higher is more reliable.
+     * @description A score from 0 to 1000. A higher score means more reliable payments.
      * @example 917
      */
     ReliabilityScore: number;
@@ -3847,11 +3848,11 @@ export interface components {
     /** Score factor */
     ScoreFactor: {
       /**
-       * @description `punctuality` is R: the share of bills on time, with more weight on recent bills. `history` is D: the number of months with a bill. `streak` is S: the number of months in a row, up to the newest, in which every bill was on time. Later versions may add factors.
+       * @description `punctuality` is R: the share of bills on time, with more weight on recent bills. `history` is D: the number of months with a bill. `streak` is S: the number of months in a row, up to the newest, in which every bill was on time. Later versions might add factors.
        * @enum {string}
        */
       factor: 'punctuality' | 'history' | 'streak';
-      /** @description From 0 to 1, to 4 decimal places. */
+      /** @description The value of the factor, from 0 to 1, to 4 decimal places. */
       value: string;
       /** @description The points from this factor. */
       points: number;
@@ -3903,7 +3904,7 @@ export interface components {
       payments_left_out?: components['schemas']['ExcludedPaymentCount'];
       period: components['schemas']['CredentialPeriod'];
       issued_at: components['schemas']['Timestamp'];
-      /** @description The instant from which the credential is no longer valid, 90 days after its issue. */
+      /** @description When the credential expires, 90 days after its issue. */
       expires_at: components['schemas']['Timestamp'];
       categories: components['schemas']['CategoryList'];
       score_breakdown: components['schemas']['ScoreBreakdown'];
@@ -3950,7 +3951,7 @@ export interface components {
       status: components['schemas']['CredentialStatus'];
       /** @description The issuer (`iss`) of the credential. */
       issuer: string | null;
-      /** @description The owner whose payments the credential describes. */
+      /** @description The id of the owner whose payments the credential describes. */
       subject: string | null;
       /** @description A score from 0 to 1000. */
       reliability_score: number | null;
@@ -3975,7 +3976,7 @@ export interface components {
       status: components['schemas']['CredentialStatus'];
       /** @description The issuer (`iss`) of the credential. */
       issuer: string | null;
-      /** @description The owner whose payments the credential describes. */
+      /** @description The id of the owner whose payments the credential describes. */
       subject: string | null;
       /** @description A score from 0 to 1000. */
       reliability_score: number | null;
@@ -4007,7 +4008,7 @@ export interface components {
       payments_left_out?: components['schemas']['ExcludedPaymentCount'];
       period: components['schemas']['CredentialPeriod'];
       issued_at: components['schemas']['Timestamp'];
-      /** @description The instant from which the credential is no longer valid, 90 days after its issue. */
+      /** @description When the credential expires, 90 days after its issue. */
       expires_at: components['schemas']['Timestamp'];
       categories: components['schemas']['CategoryList'];
       score_breakdown: components['schemas']['ScoreBreakdown'];
@@ -4279,7 +4280,7 @@ export interface components {
     };
     /**
      * PII sort code
-     * @description Six digits. Hyphens or spaces may separate the pairs.
+     * @description Six digits. You can separate the pairs with hyphens or spaces.
      * @example 401276
      * @example 40-12-76
      */
@@ -4618,7 +4619,7 @@ export interface components {
     };
     /**
      * PII type
-     * @description The type of personal data in a record. For people: email address, phone number, name, address, date of birth, National Insurance number, passport and driving licence. For employees: bank account, payroll and tax. For payees: bank account. Later versions may add types.
+     * @description The type of personal data in a record. For people: email address, phone number, name, address, date of birth, National Insurance number, passport and driving licence. For employees: bank account, payroll and tax. For payees: bank account. Later versions might add types.
      * @enum {string}
      */
     PiiType:
@@ -4659,7 +4660,7 @@ export interface components {
       subject_seq: number;
       /** @description The kind of event, such as `sign-in.failed`. */
       kind: string;
-      /** @description Who caused the event: a user, an API key, `operator`, `service` or `anonymous`. Rotating a key does not change its id here. */
+      /** @description Who caused the event: a user, an API key, `operator`, `service`, `bank` or `anonymous`. Rotating a key does not change its id here. */
       actor: string;
       /** @description The ids, codes and amounts in pence that describe the event. They never contain personal data. */
       data: {
@@ -4679,7 +4680,7 @@ export interface components {
     /** Dependency health */
     DependencyHealth: {
       /**
-       * @description The name of the dependency. Later versions may add dependencies.
+       * @description The name of the dependency. Later versions might add dependencies.
        * @enum {string}
        */
       name: 'database' | 'temporal' | 'bank' | 'key-service';
@@ -4725,7 +4726,7 @@ export interface components {
      */
     ClockMove: {
       /**
-       * @description An ISO 8601 duration, `PnYnMnWnDTnHnMnS`. Years, months, weeks and days follow London's calendar and keep the time of day. For example, one month after 31 January is the last day of February. Hours, minutes and seconds have their exact length. Only seconds may have a fraction. At least one part follows `P`. If there is a `T`, at least one part follows the `T`.
+       * @description An ISO 8601 duration, `PnYnMnWnDTnHnMnS`. Years, months, weeks and days follow London's calendar and keep the time of day. For example, one month after 31 January is the last day of February. Hours, minutes and seconds have their exact length. Only seconds can have a fraction. At least one part must follow `P`. If there is a `T`, at least one part must follow the `T`.
        * @example P31D
        */
       advance?: string;
@@ -4930,7 +4931,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The headers and the URL together exceed 16 kB. The service sends this response before it knows the operation. So operations that return other forms of errors also return a problem document here. The service then closes the connection. */
+    /** @description The headers and the URL together exceed 16 kB. The service sends this response before it knows the operation. So the response is a problem document even if the operation otherwise returns errors in a different form. The service then closes the connection. */
     HeadersTooLarge: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4974,7 +4975,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description A dependency of the service is not available. Send the same request again later, with the same Idempotency-Key if it had one. The request will take effect only once. */
+    /** @description A dependency of the service is not available. Send the same request again later. If it had an Idempotency-Key, send the same key, so that the request takes effect only once. */
     ServiceUnavailable: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5843,9 +5844,9 @@ export interface components {
     PlanId: components['schemas']['ResourceId'];
     /** @description The `ETag` of the resource that you want to change. The response is 412 if the resource has changed since you got this `ETag`. */
     IfMatch: string;
-    /** @description Only items created on this day in London or later. */
+    /** @description Returns only items created on this day in London or later. */
     FromDate: components['schemas']['CalendarDate'];
-    /** @description Only items created on this day in London or earlier. */
+    /** @description Returns only items created on this day in London or earlier. */
     ToDate: components['schemas']['CalendarDate'];
     /**
      * @description The id of the payment.
@@ -5870,7 +5871,7 @@ export interface components {
      */
     CredentialId: components['schemas']['ResourceId'];
     /**
-     * @description The reference of a record, `vault:{pii_type}:{uuid}`. Its colons may be percent-encoded.
+     * @description The reference of a record, `vault:{pii_type}:{uuid}`. Its colons can be percent-encoded.
      * @example vault:employee_bank:01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
      */
     VaultRef: string;
@@ -5895,7 +5896,7 @@ export interface components {
     SetCookie: string;
     /** @description The URL that the browser requests next. */
     RedirectLocation: string;
-    /** @description Tells HTTP/1.0 caches not to keep this response (RFC 6749). */
+    /** @description Tells HTTP/1.0 caches not to store this response (RFC 6749). */
     NoCache: 'no-cache';
     /** @description How to authenticate the client. Present if the request had an `Authorization` header. */
     BasicChallenge: string;
@@ -6531,7 +6532,7 @@ export interface operations {
          */
         client_id: string;
         /**
-         * @description The URI to send the person back to. It must equal one of the registered URIs exactly. You may leave it out if only one URI is registered.
+         * @description The URI to send the person back to. It must equal one of the registered URIs exactly. You can leave it out if only one URI is registered.
          * @example https://app.example.org/callback
          */
         redirect_uri?: string;
@@ -7496,11 +7497,11 @@ export interface operations {
   listPaychecks: {
     parameters: {
       query?: {
-        /** @description The employee. Users can leave it out to list their own calculations. An API key must send it. */
+        /** @description The id of the employee. Users can leave it out to list their own calculations. An API key must send it. */
         employee_id?: components['schemas']['OwnerId'];
-        /** @description Only paychecks of this pay date or later. */
+        /** @description Returns only paychecks of this pay date or later. */
         from?: components['schemas']['CalendarDate'];
-        /** @description Only paychecks of this pay date or earlier. */
+        /** @description Returns only paychecks of this pay date or earlier. */
         to?: components['schemas']['CalendarDate'];
         /** @description The maximum number of items on a page. */
         limit?: components['parameters']['PageSize'];
@@ -7879,13 +7880,13 @@ export interface operations {
   listAllocationHistory: {
     parameters: {
       query?: {
-        /** @description Only entries of this kind. */
+        /** @description Returns only entries of this kind. */
         kind?: components['schemas']['VaultEntryKind'];
-        /** @description Only entries of this vault. The vault must belong to the owner. */
+        /** @description Returns only entries of this vault. The vault must belong to the owner. */
         vault_id?: components['schemas']['ResourceId'];
-        /** @description Only entries of this day in London or later. If you send an instant, only entries of that instant or later. */
+        /** @description Returns only entries of this day in London or later. If you send an instant, only entries of that instant or later. */
         from?: components['schemas']['DateOrInstant'];
-        /** @description Only entries up to the end of this day in London. If you send an instant, only entries of that instant or earlier. */
+        /** @description Returns only entries up to the end of this day in London. If you send an instant, only entries of that instant or earlier. */
         to?: components['schemas']['DateOrInstant'];
         /** @description The maximum number of items on a page. */
         limit?: components['parameters']['PageSize'];
@@ -9287,13 +9288,13 @@ export interface operations {
   listPayments: {
     parameters: {
       query?: {
-        /** @description Only payments of this owner. */
+        /** @description Returns only payments of this owner. */
         user_id?: components['schemas']['OwnerId'];
-        /** @description Only payments with this status. */
+        /** @description Returns only payments with this status. */
         status?: components['schemas']['PaymentStatus'];
-        /** @description Only items created on this day in London or later. */
+        /** @description Returns only items created on this day in London or later. */
         from?: components['parameters']['FromDate'];
-        /** @description Only items created on this day in London or earlier. */
+        /** @description Returns only items created on this day in London or earlier. */
         to?: components['parameters']['ToDate'];
         /** @description The maximum number of items on a page. */
         limit?: components['parameters']['PageSize'];
@@ -11113,7 +11114,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description The reference of a record, `vault:{pii_type}:{uuid}`. Its colons may be percent-encoded.
+         * @description The reference of a record, `vault:{pii_type}:{uuid}`. Its colons can be percent-encoded.
          * @example vault:employee_bank:01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         vault_ref: components['parameters']['VaultRef'];
@@ -11169,7 +11170,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description The reference of a record, `vault:{pii_type}:{uuid}`. Its colons may be percent-encoded.
+         * @description The reference of a record, `vault:{pii_type}:{uuid}`. Its colons can be percent-encoded.
          * @example vault:employee_bank:01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         vault_ref: components['parameters']['VaultRef'];
@@ -11207,7 +11208,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description The reference of a record, `vault:{pii_type}:{uuid}`. Its colons may be percent-encoded.
+         * @description The reference of a record, `vault:{pii_type}:{uuid}`. Its colons can be percent-encoded.
          * @example vault:employee_bank:01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         vault_ref: components['parameters']['VaultRef'];
@@ -11266,7 +11267,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description The reference of a record, `vault:{pii_type}:{uuid}`. Its colons may be percent-encoded.
+         * @description The reference of a record, `vault:{pii_type}:{uuid}`. Its colons can be percent-encoded.
          * @example vault:employee_bank:01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         vault_ref: components['parameters']['VaultRef'];
@@ -11312,15 +11313,15 @@ export interface operations {
   listAuditEvents: {
     parameters: {
       query?: {
-        /** @description Only events of this subject, such as a payment, a user or a vault reference. */
+        /** @description Returns only events of this subject, such as a payment, a user or a vault reference. */
         subject?: components['schemas']['ResourceId'];
-        /** @description Only events of this kind, such as `sign-in.failed`. */
+        /** @description Returns only events of this kind, such as `sign-in.failed`. */
         kind?: string;
-        /** @description Only events that this user, key or operator caused. */
+        /** @description Returns only events that this user, key or operator caused. */
         actor?: components['schemas']['ResourceId'];
-        /** @description Only items created on this day in London or later. */
+        /** @description Returns only items created on this day in London or later. */
         from?: components['parameters']['FromDate'];
-        /** @description Only items created on this day in London or earlier. */
+        /** @description Returns only items created on this day in London or earlier. */
         to?: components['parameters']['ToDate'];
         /** @description The maximum number of items on a page. */
         limit?: components['parameters']['PageSize'];

@@ -16,8 +16,8 @@ export interface Methods {
   /**
    * Sign in with a password
    *
-   * Returns a token set with every scope that a user can have. A wrong password and an unknown email address get the
-   * same response in the same time.
+   * Returns a token set with every scope that a user can have. The response and the response time are the same for a
+   * wrong password and for an unknown email address.
    *
    * After 10 failed sign-ins in 15 minutes from one network, nobody can sign in to the account from that network
    * until the 15 minutes are over. A network is an IPv4 address or an IPv6 /64 network. After 100 failed sign-ins in
@@ -111,7 +111,7 @@ export interface Methods {
   /**
    * Send a verification email
    *
-   * Emails the `verify-email` link to the email address of the account, at most a few times an hour. If this address is verified already, the response is the same, but no email is sent. API keys cannot call this operation.
+   * Emails the `verify-email` link to the email address of the account, at most a few times an hour. If this address is already verified, the response is the same, but no email is sent. API keys cannot call this operation.
    *
    * Any credential will do. `POST /api/v1/auth/verification-mail`
    */
@@ -179,8 +179,8 @@ export interface Methods {
    *
    * **Revisions.** `employee_id` and `pay_date` identify the paycheck. A second calculation of the same paycheck is
    * a revision, and adds one to `revision`. A revision moves only the differences between the old and new amounts.
-   * An obligation of the same category and type keeps its vault and its allocation. A calculation with a different
-   * `pay_date` is new income.
+   * An obligation with the same category and type as before keeps its vault and its allocation. A calculation with a
+   * different `pay_date` is new income.
    *
    * A revision is refused in three cases:
    *
@@ -213,7 +213,7 @@ export interface Methods {
   /**
    * Simulate a paycheck
    *
-   * Takes the same body and returns the same figures as a calculation, but stores nothing and moves no money. `revision` is the number that a calculation would get now. `Accept: image/svg+xml` returns a chart of the split.
+   * Takes the same body and returns the same figures as a calculation, but stores nothing and moves no money. `revision` is the number that a calculation would have now. `Accept: image/svg+xml` returns a chart of the split.
    *
    * Scope: `write:paycheck`. `POST /api/v1/engine/paycheck/simulate`
    */
@@ -471,9 +471,10 @@ export interface Methods {
    * `as_of`. An entry of the kind `interest` adds the money to the vault. The service posts the interest of all
    * vaults on the 1st of each month. Use this operation to post the interest of a vault sooner.
    *
-   * Each day earns balance x rate / 365 on the balance at the end of the day in London, in leap years too. The sum
-   * of the days' interest, plus the fraction of a penny from the last posting, is rounded half up once. The
-   * difference is carried forward as `remainder`. Posted interest earns interest itself, from the day `to` onwards.
+   * The interest of a day is balance x rate / 365, in leap years too. The balance is that at the end of the day in
+   * London. The sum of the days' interest and the `remainder` of the last accrual is rounded half up to the penny.
+   * The rounding difference is carried forward as the new `remainder`. Posted interest earns interest itself, from
+   * the day `to` onwards.
    *
    * No day earns interest twice. If the interest for all days before `as_of` has already been posted, the response
    * is 200 with the accrual that includes the last of these days. If the vault earned less than half a penny, an
@@ -486,7 +487,7 @@ export interface Methods {
   /**
    * Get an owner's interest
    *
-   * Returns the interest of all vaults of an owner and of each vault, oldest vault first. For an unknown owner, all interest is zero.
+   * Returns the total interest of an owner's vaults, and the interest of each vault, oldest vault first. For an unknown owner, all interest is zero.
    *
    * Scope: `read:yield`. `GET /api/v1/engine/yield/aggregate/{user_id}`
    */
@@ -645,7 +646,7 @@ export interface Methods {
    * - Payslips are complete if the sum of their tax equals the tax on the certificate. Their National Insurance must
    *   also equal that on the certificate, if both have it. The certificate's pay must also lie between the payslips'
    *   gross pay less pension and their gross pay.
-   * - If one of two documents has no employer, both count as documents of the same employer, so nothing counts
+   * - If one of two documents has no employer, both count as documents of the same employer, so that nothing counts
    *   twice.
    * - A total is null if a counted document does not have the figure. The exception is a payslip that prints no
    *   pension: its pension counts as zero if another document of that year prints a pension.
@@ -680,7 +681,7 @@ export interface Methods {
    * - R is the share of bills that were on time, multiplied by min(1, `months_covered` / 6). Each bill has the
    *   weight 0.5^(age in days of its last settlement / 182.5).
    * - D is `months_covered` / 12, at most 1.
-   * - S is a number of months in a row / 12, at most 1. The months are counted back from the newest month with a
+   * - S is a number of consecutive months / 12, at most 1. The months are counted back from the newest month with a
    *   bill. Each of these months must have a bill, and all its bills must be on time.
    *
    * The response is 422 `no-payment-history` with `payments_left_out` if no bill counts.
@@ -696,7 +697,7 @@ export interface Methods {
   /**
    * Verify a presented credential
    *
-   * Takes an SD-JWT that a holder presented, with all, some or none of its disclosures. The response says whether
+   * Verifies an SD-JWT that a holder presented, with all, some or none of its disclosures. The response says whether
    * this service issued the credential, whether it is unchanged, and whether it is still valid.
    *
    * A credential is `tampered` if it was altered, was signed by somebody else, or cannot be parsed. Credentials of
@@ -743,7 +744,7 @@ export interface Methods {
   /**
    * Get a status list
    *
-   * Returns a Token Status List (draft-ietf-oauth-status-list) as a signed JWT. It has one bit for each credential, at the index in the credential's `status` claim. 1 means revoked. `ttl` is the number of seconds for which you can cache the list. `exp` is when the list expires.
+   * Returns a Token Status List (draft-ietf-oauth-status-list) as a signed JWT. It has one bit for each credential, at the index in the credential's `status` claim. A bit of 1 means that the credential is revoked. `ttl` is the number of seconds for which you can cache the list. `exp` is when the list expires.
    *
    * Needs no credential. `GET /api/v1/credential/status-lists/{list_id}`
    */
