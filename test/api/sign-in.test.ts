@@ -920,7 +920,7 @@ describe('resetPassword', () => {
       const page = await visitor.get(`${RESET}?token=${link}`);
       const differ = await visitor.submit(page, RESET, { password: NEW_PASSWORD, password_again: password });
       expect(differ.status).toBe(400);
-      expect(differ.text).toContain('not the same');
+      expect(differ.text).toContain('are different');
       const short = await visitor.submit(differ, RESET, { password: 'short', password_again: 'short' });
       expect(short.status).toBe(400);
       expect(short.text).toContain('The password is 5 characters long; it must have at least 12.');

@@ -158,7 +158,7 @@ describe('the role of a process', () => {
       });
       await starts(database.url, 'production');
       await expect(starts(database.migrationUrl, 'production')).rejects.toThrow(
-        /The role of DATABASE_URL owns tables, .*Set DATABASE_URL to the role of the service, and DATABASE_MIGRATION_URL/,
+        /The role of DATABASE_URL owns tables, .*Set DATABASE_URL to the role of the service, and, only for migrations, set DATABASE_MIGRATION_URL/,
       );
     });
   });
