@@ -46,7 +46,10 @@ export function answerErrors({
   const broken = (fault: unknown, response: Response): Packed => {
     const { operation, requestId } = response.locals;
     watch.refused('internal-error');
-    log.error({ request_id: requestId, operation: operation?.id, fault: faultForLog(fault) }, 'a request failed unexpectedly');
+    log.error(
+      { request_id: requestId, operation: operation?.id, fault: faultForLog(fault) },
+      'a request failed unexpectedly',
+    );
     return refusalFor(internalError(), response);
   };
   // Express recognises an error handler by its four parameters.
