@@ -219,7 +219,7 @@ export interface paths {
     put?: never;
     /**
      * Sign out a browser
-     * @description The "Sign out" form of the consent page. The form ends the browser's session and revokes the tokens that were granted in the session. The response then redirects the browser to the sign-in page.
+     * @description Only the consent page of the service sends this form. The form ends the browser's session and revokes the tokens that were granted in the session. The response then redirects the browser to the sign-in page.
      */
     post: operations['signOut'];
     delete?: never;
@@ -1714,7 +1714,7 @@ export interface paths {
     };
     /**
      * Get the business clock
-     * @description Returns the time for all business: pay, due and execution dates, interest, and timestamps of records. Tokens, codes, rate limits and idempotency keys follow real time instead. This operation does not exist in production.
+     * @description Returns the business time. It applies to pay, due and execution dates, interest, and the timestamps of records. Tokens, codes, rate limits and idempotency keys follow real time instead. This operation does not exist in production.
      */
     get: operations['readClock'];
     put?: never;
@@ -2476,7 +2476,7 @@ export interface components {
       label: string;
       /** @description The income in the first step, and the amount set aside in every other step. */
       amount: components['schemas']['NonNegativeAmount'];
-      /** @description What is left after the step. */
+      /** @description The amount that is left after the step. */
       remaining: components['schemas']['NonNegativeAmount'];
     };
     /** Obligation share */
@@ -2551,7 +2551,7 @@ export interface components {
       /** @description How much of the allocation is left. */
       available: components['schemas']['NonNegativeAmount'];
       label: components['schemas']['OptionalLabel'];
-      /** @description What is safe to spend after the allocation. */
+      /** @description The amount that is safe to spend after the allocation. */
       safe_to_spend_remaining: components['schemas']['Balance'];
       created_at: components['schemas']['Timestamp'];
     };
@@ -2568,9 +2568,9 @@ export interface components {
       withdrawal_id: components['schemas']['ResourceId'];
       vault_id: components['schemas']['ResourceId'];
       amount: components['schemas']['Amount'];
-      /** @description What the vault holds after the withdrawal. */
+      /** @description The balance of the vault after the withdrawal. */
       vault_balance: components['schemas']['Balance'];
-      /** @description What is safe to spend after the withdrawal. */
+      /** @description The amount that is safe to spend after the withdrawal. */
       safe_to_spend_remaining: components['schemas']['Balance'];
       created_at: components['schemas']['Timestamp'];
     };
@@ -2621,7 +2621,7 @@ export interface components {
       label: components['schemas']['OptionalLabel'];
       /** @description The amount of the entry. It is positive if money went into the vault, and negative if money went out. */
       amount: components['schemas']['SignedAmount'];
-      /** @description What the vault held after this entry. */
+      /** @description The balance of the vault after this entry. */
       balance_after: components['schemas']['Balance'];
       created_at: components['schemas']['Timestamp'];
     };
@@ -2703,7 +2703,7 @@ export interface components {
     ScoreConfidence: number;
     /** Affordability impact */
     AffordabilityImpact: {
-      /** @description What was safe to spend when the check was made. */
+      /** @description The amount that was safe to spend when the check was made. */
       safe_to_spend_before: components['schemas']['Balance'];
       /** @description `safe_to_spend_before` less the monthly equivalent. It is negative if the purchase costs more than was safe to spend. */
       safe_to_spend_after: components['schemas']['SignedAmount'];
@@ -2737,7 +2737,7 @@ export interface components {
       code: 'exceeds-safe-to-spend';
       /** @description The monthly cost of the purchase. */
       monthly_equivalent: components['schemas']['Balance'];
-      /** @description What was safe to spend when the check was made. */
+      /** @description The amount that was safe to spend when the check was made. */
       safe_to_spend_before: components['schemas']['Balance'];
       /** @description How much the monthly cost exceeds what was safe to spend. */
       shortfall: components['schemas']['Balance'];
@@ -2771,7 +2771,7 @@ export interface components {
       code: 'uses-share-of-safe-to-spend';
       /** @description The monthly cost of the purchase. */
       monthly_equivalent: components['schemas']['Balance'];
-      /** @description What would be safe to spend after the purchase. */
+      /** @description The amount that would be safe to spend after the purchase. */
       safe_to_spend_after: components['schemas']['Balance'];
       /** @description The purchase's share of what was safe to spend. */
       share: components['schemas']['DecimalRatio'];
@@ -3002,7 +3002,7 @@ export interface components {
       debt: string;
       /** @description The amount paid towards the debt. It is 0 if the debt's minimum is 0 and no budget is left for the debt. */
       payment: components['schemas']['Balance'];
-      /** @description What is owed on the debt after the payment. */
+      /** @description The amount that is owed on the debt after the payment. */
       remaining: components['schemas']['Balance'];
     };
     /** Debt simulation */
@@ -3091,7 +3091,7 @@ export interface components {
     RevisedDebt: {
       /** @description The name of the debt, unique among the debts. */
       name: components['schemas']['Label'];
-      /** @description What was owed on the debt, in pence. */
+      /** @description The amount that was owed on the debt, in pence. */
       balance: components['schemas']['Balance'];
       rate: components['schemas']['DebtRate'];
       /** @description The minimum payment each month, in pence. */
@@ -3179,7 +3179,7 @@ export interface components {
     DebtChange: {
       /** @description The name of the debt, unique among the debts. */
       name: components['schemas']['Label'];
-      /** @description What is owed today, for example according to the lender's statement. The default is the actual balance in the plan's progress. */
+      /** @description The amount that is owed today, for example according to the lender's statement. The default is the actual balance in the plan's progress. */
       balance?: components['schemas']['NonNegativeAmount'];
       rate?: components['schemas']['DebtRate'];
       /** @description The minimum payment each month, in pence. */
@@ -3211,11 +3211,11 @@ export interface components {
     /** Debt progress entry */
     DebtProgressEntry: {
       name: components['schemas']['Label'];
-      /** @description What was owed when the plan began. */
+      /** @description The amount that was owed when the plan began. */
       starting_balance: components['schemas']['Balance'];
-      /** @description What should still be owed now according to the schedule. */
+      /** @description The amount that should still be owed now according to the schedule. */
       expected_balance: components['schemas']['Balance'];
-      /** @description What is owed today. */
+      /** @description The amount that is owed today. */
       actual_balance: components['schemas']['Balance'];
       /**
        * @description The percentage of `starting_balance` that is repaid, from "0.00" to "100.00", rounded half up.
@@ -3232,11 +3232,11 @@ export interface components {
       as_of: components['schemas']['CalendarDate'];
       /** @description The number of whole months since `start_date`. It is 0 before that day. */
       months_elapsed: number;
-      /** @description What was owed when the plan began. */
+      /** @description The amount that was owed when the plan began. */
       starting_balance: components['schemas']['Balance'];
-      /** @description What should still be owed now according to the schedule. */
+      /** @description The amount that should still be owed now according to the schedule. */
       expected_balance: components['schemas']['Balance'];
-      /** @description What is owed today. */
+      /** @description The amount that is owed today. */
       actual_balance: components['schemas']['Balance'];
       /** @description The total of all payments that count. */
       paid_to_date: components['schemas']['Balance'];
@@ -3280,7 +3280,7 @@ export interface components {
       debt: components['schemas']['Label'];
       amount: components['schemas']['Amount'];
       paid_on: components['schemas']['CalendarDate'];
-      /** @description What is owed on the debt today. */
+      /** @description The amount that is owed on the debt today. */
       remaining: components['schemas']['Balance'];
       status: components['schemas']['DebtPlanStatus'];
       created_at: components['schemas']['Timestamp'];
@@ -3323,7 +3323,7 @@ export interface components {
        * @example -0.041095890
        */
       remainder: string;
-      /** @description What the vault held after the posting. */
+      /** @description The balance of the vault after the posting. */
       balance_after: components['schemas']['Balance'];
       posted_at: components['schemas']['Timestamp'];
     };
@@ -3338,7 +3338,7 @@ export interface components {
       annual_rate: components['schemas']['AnnualRate'];
       /** @description All interest ever posted to the vault. */
       total_accrued: components['schemas']['Balance'];
-      /** @description What would be posted if the interest of the vault were posted now. */
+      /** @description The amount that would be posted if the interest of the vault were posted now. */
       unposted: components['schemas']['Balance'];
       /** @description The first day whose interest is not posted yet, or null if no interest was ever posted. */
       last_accrued_to: components['schemas']['CalendarDate'] | null;
@@ -3350,7 +3350,7 @@ export interface components {
       total_accrued: components['schemas']['Balance'];
       /** @description The interest posted since the tax year began, on 6 April in London. */
       accrued_this_tax_year: components['schemas']['Balance'];
-      /** @description What would be posted if the interest of all vaults were posted now. */
+      /** @description The amount that would be posted if the interest of all vaults were posted now. */
       unposted: components['schemas']['Balance'];
       by_vault: components['schemas']['VaultYield'][];
     };
@@ -3365,7 +3365,7 @@ export interface components {
       annual_rate: components['schemas']['AnnualRate'];
       /** @description All interest ever posted to the vault. */
       total_accrued: components['schemas']['Balance'];
-      /** @description What would be posted if the interest of the vault were posted now. */
+      /** @description The amount that would be posted if the interest of the vault were posted now. */
       unposted: components['schemas']['Balance'];
       /** @description The first day whose interest is not posted yet, or null if no interest was ever posted. */
       last_accrued_to: components['schemas']['CalendarDate'] | null;
@@ -3399,12 +3399,12 @@ export interface components {
       month: number;
       /** @description The interest of this month. */
       accrued: components['schemas']['Balance'];
-      /** @description What all vaults hold after this month. */
+      /** @description The total balance of all vaults after this month. */
       balance: components['schemas']['Balance'];
     };
     /** Yield forecast */
     YieldForecast: {
-      /** @description What all vaults hold now. */
+      /** @description The total balance of all vaults now. */
       current_balance: components['schemas']['Balance'];
       /** @description The interest that the vaults will earn, which is the sum of `accrued` of all months. */
       projected_yield: components['schemas']['Balance'];

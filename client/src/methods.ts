@@ -862,7 +862,7 @@ export interface Methods {
   /**
    * Get the business clock
    *
-   * Returns the time for all business: pay, due and execution dates, interest, and timestamps of records. Tokens, codes, rate limits and idempotency keys follow real time instead. This operation does not exist in production.
+   * Returns the business time. It applies to pay, due and execution dates, interest, and the timestamps of records. Tokens, codes, rate limits and idempotency keys follow real time instead. This operation does not exist in production.
    *
    * Scope: `admin:audit`. `GET /api/v1/sandbox/clock`
    */
