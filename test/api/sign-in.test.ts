@@ -1025,7 +1025,7 @@ describe('limits', () => {
     const locked = await visitor.submit(page, SIGN_IN, { email: user.email, password: user.password });
     expect(locked.status).toBe(429);
     expect(locked.headers['retry-after']).toMatch(/^\d+$/);
-    expect(locked.text).toContain('Too many sign-ins to this account have failed');
+    expect(locked.text).toContain('Too many sign-ins to this account from this network have failed');
     expect(locked.text).toContain(`value="${user.email}"`);
     for (let i = 0; i < 2; i += 1) await visitor.submit(page, SIGN_IN, { email: 'b@example.org', password: 'wrong' });
     const refused = await visitor.submit(page, SIGN_IN, { email: 'b@example.org', password: 'wrong' });
