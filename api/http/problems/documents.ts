@@ -21,13 +21,14 @@ export const DOCUMENT_PROBLEMS = {
     status: 422,
     title: 'The file is empty',
     explanation: 'The file contains no bytes.',
-    whatToDo: 'Open the file to check that it has content, and send it again.',
+    whatToDo:
+      'Open the file to check whether it is empty. If it is, scan or export the document again, and send the new file.',
   },
   'too-many-documents': {
     status: 429,
     title: 'Too many documents',
     explanation:
-      'Too many documents of this owner or application are being read, or were sent within 24 hours. The field "per" says which limit was reached, and the field "limit" gives its value. The limits are owner-in-progress, owner-day, application-in-progress or application-day. A file that you sent before does not count again.',
+      'Too many documents of this owner or application are being read, or were sent within 24 hours. The field "per" says which limit was reached, and the field "limit" gives its value. The limits are owner-in-progress, owner-day, application-in-progress and application-day. A file that you sent before does not count again.',
     whatToDo: 'Wait for the number of seconds in the Retry-After header, then send the same file again.',
   },
   'unsupported-document-type': {
