@@ -19,7 +19,7 @@ export async function mediaTypeOf(bytes: Uint8Array): Promise<MediaType> {
   if (bytes.length === 0)
     throw new DomainError(
       'empty-file',
-      'The file is empty. Open the file to check whether it is empty. If it is, scan or export the document again, and send the new file.',
+      'The uploaded file is empty. Check the original file. If it is also empty, scan or export the document again. Then send the file again.',
     );
   const found = await fileTypeFromBuffer(bytes.subarray(0, BEGINNING));
   const type = TAKEN.find((taken) => taken === found?.mime);

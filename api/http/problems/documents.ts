@@ -22,7 +22,7 @@ export const DOCUMENT_PROBLEMS = {
     title: 'The file is empty',
     explanation: 'The file contains no bytes.',
     whatToDo:
-      'Open the file to check whether it is empty. If it is, scan or export the document again, and send the new file.',
+      'Check the original file. If it is also empty, scan or export the document again. Then send the file again.',
   },
   'too-many-documents': {
     status: 429,
