@@ -44,7 +44,7 @@ function requireAssignable(ownerId: string): void {
   if (isPersonId(ownerId)) {
     throw invalidInput(
       '/owner_id',
-      'A registered person cannot be assigned to an application. The person grants access to applications instead.',
+      'A registered person cannot be assigned to an application. The person must grant access to the application instead.',
     );
   }
   if (!/^[^\p{C}]{1,128}$/u.test(ownerId))
@@ -58,7 +58,7 @@ function requirePrefixOf(
 ): void {
   const own = prefixes.find(({ app_id }) => app_id === appId)?.owner_prefix;
   if (own !== undefined && !ownerId.startsWith(own)) {
-    throw invalidInput('/app', `The application ${appId} can have only owners with an id that begins with ${own}.`);
+    throw invalidInput('/app', `The application ${appId} can have only owners whose ids begin with ${own}.`);
   }
   const other = prefixes.find(({ app_id, owner_prefix }) => app_id !== appId && ownerId.startsWith(owner_prefix));
   if (other === undefined) return;

@@ -91,7 +91,8 @@ export const vaultKeyActivities = ({ db, keys, config, log, newId }: Services) =
       wrapped[place] ? [{ ...row, ...wrapped[place], stale: row.sealed }] : [],
     );
     const broken = rows.filter((_, place) => wrapped[place] === undefined);
-    for (const row of broken) log.error({ table: args.table, id: row.id }, 'a sealed record does not open; skipped');
+    for (const row of broken)
+      log.error({ table: args.table, id: row.id }, 'an encrypted record cannot be decrypted; skipped');
     const rewrapped = await replaceAll({ db }, replace, fresh);
     const last = rows.at(-1);
     const next = rows.length < PAGE || last === undefined ? null : { version: last.version, id: last.id };
@@ -177,7 +178,7 @@ export async function retireMasterKey(
     const what = left.map(({ table, records }) => `${records} of ${table}`).join(', ');
     throw invalidInput(
       '/version',
-      `Version ${version} of the master key is still needed: ${what}. The command "master-key rotate" encrypts records under a new version. Answers stored for Idempotency-Keys expire after 24 hours.`,
+      `Version ${version} of the master key is still needed: ${what}. To encrypt the records under a new version, run the command "master-key rotate". Responses stored for Idempotency-Keys expire after 24 hours.`,
     );
   }
   await db.transaction(async () => {

@@ -63,7 +63,7 @@ async function startServers({ host, port, tls, publicUrl, vaultClientCa, proxied
   const plain = startServer({ host: proxied.host, port: proxied.port }, app).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     throw new ConfigError(
-      `RINGFENCE_PORT_PROXIED is ${proxied.port}, but another program uses this port. Set another port.`,
+      `RINGFENCE_PORT_PROXIED is ${proxied.port}, but another program uses this port. Set a different port.`,
     );
   });
   return [...servers, await plain];
@@ -75,7 +75,7 @@ function giveUp(error: unknown): never {
   if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
   else if (code === 'EADDRINUSE')
     process.stderr.write(
-      `Another program uses port ${port}. Stop that program, or set RINGFENCE_PORT_API to another port.\n`,
+      `Another program uses port ${port}. Stop that program, or set RINGFENCE_PORT_API to a different port.\n`,
     );
   else process.stderr.write(`${inspect(error)}\n`);
   process.exit(exitCodeOf(error));

@@ -30,7 +30,7 @@ export const operationsHandlers = (
       const page = problemPages.get(params.code);
       if (page === undefined)
         return Promise.reject(
-          new DomainError('not-found', 'There is no error with this code. The page /problems lists all error codes.'),
+          new DomainError('not-found', 'No error has this code. The page /problems lists all error codes.'),
         );
       return Promise.resolve(htmlReply(page));
     },

@@ -36,6 +36,6 @@ function answerOf(query: Readonly<Record<string, unknown>>): Record<string, stri
     return Object.fromEntries(given);
   throw new DomainError(
     'sign-in-failed',
-    'The answer of the sign-in provider contains a parameter twice. Start again from the sign-in page.',
+    'The response of the sign-in provider contains a parameter twice. Start again from the sign-in page.',
   );
 }

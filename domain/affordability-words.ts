@@ -108,14 +108,14 @@ const EACH: Readonly<Record<Frequency, string>> = {
 export function recommendationOf(verdict: Verdict): string {
   const { before, monthly, affordable, score, largest, frequency, isEssential } = verdict;
   const sentences = [
-    `This comes to ${inPounds(monthly)} a month.`,
+    `The purchase costs ${inPounds(monthly)} a month.`,
     affordable
       ? `According to the figures on record, this looks affordable. The score is ${score} of 100.`
       : `According to the figures on record, this does not look affordable. The score is ${score} of 100.`,
     effectOn(before, monthly),
     !affordable && largest > 0 && `The largest affordable amount is ${inPounds(largest)} ${EACH[frequency]}.`,
     ((isEssential && !affordable) || before === 0) &&
-      'If essentials such as housing, energy or council tax cannot be covered, MoneyHelper (moneyhelper.org.uk) shows the way to free and impartial debt advice.',
+      'If you cannot pay for essentials such as housing, energy or council tax, MoneyHelper (moneyhelper.org.uk) helps you to find free and impartial debt advice.',
     'This is guidance, not a lending decision.',
   ];
   return sentences.filter((sentence) => sentence !== false).join(' ');

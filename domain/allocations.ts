@@ -71,7 +71,7 @@ export function withdrawalLegs(amount: Pence, vaultId: string): Leg[] {
 /** Moves money from one vault to another. @throws DomainError `same-vault`. */
 export function transferLegs(amount: Pence, fromVaultId: string, toVaultId: string): Leg[] {
   if (fromVaultId === toVaultId) {
-    throw new DomainError('same-vault', 'The money is already in this vault. Name a different vault to transfer to.');
+    throw new DomainError('same-vault', 'Both vaults are the same. Name a different vault to transfer the money to.');
   }
   return move(
     amount,

@@ -66,8 +66,8 @@ export const DEFAULT_PERIOD_MONTHS = 12;
 /** Explains to the reader of a credential what its score counts. */
 export function meaningOf({ vouched }: { vouched: boolean }): string {
   return vouched
-    ? 'How reliably bills were paid in the period. It counts payments made through this service, to payees for whom its operator or an application vouches.'
-    : 'How reliably payments were made in the period. It counts payments made through this service, to payees for whom nobody had to vouch.';
+    ? 'How reliably bills were paid in the period. The score counts payments made through this service, to payees for whom its operator or an application vouches.'
+    : 'How reliably payments were made in the period. The score counts payments made through this service, to payees for whom nobody had to vouch.';
 }
 
 const VALID_DAYS = 90;
@@ -199,9 +199,9 @@ function scoreOf(bills: readonly Bill[], today: CalendarDate) {
   };
   const months = `${number(covered, 'month')} with a bill`;
   return pointsOf(values, {
-    punctuality: `${onTime} of ${number(bills.length, 'bill')} on time, recent bills count most; ${months}, full from ${FULL_PUNCTUALITY}`,
-    history: `${months}, full from ${FULL_HISTORY}`,
-    streak: `${number(run, 'month')} in a row with every bill on time, full from ${FULL_STREAK}`,
+    punctuality: `${onTime} of ${number(bills.length, 'bill')} on time, recent bills count most; ${months} (full points from ${FULL_PUNCTUALITY} months)`,
+    history: `${months} (full points from ${FULL_HISTORY} months)`,
+    streak: `${number(run, 'month')} in a row with every bill on time (full points from ${FULL_STREAK} months)`,
   });
 }
 

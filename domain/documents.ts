@@ -52,7 +52,7 @@ export function requireTried({ uploaded_at }: { uploaded_at: string }, now: Date
   if (now.getTime() - Date.parse(uploaded_at) >= GIVE_UP_AFTER_MS) return;
   throw invalidInput(
     '/doc_id',
-    'names a document that the service is still trying to read; it tries for six hours after the upload',
+    'names a document that the service is still trying to read. It tries for up to six hours after the upload',
   );
 }
 
@@ -76,7 +76,7 @@ export function incomeOf({
     net_pay === null || net_pay.value <= 0
       ? 'No net pay was found on the document. Send the income as gross_pay instead.'
       : doubt !== undefined
-        ? `The document is no proof of one person's pay (${doubt}). Send the income as gross_pay instead.`
+        ? `The document does not prove the pay of one person (${doubt}). Send the income as gross_pay instead.`
         : `The document was read with a confidence of ${least}, but at least ${USE_FROM} is needed to move money. Send the income as gross_pay instead.`;
   throw new DomainError('document-confidence-too-low', detail, {
     confidence: least,

@@ -28,20 +28,20 @@ export function isPersonId(ownerId: string): boolean {
 }
 
 export function otherOwner(): DomainError {
-  return new DomainError('other-owner', 'A user can send only their own id here.');
+  return new DomainError('other-owner', 'With a user access token, the owner id must be the id of that user.');
 }
 
 export function ownerOfAnother(): DomainError {
   return new DomainError(
     'owner-of-another-application',
-    'Your application has no access to this owner. The owner belongs to another application, or is a person who has not granted the scope.',
+    'Your application has no access to this owner. The owner belongs to a different application, or is a person who has not granted the scope to your application.',
   );
 }
 
 export function unknownOwner(): DomainError {
   return new DomainError(
     'unknown-owner',
-    'No person is registered with this id. Only the service makes ids with this prefix.',
+    'No person is registered with this id. Only the service makes ids with this prefix, so you cannot choose such an id for an owner.',
   );
 }
 
@@ -55,6 +55,6 @@ export function requireOwnerPrefix(prefix: string, taken: readonly string[]): vo
   if (other === undefined) return;
   throw invalidInput(
     '/owner_prefix',
-    `The prefix ${prefix} overlaps with ${other}, which is already in use. Choose another prefix.`,
+    `The prefix ${prefix} overlaps with ${other}, which is already in use. Choose a different prefix.`,
   );
 }

@@ -73,7 +73,7 @@ export function splitPaycheck(grossPay: Pence, obligations: readonly Obligation[
   if (afterBills < 0) {
     throw new DomainError(
       'obligations-exceed-income',
-      `The obligations come to ${lockedForBills} pence, but the income is ${grossPay} pence. Reduce the obligations by the shortfall.`,
+      `The obligations come to ${lockedForBills} pence, but the income is ${grossPay} pence. Reduce the obligations by at least the difference.`,
       { shortfall: 0 - afterBills },
     );
   }
@@ -233,7 +233,7 @@ function refuseCommitted(booked: BookedPaycheck, split: Split, held: Held, lots:
   if (shortfall === 0) return;
   throw new DomainError(
     'paycheck-already-committed',
-    `${committed} pence of this paycheck have already been allocated, paid or spent. The new amount is ${shortfall} pence too small to cover them.`,
+    `${committed} pence of this paycheck have already been allocated, paid or spent. The new amount is ${shortfall} pence too small to cover that money.`,
     { committed, shortfall },
   );
 }

@@ -246,7 +246,7 @@ export function requireRetryable(payment: {
     );
   }
   if (payment.attention) {
-    const detail = 'The bank reports that it paid an earlier attempt. An operator must settle that attempt first.';
+    const detail = 'The bank reports that it paid an earlier attempt. An operator must settle the payment first.';
     throw new DomainError('payment-not-retryable', detail, { attention: true });
   }
   if (payment.attempt >= MAX_ATTEMPTS) {
@@ -275,6 +275,6 @@ export function requirePending(status: PaymentStatus): void {
 /** @throws DomainError `payment-not-unknown` unless the outcome is unknown or the bank has blocked the payment. */
 export function requireResolvable(payment: { status: PaymentStatus; bank_status: string | null }): void {
   if (attentionReasonOf(payment) !== 'bank-contradicts') return;
-  const detail = 'An operator can resolve a payment only if the bank blocked it or if its outcome is unknown.';
+  const detail = 'An operator can settle a payment only if the bank has blocked it, or if its outcome is unknown.';
   throw new DomainError('payment-not-unknown', detail, { payment_status: payment.status });
 }

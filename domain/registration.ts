@@ -22,7 +22,7 @@ export function passwordFaults(
     !password.isWellFormed() && 'contains half of a character (a lone surrogate)',
     email !== undefined &&
       identity.trim() === passwordIdentity(emailIdentity(email)) &&
-      'is the same as the email address; choose another password',
+      'is the same as the email address; choose a different password',
     isCommon(identity) && 'is a very common password; choose a less common password',
   ];
   return faults.filter((detail) => detail !== false).map((detail) => ({ pointer: '/password', detail }));

@@ -86,8 +86,8 @@ export function openLimits(
 const SAID: Readonly<Record<LimitName, string>> = {
   credentials: 'Too many requests came from this IP address',
   tokens: 'Too many requests came from this IP address',
-  'failed-logins': 'Too many sign-ins to this account failed from this network',
-  'failed-logins-everywhere': 'Too many sign-ins to this account failed',
+  'failed-logins': 'Too many sign-ins to this account from this network have failed',
+  'failed-logins-everywhere': 'Too many sign-ins to this account have failed',
   'vault-door': 'Too many requests without a valid certificate and API key came from this IP address',
   'vault-answers': 'Too many wrong values were tried for this reference',
   'reset-mails': 'Too many emails were requested',

@@ -209,7 +209,7 @@ async function connect(config: Config, services: Services): Promise<NativeConnec
     try {
       return await NativeConnection.connect(connectionOptions(config.temporal));
     } catch (error) {
-      services.log.warn({ address: config.temporal.address, reason: String(error) }, 'Temporal does not answer yet');
+      services.log.warn({ address: config.temporal.address, reason: String(error) }, 'Temporal does not respond yet');
       await new Promise((resolve) => setTimeout(resolve, 1_000));
     }
   }

@@ -35,12 +35,13 @@ export interface paths {
     put?: never;
     /**
      * Sign in with a password
-     * @description Returns a token set with every scope that a user can have. A wrong password and an unknown email address get the
-     *     same response in the same time.
+     * @description Returns a token set with every scope that a user can have. The response and the response time are the same for a
+     *     wrong password and for an unknown email address.
      *
      *     After 10 failed sign-ins in 15 minutes from one network, nobody can sign in to the account from that network
-     *     until the 15 minutes are over. After 100 failed sign-ins in 15 minutes from all networks together, people can
-     *     sign in only from a network or browser from which they signed in to the account before.
+     *     until the 15 minutes are over. A network is an IPv4 address or an IPv6 /64 network. After 100 failed sign-ins in
+     *     15 minutes from all networks together, sign-in works only from a network or browser from which somebody signed
+     *     in to the account before.
      */
     post: operations['login'];
     delete?: never;
@@ -60,7 +61,7 @@ export interface paths {
     put?: never;
     /**
      * Refresh tokens
-     * @description Uses up the refresh token and returns a new token set. For 30 seconds the old token returns the same token set again, so a lost response signs nobody out. If the old token is used later or by another client, the service revokes all tokens of the sign-in. A refresh token is valid for 30 days from its issue. A sign-in lasts at most 90 days.
+     * @description Uses up the refresh token and returns a new token set. For 30 seconds, the old refresh token returns the same token set again, so that a lost response signs nobody out. If the old refresh token is used after that, or by a different client, the service revokes all tokens of the sign-in. A refresh token is valid for 30 days from its issue. A sign-in lasts at most 90 days.
      */
     post: operations['refreshTokens'];
     delete?: never;
@@ -78,7 +79,7 @@ export interface paths {
     };
     /**
      * Get the caller's profile
-     * @description Returns the account of a user's token, or what an API key may do. `authenticated_by` says whether the caller used a user's token or an API key.
+     * @description For a user's token, returns the user's account. For an API key, returns what the key is allowed to do. `authenticated_by` says which of the two the caller used.
      */
     get: operations['getProfile'];
     put?: never;
@@ -88,7 +89,7 @@ export interface paths {
     head?: never;
     /**
      * Update the caller's profile
-     * @description Sets the share of each wage that is locked as the safety buffer. A calculation can override this share. Only users can call this operation.
+     * @description Sets the share of each wage that is locked as the safety buffer. A calculation request can override this share. Only users can call this operation.
      */
     patch: operations['updateProfile'];
     trace?: never;
@@ -104,7 +105,7 @@ export interface paths {
     put?: never;
     /**
      * Sign out
-     * @description Ends the sign-in of the caller's token, and revokes all tokens of the sign-in at once. If an application holds the token, the browser in which the person allowed the application stays signed in. An API key gets 403, because it is not signed in. An API key works until an operator revokes it.
+     * @description Ends the sign-in of the caller's token, and revokes all tokens of the sign-in at once. If an application holds the token, the browser in which the person allowed the application stays signed in. An API key gets 403, because it has no sign-in to end. Only an operator can revoke an API key.
      */
     post: operations['logout'];
     delete?: never;
@@ -152,10 +153,10 @@ export interface paths {
      *     application. The person then returns to `redirect_uri` with `code`, `state` and `iss` (RFC 9207), or with
      *     `error=access_denied`.
      *
-     *     An unknown client or an unregistered `redirect_uri` gets an error page and no redirect. The service reports any
-     *     other fault to the application by a redirect.
+     *     If the client is unknown or the `redirect_uri` is not registered, the browser gets an error page. The service
+     *     reports any other error to the application by a redirect.
      *
-     *     All clients may use PKCE with S256, and public clients must. A code lasts 60 seconds and works once. Unknown
+     *     All clients may use PKCE with S256, and public clients must. A code works once, for 60 seconds. Unknown
      *     parameters are ignored.
      */
     get: operations['authorize'];
@@ -178,7 +179,7 @@ export interface paths {
     put?: never;
     /**
      * Submit the sign-in form
-     * @description Only the service's own page sends this form, with the `csrf` value of this browser. The form signs the browser in for 12 hours and continues the authorization request. After a wrong password the page is shown again.
+     * @description Only the service's own page sends this form, with the `csrf` value of this browser. The form signs the browser in for 12 hours and continues the authorization request. After a wrong password, the browser gets the sign-in page again.
      */
     post: operations['signIn'];
     delete?: never;
@@ -218,7 +219,7 @@ export interface paths {
     put?: never;
     /**
      * Sign out a browser
-     * @description The "Sign out" form of the consent page. The form ends the browser's session and revokes the tokens that were granted in the session. The response then redirects the browser to the sign-in page.
+     * @description Only the consent page of the service sends this form. The form ends the browser's session and revokes the tokens that were granted in the session. The response then redirects the browser to the sign-in page.
      */
     post: operations['signOut'];
     delete?: never;
@@ -242,7 +243,7 @@ export interface paths {
     put?: never;
     /**
      * Request a password reset link
-     * @description Mails a link to set a new password. The response and the response time are the same whether or not an account has the email address. The link works once, for 30 minutes. An account gets at most a few of these emails an hour. Only the service's own page sends the body as a form.
+     * @description Emails a link to set a new password. The response and the response time are the same whether or not an account has this email address. The link works once, for 30 minutes. The service sends an account at most a few of these emails an hour. Only the service's own page sends the body as a form.
      */
     post: operations['forgotPassword'];
     delete?: never;
@@ -260,19 +261,19 @@ export interface paths {
     };
     /**
      * Show the password reset page
-     * @description The page that the mailed link opens. Opening the page does not use up the link.
+     * @description The page that the emailed link opens. Opening the page does not use up the link.
      */
     get: operations['showResetPassword'];
     put?: never;
     /**
      * Reset a password
-     * @description Sets a new password with the token of a mailed link. The reset uses up the token, ends all sessions of the user
-     *     and revokes all tokens of the user. It does not sign the person in. The new password follows the same rules as
-     *     at registration.
+     * @description Sets a new password with the token of the emailed link. The reset uses up the token, ends all sessions of the
+     *     user and revokes all tokens of the user. It does not sign the user in. The new password follows the same rules
+     *     as at registration.
      *
-     *     The reset also verifies the email address. If the address was unverified before, somebody else may have
-     *     registered it. So consents and links to sign-in providers end too, pending payments are cancelled, and payees
-     *     are removed.
+     *     The reset also verifies the email address. If the address was unverified before, somebody else might have
+     *     registered it. The service then also removes the account's consents, links to sign-in providers and payees, and
+     *     cancels its pending payments.
      *
      *     Only the service's own page sends the body as a form, with the password twice.
      */
@@ -294,7 +295,7 @@ export interface paths {
     put?: never;
     /**
      * Change the caller's password
-     * @description Takes the current password and a new one, and ends every other sign-in of the user. A wrong current password counts as a failed sign-in. Only users can call this operation.
+     * @description Sets a new password, and ends every other sign-in of the user. The request must include the current password. A wrong current password counts as a failed sign-in. Only users can call this operation.
      */
     post: operations['changePassword'];
     delete?: never;
@@ -312,13 +313,13 @@ export interface paths {
     };
     /**
      * Show the email verification page
-     * @description The page that the mailed link opens. The page asks for the password of the account. Opening the page does not use up the link.
+     * @description The page that the emailed link opens. It asks for the password of the account. Opening the page does not use up the link.
      */
     get: operations['showVerifyEmail'];
     put?: never;
     /**
      * Verify an email address
-     * @description Verifies the email address of an account with the token of a mailed link and the account's password. The service emails the link after registration. The link works once, for 24 hours. Sessions and tokens stay valid. A wrong password counts as a failed sign-in and does not use up the link. Only the service's own page sends the body as a form.
+     * @description Verifies the email address of an account with the token of the emailed link and the account's password. The service emails the link after registration. The link works once, for 24 hours. Sessions and tokens stay valid. A wrong password counts as a failed sign-in and does not use up the link. Only the service's own page sends the body as a form.
      */
     post: operations['verifyEmail'];
     delete?: never;
@@ -338,7 +339,7 @@ export interface paths {
     put?: never;
     /**
      * Send a verification email
-     * @description Mails the `verify-email` link to the email address of the account, a few times an hour at most. If this address is verified already, the response is the same, but no email is sent. API keys cannot call this operation.
+     * @description Emails the `verify-email` link to the email address of the account, at most a few times an hour. If this address is already verified, the response is the same, but no email is sent. API keys cannot call this operation.
      */
     post: operations['sendVerificationMail'];
     delete?: never;
@@ -356,7 +357,7 @@ export interface paths {
     };
     /**
      * Show the provider link page
-     * @description The page that the mailed link opens. The page asks whether the provider may sign the person in to the account from now on. The link works only in the browser that began the sign-in. Opening the page does not use up the link.
+     * @description The page that the emailed link opens. It asks whether the person wants to sign in to the account with the provider from now on. The link works only in the browser that began the sign-in. Opening the page does not use up the link.
      */
     get: operations['showLinkProvider'];
     put?: never;
@@ -365,9 +366,9 @@ export interface paths {
      * @description Links a sign-in provider to an existing account, and signs the browser in. Only the service's own pages send
      *     these forms.
      *
-     *     There are three variants. The first variant has the `request` value of the callback page and the account's
-     *     password. The second variant has `request` and `by`, and makes the service email a link to the account's email
-     *     address. The third variant has the `token` of that link. A wrong password counts as a failed sign-in.
+     *     There are three variants of the form. The first has the `request` value of the callback page and the account's
+     *     password. The second has `request` and `by`, and makes the service email a link to the account's email address.
+     *     The third has the `token` of that link. A wrong password counts as a failed sign-in.
      */
     post: operations['linkProvider'];
     delete?: never;
@@ -405,12 +406,12 @@ export interface paths {
     };
     /**
      * Complete a provider sign-in
-     * @description The provider sends the browser back here. The service finds out who signed in and signs the browser in. It uses
-     *     the account that is linked to this person at the provider, or else creates an account without a password.
+     * @description The provider sends the browser back here. The service finds out who signed in and signs the browser in. If no
+     *     account is linked to this person at the provider yet, the service creates an account without a password.
      *
-     *     If the email address that the provider has verified belongs to an account, a page first asks the person to
-     *     prove, once, that the account is theirs (`link-provider`). The authorization request then continues. Unknown
-     *     parameters are ignored.
+     *     If the email address that the provider has verified belongs to an existing account, a page first asks the person
+     *     to prove that the account is theirs (`link-provider`). This happens once for each account and provider. The
+     *     authorization request then continues. Unknown parameters are ignored.
      */
     get: operations['completeProviderSignIn'];
     put?: never;
@@ -434,15 +435,15 @@ export interface paths {
      * Exchange a grant for tokens
      * @description The token endpoint of OAuth 2.0 (RFC 6749, 4.1.3 and 6). The body is a form or JSON.
      *
-     *     A confidential client sends its secret, by `client_secret` or by HTTP Basic, but not both. A public client sends
-     *     no secret, but `client_id` and the `code_verifier` of its PKCE challenge.
+     *     A confidential client sends its secret, by `client_secret` or by HTTP Basic, but not both. A public client has
+     *     no secret. It sends `client_id` and, with a code, the `code_verifier` of its PKCE challenge.
      *
      *     An authorization code works once, for 60 seconds. A second use of a code revokes the tokens of the first use.
      *
-     *     Each refresh replaces the refresh token. For 30 seconds the old token returns the same token set again, so a
-     *     lost
-     *     response signs nobody out. If the old token is used later or by another client, the service revokes all tokens
-     *     of the sign-in. A refresh needs `client_id` but no secret. If you send a secret, it must be correct.
+     *     Each refresh replaces the refresh token. For 30 seconds, the old refresh token returns the same token set again,
+     *     so that a lost response signs nobody out. If the old refresh token is used after that, or by a different client,
+     *     the service revokes all tokens of the sign-in. A refresh needs `client_id` but no secret. If you send a secret,
+     *     it must be correct.
      *
      *     Parameters that are unknown or have no value are ignored.
      */
@@ -468,9 +469,9 @@ export interface paths {
      *     are revoked too. If you revoke an access token, only this token is revoked. Revoked tokens stop working at
      *     once.
      *
-     *     A token that is unknown, has expired or belongs to another client gets the same response, and nothing happens.
-     *     The client authenticates as at the token endpoint: a confidential client with its secret, a public client by
-     *     `client_id`.
+     *     If the token is unknown, has expired or belongs to a different client, the response is the same, and nothing
+     *     happens. The client authenticates as at the token endpoint: a confidential client with its secret, a public
+     *     client by `client_id`.
      */
     post: operations['revokeToken'];
     delete?: never;
@@ -490,7 +491,7 @@ export interface paths {
     put?: never;
     /**
      * Introspect a token
-     * @description The introspection endpoint of OAuth 2.0 (RFC 7662). A confidential client sends its secret, and can introspect tokens that were issued to it. A token that does not work, or belongs to another client, gets `active: false` and nothing more.
+     * @description The introspection endpoint of OAuth 2.0 (RFC 7662). A confidential client sends its secret, and can introspect tokens that were issued to it. If the token does not work, or belongs to a different client, the response is `active: false` and nothing more.
      */
     post: operations['introspectToken'];
     delete?: never;
@@ -533,9 +534,10 @@ export interface paths {
      * @description Splits a wage and moves the money. Each obligation's amount goes into its vault, the safety buffer is set
      *     aside, and the rest is safe to spend.
      *
-     *     **Revisions.** `employee_id` and `pay_date` identify the paycheck. Another calculation of the same paycheck is a
-     *     revision, and `revision` goes up. Only the differences between the amounts move. An obligation of the same
-     *     category and type keeps its vault and its allocation. A calculation with another `pay_date` is new income.
+     *     **Revisions.** `employee_id` and `pay_date` identify the paycheck. A second calculation of the same paycheck is
+     *     a revision, and adds one to `revision`. A revision moves only the differences between the old and new amounts.
+     *     An obligation with the same category and type as before keeps its vault and its allocation. A calculation with a
+     *     different `pay_date` is new income.
      *
      *     A revision is refused in three cases:
      *
@@ -547,9 +549,10 @@ export interface paths {
      *       `paycheck-already-accrued`, with `gross_income`.
      *
      *     **Dates and limits.** The response is 422 `pay-date-too-far` with `latest` if `pay_date` is more than 31 days
-     *     ahead. In production, the income that a key with `assert:income` may record is limited for each calendar month
+     *     ahead. In production, the income that a key with `assert:income` can record is limited for each calendar month
      *     in London, per owner and for all owners together. Above either limit the response is 422 `exceeds-income-limit`,
-     *     with `limit`, `asserted` and `scope`. A revision counts only for the difference from the previous revision.
+     *     with `limit`, `asserted` and `scope`. For a revision, only the difference from the previous revision counts
+     *     towards the limits.
      *
      *     **Buffer.** `locked_buffer` is `gross_pay` x `buffer_rate`, rounded half up to the penny. It is never more
      *     than what is left after the bills.
@@ -578,7 +581,7 @@ export interface paths {
     put?: never;
     /**
      * Simulate a paycheck
-     * @description Takes the same body and returns the same figures as a calculation, but stores nothing and moves no money. `revision` is the number that a calculation would get now. `Accept: image/svg+xml` returns a chart of the split.
+     * @description Takes the same body and returns the same figures as a calculation, but stores nothing and moves no money. `revision` is the number that a calculation would have now. `Accept: image/svg+xml` returns a chart of the split.
      */
     post: operations['simulatePaycheck'];
     delete?: never;
@@ -665,9 +668,8 @@ export interface paths {
      * @description Moves money from a vault back to what is safe to spend. The money comes from the oldest allocations first, or
      *     only from the allocation that you name.
      *
-     *     The response is 422 `insufficient-vault-balance` with `available` if the amount is more than the vault
-     *     or the named allocation holds. It is
-     *     422 `unknown-allocation` if the allocation is not in this vault.
+     *     The response is 422 `insufficient-vault-balance` with `available` if the amount is more than the vault or the
+     *     named allocation holds. It is 422 `unknown-allocation` if the allocation is not in this vault.
      */
     post: operations['withdraw'];
     delete?: never;
@@ -687,13 +689,13 @@ export interface paths {
     put?: never;
     /**
      * Transfer money between vaults
-     * @description Moves money between two vaults of one owner. The money leaves the oldest allocations of one vault and becomes
-     *     a new allocation in the other vault. Name the other vault by `to_vault_id`, or by `to_vault_type` with an
-     *     optional `to_label`. A vault named by type and label is created if it does not exist.
+     * @description Moves money between two vaults of one owner. The money leaves the oldest allocations of the source vault and
+     *     becomes a new allocation in the destination vault. Name the destination by `to_vault_id`, or by
+     *     `to_vault_type` with an optional `to_label`. A destination named by type and label is created if it does not
+     *     exist.
      *
-     *     The response is 422 `insufficient-vault-balance` with `available` if the amount is more than the vault
-     *     or the named allocation holds. It is
-     *     422 `same-vault` if both vaults are the same.
+     *     The response is 422 `insufficient-vault-balance` with `available` if the amount is more than the source vault
+     *     holds. It is 422 `same-vault` if both vaults are the same.
      */
     post: operations['transferBetweenVaults'];
     delete?: never;
@@ -731,7 +733,7 @@ export interface paths {
     };
     /**
      * List vaults and balances
-     * @description Returns all balances of the owner at the same moment. All balances of an unknown owner are zero.
+     * @description Returns all balances of the owner, read at the same moment. All balances of an unknown owner are zero.
      */
     get: operations['listVaults'];
     put?: never;
@@ -756,8 +758,9 @@ export interface paths {
      * @description Compares the monthly cost of a purchase with what is safe to spend now. The result is a score from 0 to 100
      *     with its reasons. No money moves. The check is stored in the history.
      *
-     *     The monthly equivalent is the amount x 52/12 (`WEEKLY`), / 3 (`QUARTERLY`) or / 12 (`ANNUAL`), rounded half up.
-     *     In the table, `before` is what is safe to spend now. `after` is `before` less the monthly equivalent.
+     *     The monthly equivalent is the amount times 52/12 (`WEEKLY`), divided by 3 (`QUARTERLY`) or divided by 12
+     *     (`ANNUAL`), rounded half up to the penny. A `MONTHLY` amount stays the same. In the table, `before` is what is
+     *     safe to spend now. `after` is `before` less the monthly equivalent.
      *
      *     | Factor | Weight | Value, from 0 to 1 |
      *     |---|---|---|
@@ -766,9 +769,12 @@ export interface paths {
      *     | `cushion` | 0.15 | the safety buffer / a tenth of the last gross pay |
      *     | `punctuality` | 0.10 | payments on time / payments concluded in the last 12 months; 0.5 with none |
      *
-     *     The score is 100 x the weighted sum, rounded half up once. An essential category adds 5 points: `HOUSING`,
-     *     `UTILITIES`, `COUNCIL_TAX`, `INSURANCE`, `TRANSPORT`, `CHILDCARE`, `CREDIT`. A purchase is `affordable` if
-     *     `after` is not below zero and the score is at least 50. A larger amount never gets a higher score.
+     *     A payment is concluded once it completes, or once it has failed and nobody retried it in time.
+     *
+     *     The score is 100 x the weighted sum of the values, rounded half up. An essential category adds 5 points:
+     *     `HOUSING`, `UTILITIES`, `COUNCIL_TAX`, `INSURANCE`, `TRANSPORT`, `CHILDCARE`, `CREDIT`. A purchase is
+     *     `affordable` if `after` is not below zero and the score is at least 50. A larger amount never gets a higher
+     *     score.
      *
      *     The response is 422 `no-income-on-record` if the owner has no paycheck.
      */
@@ -832,18 +838,19 @@ export interface paths {
      * Simulate debt repayment
      * @description Simulates the repayment of the debts month by month. Nothing is stored. In each month:
      *
-     *     1. Each open debt gets interest of `balance` x `rate` / 10,000 / 12, rounded half up to the penny.
-     *     2. Each open debt gets its `minimum`, or its whole balance if that is less.
-     *     3. The rest of `monthly_budget` is paid in the strategy's order until it is used up. The minimums of cleared
-     *        debts stay in the budget.
+     *     1. Interest of `balance` x `rate` / 10,000 / 12, rounded half up to the penny, is added to each open debt.
+     *     2. The `minimum` of each open debt is paid, or the debt's whole balance if that is less.
+     *     3. The rest of `monthly_budget` is paid to the debts in the strategy's order until the budget is used up. The
+     *        minimums of cleared debts stay in the budget.
      *
-     *     The service determines the order anew each month, after it adds the interest. **avalanche** takes the highest
-     *     rate first and, among equal rates, the lowest balance. **snowball** takes the lowest balance first and, among
-     *     equal balances, the highest rate. Debts with the same rate and balance keep the order of the request.
+     *     The service determines this order each month, after it has added the interest. **avalanche** pays the debt with
+     *     the highest rate first and, among equal rates, the lowest balance. **snowball** pays the debt with the lowest
+     *     balance first and, among equal balances, the highest rate. Debts with the same rate and balance keep the order
+     *     of the request.
      *
      *     `debt_free_date` is `total_months` months after today in London. The first payment is a month from today, and
-     *     the last is on `debt_free_date`. If a month has no such day, its last day is used. A month after 31 January is
-     *     28 or 29 February.
+     *     the last is on `debt_free_date`. If a month has no such day, the last day of the month is used. For example, a
+     *     month after 31 January is 28 or 29 February.
      *
      *     The response is 422 `budget-below-minimums` with `required` and `shortfall` if the budget is less than the sum
      *     of the minimums. It is 422 `debt-never-repaid` if something is still owed after 1,200 months.
@@ -868,7 +875,7 @@ export interface paths {
     put?: never;
     /**
      * Create a debt plan
-     * @description Simulates the repayment of the debts from `start_date` on, and stores the simulation as a plan with progress. Payments through this service to a debt's `provider_id` count automatically. Record payments made elsewhere yourself.
+     * @description Simulates the repayment of the debts from `start_date` on, and stores the simulation as a plan whose progress you can follow. Payments through this service to a debt's `provider_id` count automatically. All other payments count only if you record them.
      */
     post: operations['createDebtPlan'];
     delete?: never;
@@ -916,12 +923,13 @@ export interface paths {
     head?: never;
     /**
      * Change a debt plan
-     * @description Makes a new revision of the plan. The service simulates today's balances with your changes, and `revision`
-     *     goes up by one. The balances come from progress, or from `debts` if you give new balances. Fields that you
-     *     leave out stay the same. Earlier revisions are kept.
+     * @description Makes a new revision of the plan. The service simulates the repayment of today's balances with your changes, and
+     *     adds one to `revision`. The balances are the actual balances in the plan's progress, unless `debts` gives new
+     *     balances. Fields that you leave out stay the same. Earlier revisions are kept.
      *
-     *     The new schedule counts its months from today, or from `start_date` if that is in the future. The `expected_balance` of progress then follows the new schedule. The days since the last whole month add their share of a month's
-     *     interest in the first month. A debt with a new balance gets no interest for these days.
+     *     The new schedule counts its months from today, or from `start_date` if that is in the future. From then on,
+     *     `expected_balance` in the progress follows the new schedule. The interest for the days since the last whole
+     *     month is added in the first month of the new schedule. No such interest is added to a debt with a new balance.
      *
      *     Send the plan's `ETag` as `If-Match` to change exactly the revision that you know. If the plan has changed
      *     since, the response is 412 `precondition-failed` with the current `revision`, and nothing changes. Without
@@ -945,19 +953,20 @@ export interface paths {
      *     **Expected** is the balance in the latest revision's schedule after the whole months that have passed. The
      *     months count from `start_date`, or from the day of the last change.
      *
-     *     **Actual** starts with the debts when the plan began. Interest is added as in the simulation, after each whole
-     *     month since the start or the last change. Each payment is subtracted on its day, after that day's interest.
+     *     **Actual** starts with the balances on the day when the plan began. Interest is added as in the simulation,
+     *     after each whole month since the plan's start or last change. Each payment is subtracted on its day, after that
+     *     day's interest.
      *
-     *     Two sorts of payments count: the payments that you recorded, and the owner's completed payments through this
-     *     service to a debt's provider, initiated on or after `start_date`. The completed payments count on the day of
-     *     completion, and no longer count if the money came back. If several debts have the same provider, its payments go
-     *     to them in the strategy's order. No debt falls below zero, and any excess is ignored. If a change gave a
-     *     balance, that balance is what is owed on the day of the change, whatever was paid before.
+     *     Two kinds of payments count: the payments that you recorded, and the owner's completed payments through this
+     *     service to a debt's provider, initiated on or after `start_date`. A completed payment counts on the day of its
+     *     completion. It no longer counts if its money was returned. If several debts have the same provider, its payments
+     *     go to them in the strategy's order. No debt falls below zero, and any excess is ignored. If a change gave a new
+     *     balance for a debt, that balance is what is owed on the day of the change, regardless of earlier payments.
      *
      *     A completed payment counts in one plan only: the newest plan that was active and named the payment's provider
      *     when the payment completed. A later plan does not take the payment away, even with an earlier `start_date`. A
-     *     plan was active if something was owed on it, according to what the service knew at that time. So no later
-     *     return, change or recorded payment moves a payment to another plan.
+     *     plan was active if something was owed on its debts, according to the records of the service at that time. So no
+     *     later return, change or recorded payment moves a payment to a different plan.
      */
     get: operations['readDebtProgress'];
     put?: never;
@@ -987,8 +996,8 @@ export interface paths {
      *
      *     The response is 409 `already-counted` with a `payment_id` if the payment seems to be counted already. This
      *     happens if the plan's owner has already paid the same amount to the debt's provider through this service. The
-     *     earlier payment must have completed within three days of `paid_on` (days in London). It may count in any plan.
-     *     Send `separate` as true to record another payment anyway.
+     *     earlier payment must have completed within three days of `paid_on` (days in London). It does not matter in which
+     *     plan that payment counts. To record a different payment anyway, send `separate` as true.
      */
     post: operations['recordDebtPayment'];
     delete?: never;
@@ -1008,17 +1017,18 @@ export interface paths {
     put?: never;
     /**
      * Post a vault's interest
-     * @description Posts the interest of a vault since its last accrual, or since its creation, for the days before `as_of`. The
-     *     interest is added to the vault by an entry of the kind `interest`. The service posts the interest of all vaults
-     *     on the 1st of each month. Use this operation to post the interest of a vault sooner.
+     * @description Posts the interest that a vault has earned since its last accrual, or since its creation, on the days before
+     *     `as_of`. An entry of the kind `interest` adds the money to the vault. The service posts the interest of all
+     *     vaults on the 1st of each month. Use this operation to post the interest of a vault sooner.
      *
-     *     Each day earns balance x rate / 365 on the balance at the end of the day in London, in leap years too. The sum
-     *     of the days' interest, plus the fraction of a penny from the last posting, is rounded half up once. The
-     *     difference is carried forward as `remainder`. Posted interest earns interest itself from the day `to` on.
+     *     The interest of a day is balance x rate / 365, in leap years too. The balance is that at the end of the day in
+     *     London. The sum of the days' interest and the `remainder` of the last accrual is rounded half up to the penny.
+     *     The rounding difference is carried forward as the new `remainder`. Posted interest earns interest itself, from
+     *     the day `to` onwards.
      *
-     *     No day earns interest twice. If the interest of the days before `as_of` was posted already, the response is 200
-     *     with the accrual of the last of these days. If less than half a penny was earned, an accrual of 0 is stored and
-     *     no money moves.
+     *     No day earns interest twice. If the interest for all days before `as_of` has already been posted, the response
+     *     is 200 with the accrual that includes the last of these days. If the vault earned less than half a penny, an
+     *     accrual of 0 is stored and no money moves.
      */
     post: operations['accrueYield'];
     delete?: never;
@@ -1036,7 +1046,7 @@ export interface paths {
     };
     /**
      * Get an owner's interest
-     * @description Returns the interest of all vaults of an owner and of each vault, oldest vault first. For an unknown owner, all interest is zero.
+     * @description Returns the total interest of an owner's vaults, and the interest of each vault, oldest vault first. For an unknown owner, all interest is zero.
      */
     get: operations['aggregateYield'];
     put?: never;
@@ -1078,7 +1088,8 @@ export interface paths {
     put?: never;
     /**
      * Forecast an owner's interest
-     * @description Forecasts what an owner's vaults will earn if no other money comes or goes. Nothing is stored.
+     * @description Forecasts the interest that an owner's vaults will earn if no money except interest moves in or out. Nothing is
+     *     stored.
      *
      *     Month k runs from today plus k-1 months to today plus k months. In each month, a vault earns balance x rate x
      *     days / 365, rounded half up. With reinvestment, this interest is added to the vault's balance.
@@ -1106,7 +1117,7 @@ export interface paths {
     put?: never;
     /**
      * Execute a payment
-     * @description Pays a bill from an allocation. The money leaves the allocation, and the payment is recorded and sent to the bank, at once or on `execute_on`. Poll the payment to follow it. A repeated request with the same `Idempotency-Key` pays once.
+     * @description Pays a bill from an allocation. The service takes the money from the allocation, records the payment, and sends it to the bank at once or on `execute_on`. Poll the payment to follow its progress. A repeated request with the same `Idempotency-Key` pays once.
      */
     post: operations['executePayment'];
     delete?: never;
@@ -1124,7 +1135,7 @@ export interface paths {
     };
     /**
      * List payments
-     * @description Lists payments, newest first. A user sees their own payments. An API key sees the payments of `user_id`, or of all owners of its application. To see a registered person's payments, a key must send the person's id as `user_id`. A key with `admin:owners` sees all payments.
+     * @description Lists payments, newest first. A user sees their own payments. An API key sees the payments of `user_id`, or of all owners of its application. To see a registered person's payments, a key must send the person's id as `user_id`. A key with the scope `admin:owners` sees all payments.
      */
     get: operations['listPayments'];
     put?: never;
@@ -1190,7 +1201,7 @@ export interface paths {
     put?: never;
     /**
      * Retry a failed payment
-     * @description Takes the money from the allocation again, and sends the payment to the bank as the next attempt. There are at most 10 attempts. In production, a retry follows the same income rule as a first attempt. The response is 422 `income-not-evidenced` if the owner's asserted income does not cover the payment.
+     * @description Takes the money from the allocation again, and sends the payment to the bank as the next attempt. There are at most 10 attempts. In production, the response is 422 `income-not-evidenced` if the owner's asserted income does not cover the payment, as for a first attempt.
      */
     post: operations['retryPayment'];
     delete?: never;
@@ -1231,22 +1242,22 @@ export interface paths {
     /**
      * Upload a pay document
      * @description Encrypts and stores a payslip, P60 or P45, and extracts its figures. The file must be a JPEG, PNG or PDF of at
-     *     most 5,242,880 bytes. The service looks at the content only. The file name, the media type sent with it and the
+     *     most 5,242,880 bytes. The service looks at the content only. The file name, the media type of the part and the
      *     order of the parts make no difference.
      *
-     *     The response waits up to 25 seconds until the service has read the document. The response is then 201 with the
-     *     status `parsed`, or with `failed` and the reason. If reading takes longer, the response is 202 with
-     *     `processing`, and `Location` is the URL to poll. `Prefer: respond-async` returns the 202 at once. `Prefer:
-     *     wait=N` waits N seconds instead of 25.
+     *     The service waits up to 25 seconds for the document to be read, and then responds with 201. The status is
+     *     `parsed`, or `failed` with the reason. If reading takes longer, the response is 202 with `processing`, and
+     *     `Location` is the URL to poll. With `Prefer: respond-async`, the service responds with 202 at once. With
+     *     `Prefer: wait=N`, it waits up to N seconds instead of 25.
      *
      *     If the owner uploads the same file again, the response is 200 with the same document. A repeated request with
      *     the same `Idempotency-Key` does not create another document. It returns the document in its current state,
      *     because the service does not store the figures with the key.
      *
-     *     Five documents of one owner, and 20 of one application, may be in progress at once. One owner may upload 200
-     *     documents within 24 hours, and one application 1,000, unless the operator sets other limits. Above these limits,
-     *     the response is 429 `too-many-documents`. The document of a registered person does not count for an application.
-     *     A file that was uploaded before does not count.
+     *     At most five documents of one owner, and 20 of one application, can be in progress at once. One owner can upload
+     *     200 documents within 24 hours, and one application 1,000, unless the operator sets different limits. Above these
+     *     limits, the response is 429 `too-many-documents`. A registered person's documents do not count towards the
+     *     limits of an application. A file that the owner uploaded before does not count again.
      */
     post: operations['uploadPayslip'];
     delete?: never;
@@ -1265,7 +1276,7 @@ export interface paths {
     /**
      * Get a pay document
      * @description Returns the fields that the service found in the document, each with its confidence and page. A field that was
-     *     not found is null. Nothing is guessed. You can poll this URL. `If-None-Match` gets 304 while nothing has
+     *     not found is null: the service never guesses. You can poll this URL. `If-None-Match` gets 304 while nothing has
      *     changed, and `Retry-After` says when to poll again. `Prefer: wait=N` holds the response until the document is
      *     read.
      */
@@ -1274,7 +1285,7 @@ export interface paths {
     post?: never;
     /**
      * Erase a pay document
-     * @description Destroys for good the file, the figures and the National Insurance number that were found in it, and all their encryption keys. Later calls get 410. You may upload the same file again as a new document.
+     * @description Destroys the file, the figures and the National Insurance number that were found in it, and all their encryption keys. This cannot be undone. Later requests for the document get 410. You can upload the same file again as a new document.
      */
     delete: operations['deletePayslip'];
     options?: never;
@@ -1305,10 +1316,10 @@ export interface paths {
      *     - Payslips are complete if the sum of their tax equals the tax on the certificate. Their National Insurance must
      *       also equal that on the certificate, if both have it. The certificate's pay must also lie between the payslips'
      *       gross pay less pension and their gross pay.
-     *     - If one of two documents has no employer, both count as documents of the same employer, so nothing counts
+     *     - If one of two documents has no employer, both count as documents of the same employer, so that nothing counts
      *       twice.
-     *     - A total is null if a counted document does not have the figure. One exception is a payslip that prints no
-     *       pension. Its pension counts as zero if another document of that year prints a pension.
+     *     - A total is null if a counted document does not have the figure. The exception is a payslip that prints no
+     *       pension: its pension counts as zero if another document of that year prints a pension.
      */
     get: operations['getTaxHistory'];
     put?: never;
@@ -1334,14 +1345,14 @@ export interface paths {
      *     scores them, and signs the figures as an SD-JWT VC (ES256, `dc+sd-jwt`).
      *
      *     **Payments that count.** A payment counts only if somebody vouches for the payee (`vouched_by` of a provider).
-     *     `payments_left_out` is the number of concluded payments to other payees. The period ends today in London and
-     *     begins `period_months` earlier, both days included. The due date decides whether a payment belongs to the
-     *     period. Without a due date, the day of initiation decides. A due date more than 31 days after the day of the
-     *     payment is ignored.
+     *     `payments_left_out` is the number of concluded payments to payees for whom nobody vouches. The period ends today
+     *     in London and begins `period_months` earlier, both days included. A payment belongs to the period if its due
+     *     date is in the period. If a payment has no due date, `execute_on` or else the day of initiation decides. A due
+     *     date more than 31 days after `execute_on`, or else after initiation, is ignored.
      *
      *     **Payments on time.** A payment is concluded once it completes. It is also concluded if it fails and nobody
-     *     retries it by the end of its due date. If a payment has no due date, the day after its initiation counts as
-     *     its due date. A payment is on time if it completed by the end of its due date.
+     *     retries it by the end of its due date. If a payment has no due date, the day after `execute_on`, or else after
+     *     initiation, counts as its due date. A payment is on time if it completed by the end of its due date.
      *
      *     **Bills.** A bill is everything paid to one account in one calendar month. The month of the bill is the month of
      *     settlement. If nothing settled, the month is that of the due date. Without a due date, it is the month of
@@ -1353,13 +1364,13 @@ export interface paths {
      *     - R is the share of bills that were on time, multiplied by min(1, `months_covered` / 6). Each bill has the
      *       weight 0.5^(age in days of its last settlement / 182.5).
      *     - D is `months_covered` / 12, at most 1.
-     *     - S is the number of months in a row / 12, at most 1. The months are counted back from the newest month with a
+     *     - S is a number of consecutive months / 12, at most 1. The months are counted back from the newest month with a
      *       bill. Each of these months must have a bill, and all its bills must be on time.
      *
-     *     The response is 422 `no-payment-history` with `payments_left_out` if there is no bill.
+     *     The response is 422 `no-payment-history` with `payments_left_out` if no bill counts.
      *
-     *     The response comes once the credential is signed. If signing takes longer than 25 seconds, the response is 503
-     *     with `credential_id`. The service still signs the credential later, and a request with the same
+     *     The service responds once it has signed the credential. If signing takes longer than 25 seconds, the response is
+     *     503 with `credential_id`. The service still signs the credential later, and a request with the same
      *     `Idempotency-Key` then returns it.
      */
     post: operations['generateCredential'];
@@ -1380,8 +1391,8 @@ export interface paths {
     put?: never;
     /**
      * Verify a presented credential
-     * @description Takes an SD-JWT from its holder, with all, some or none of its disclosures. The response says whether this
-     *     service issued the credential, whether it is unchanged, and whether it is still valid.
+     * @description Verifies an SD-JWT that a holder presented, with all, some or none of its disclosures. The response says whether
+     *     this service issued the credential, whether it is unchanged, and whether it is still valid.
      *
      *     A credential is `tampered` if it was altered, was signed by somebody else, or cannot be parsed. Credentials of
      *     this service are not bound to a key, so a credential with a key binding JWT is not from this service.
@@ -1402,7 +1413,7 @@ export interface paths {
     };
     /**
      * Verify a credential by id
-     * @description Says whether a credential is valid, expired or revoked. Each call checks the signature of the stored record. If the record no longer matches its signature, the credential is `tampered`. `Accept: text/html` returns a page for people.
+     * @description Says whether a credential is valid, expired or revoked. Each call checks the signature of the stored record. If the record no longer matches its signature, the credential is `tampered`. `Accept: text/html` returns the result as an HTML page.
      */
     get: operations['verifyCredential'];
     put?: never;
@@ -1424,7 +1435,7 @@ export interface paths {
     put?: never;
     /**
      * Revoke a credential
-     * @description Revokes a credential at once and for good. The next download of the status list shows the revocation. Revoking a credential again changes nothing.
+     * @description Revokes a credential at once. A revocation is permanent. The next download of the status list shows it. Revoking a credential again changes nothing.
      */
     post: operations['revokeCredential'];
     delete?: never;
@@ -1469,7 +1480,7 @@ export interface paths {
     };
     /**
      * Get a status list
-     * @description Returns a Token Status List (draft-ietf-oauth-status-list) as a signed JWT. It has one bit for each credential, at the index in the credential's `status` claim. 1 means revoked. `ttl` says how many seconds you may cache the list. `exp` says until when the list is valid.
+     * @description Returns a Token Status List (draft-ietf-oauth-status-list) as a signed JWT. It has one bit for each credential, at the index in the credential's `status` claim. A bit of 1 means that the credential is revoked. `ttl` is the number of seconds for which you can cache the list. `exp` is when the list expires.
      */
     get: operations['readStatusList'];
     put?: never;
@@ -1551,7 +1562,7 @@ export interface paths {
     put?: never;
     /**
      * Store a vault record
-     * @description Checks the data against the schema of its type and reports every fault at once. Encrypts the data (AES-256-CBC with HMAC-SHA-512) with a separate key and stores it. Storing the same data twice makes two records.
+     * @description Checks the data against the schema of its type and reports every fault at once. Encrypts each record with a key of its own (AES-256-CBC with HMAC-SHA-512) and stores it. Storing the same data twice makes two records.
      */
     post: operations['storeVaultRecord'];
     delete?: never;
@@ -1571,7 +1582,7 @@ export interface paths {
     put?: never;
     /**
      * Get several vault records
-     * @description Decrypts up to 100 records. Nothing is cached. `records` holds the records that can be returned. `errors` holds the references of the remaining records, each with the reason. Both lists keep the order of the request.
+     * @description Decrypts up to 100 records. Nothing is cached. `records` contains the records that could be read. `errors` contains the references of the other records, each with an error code. Both lists keep the order of the request.
      */
     post: operations['batchRetrieveVaultRecords'];
     delete?: never;
@@ -1589,14 +1600,14 @@ export interface paths {
     };
     /**
      * Get a vault record
-     * @description Decrypts the record again at each call. Nothing is cached, and each call is audited.
+     * @description Decrypts the record. Nothing is cached, and the audit log records each call.
      */
     get: operations['getVaultRecord'];
     put?: never;
     post?: never;
     /**
      * Erase a vault record
-     * @description Destroys the data and its key for good. The response is 409 if the service itself needs the data, such as the email address of an account. To erase such data, erase the account or the payee that uses it.
+     * @description Destroys the data and its key. This cannot be undone. The response is 409 if the service itself needs the data, such as the email address of an account.
      */
     delete: operations['eraseVaultRecord'];
     options?: never;
@@ -1615,7 +1626,7 @@ export interface paths {
     put?: never;
     /**
      * Verify a vault field
-     * @description Says whether a field has a given value, without revealing the value. Separators in numbers do not matter, nor does letter case in codes and email addresses. After an application sends 10 wrong values for one record within an hour, it gets 429 for the rest of that hour.
+     * @description Says whether a field has a given value, without revealing the value. Separators in numbers do not matter, nor does letter case in codes and email addresses. After an application has sent 10 wrong values for one record within an hour, the response is 429 for the rest of that hour.
      */
     post: operations['verifyVaultField'];
     delete?: never;
@@ -1653,17 +1664,17 @@ export interface paths {
     };
     /**
      * List audit events
-     * @description Lists the audit log, newest first. The log contains every transition of a payment, every access to personal data
-     *     (including refused access), sign-ins, and changes of keys and consents.
+     * @description Lists the audit log, newest first. The log contains every status change of a payment, every access to personal
+     *     data (including refused access), sign-ins, and changes of keys and consents.
      *
-     *     The events of one subject form a chain. `hash` covers the event and `previous_hash`, so any change or
-     *     removal can be detected. `npm run admin -- audit verify` recomputes the hashes.
+     *     The events of one subject form a hash chain. `hash` covers the event and `previous_hash`, so any change or
+     *     removal can be detected. The command `npm run admin -- audit verify` checks the hashes.
      *
      *     An API key sees events whose subject belongs to the key's application, and events that this application's keys
      *     caused. Only a key with `admin:owners` sees all events, including those of sign-ins, the clock and maintenance.
      *
-     *     A page may hold fewer events than `limit`, or none, and still have a `next_cursor`. Continue until
-     *     `next_cursor` is null.
+     *     A page can have fewer events than `limit`, or none, even if there are more pages. Continue until `next_cursor`
+     *     is null.
      */
     get: operations['listAuditEvents'];
     put?: never;
@@ -1683,7 +1694,7 @@ export interface paths {
     };
     /**
      * Get service health
-     * @description Checks the database, Temporal, the bank and the key service now, for at most two seconds each. The response also counts waiting work: messages for Temporal, emails, payments at the bank, and payments that need an operator.
+     * @description Checks the database, Temporal, the bank and the key service now, for at most two seconds each. The response also counts waiting work: messages for Temporal, emails, open payments, and open payments that need an operator.
      */
     get: operations['readHealth'];
     put?: never;
@@ -1703,7 +1714,7 @@ export interface paths {
     };
     /**
      * Get the business clock
-     * @description Returns the time for all business: pay, due and execution dates, interest, and timestamps of records. Security follows real time: tokens, codes, rate limits and idempotency keys. This operation does not exist in production.
+     * @description Returns the business time. It applies to pay, due and execution dates, interest, and the timestamps of records. Tokens, codes, rate limits and idempotency keys follow real time instead. This operation does not exist in production.
      */
     get: operations['readClock'];
     put?: never;
@@ -1713,10 +1724,9 @@ export interface paths {
      *     and the clock never goes beyond the year 2100. After the move, the clock continues at normal speed. A restart of
      *     the service does not reset the clock.
      *
-     *     Once you have the response, every request to every process of the service sees the new time. Payments that
-     *     waited for `execute_on` and are now due start within five seconds. If the move passes the first of a month,
-     *     the interest run of that day also starts within five seconds. Concurrent moves are all applied, one after the
-     *     other.
+     *     After the response, every request to any process of the service sees the new time. Payments whose `execute_on`
+     *     has now come start within five seconds. If the move passes the first of a month, the interest run of that day
+     *     also starts within five seconds. Concurrent moves are all applied, one after the other.
      *
      *     This operation does not exist in production.
      */
@@ -1875,19 +1885,19 @@ export interface components {
     };
     /** Validation error */
     ValidationError: {
-      /** @description A JSON pointer into the body, or `/query/…`, `/path/…`, `/header/…`. */
+      /** @description The faulty part of the request: a JSON pointer into the body, or `/query/…`, `/path/…` or `/header/…`. */
       pointer: string;
-      /** @description What is wrong at this place. */
+      /** @description What is wrong with this part of the request. */
       detail: string;
     };
     /**
      * Problem
-     * @description An error response in the form of RFC 9457. `code` is for programs, and `detail` is for people. Some errors carry further members with the figures that explain them, such as `available` or `shortfall` in pence.
+     * @description An error response in the form of RFC 9457. `code` is for programs, and `detail` is for people. Some errors have additional members that explain the error, such as `available` or `shortfall` in pence.
      */
     Problem: {
       /**
        * Format: uri-reference
-       * @description The URL of a page of this service that explains the code.
+       * @description The URL of a page that explains the code.
        */
       type: string;
       /** @description A short description of the error. It is the same for every error with this code. */
@@ -1903,7 +1913,7 @@ export interface components {
       instance: string;
       /** @description The stable name of the error, in kebab case. */
       code: string;
-      /** @description Every fault of an invalid request. */
+      /** @description All faults of an invalid request. */
       errors?: components['schemas']['ValidationError'][];
     } & {
       [key: string]: unknown;
@@ -1915,11 +1925,11 @@ export interface components {
     };
     /**
      * Token set
-     * @description The tokens that a sign-in returns. Each refresh replaces them.
+     * @description The tokens that a sign-in returns. Each refresh returns new tokens.
      */
     TokenSet: {
       /**
-       * @description Send this token as `Authorization: Bearer …`. The token works for an hour.
+       * @description Send this token as `Authorization: Bearer …`. It works for an hour.
        * @example rf_at_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0
        */
       access_token: string;
@@ -1945,12 +1955,12 @@ export interface components {
     TokenRefreshRequest: {
       /** @description The latest refresh token of the sign-in. */
       refresh_token: string;
-      /** @description The client that the tokens were issued to. Leave it out after a sign-in with a password. */
+      /** @description The id of the client that the tokens were issued to. Leave it out if the tokens came from `login`. */
       client_id?: string;
     };
     /**
      * Scope list
-     * @description What the access token or API key may do. `write:x` includes `read:x`.
+     * @description The scopes of the access token or API key. `write:x` includes `read:x`.
      * @example [
      *       "read:profile",
      *       "write:payments"
@@ -2061,7 +2071,7 @@ export interface components {
     };
     /** Password reset request */
     PasswordResetRequest: {
-      /** @description The token in the mailed link. */
+      /** @description The token in the emailed link. */
       token: string;
       password: components['schemas']['Password'];
     };
@@ -2080,7 +2090,7 @@ export interface components {
     };
     /** Email verification request */
     EmailVerificationRequest: {
-      /** @description The token in the mailed link. */
+      /** @description The token in the emailed link. */
       token: string;
       /** @description The password of the account. */
       password: string;
@@ -2101,7 +2111,7 @@ export interface components {
        * @enum {string}
        */
       by?: 'mail';
-      /** @description The token in the mailed link. */
+      /** @description The token in the emailed link. */
       token?: string;
       csrf?: components['schemas']['CsrfToken'];
     };
@@ -2124,11 +2134,11 @@ export interface components {
     ClientSecret: string;
     /**
      * Token request
-     * @description If parameters are missing or do not go together, the response is an error of RFC 6749.
+     * @description A form or JSON object with the parameters of RFC 6749. If parameters are missing or do not fit together, the response is an error of RFC 6749.
      */
     TokenRequest: {
       /**
-       * @description `authorization_code` or `refresh_token`. If you leave it out, the service chooses by the code or token that you send.
+       * @description `authorization_code` or `refresh_token`. If you leave it out, the service infers it from the code or token that you send.
        * @example authorization_code
        */
       grant_type?: string;
@@ -2141,11 +2151,11 @@ export interface components {
        * @description The same value as in the authorization request. It has no control or format characters.
        */
       redirect_uri?: string;
-      /** @description The secret behind the PKCE challenge of the authorization request (RFC 7636), 43 to 128 characters. */
+      /** @description The PKCE code verifier (RFC 7636), 43 to 128 characters. Its hash was in the authorization request. */
       code_verifier?: string;
       /** @description The latest refresh token. */
       refresh_token?: string;
-      /** @description Fewer scopes for the new access token than were granted, separated by spaces. Use it on a refresh only. */
+      /** @description The scopes of the new access token, separated by spaces, if it needs fewer scopes than were granted. Use it only with a refresh token. */
       scope?: string;
     } & {
       [key: string]: unknown;
@@ -2187,9 +2197,9 @@ export interface components {
     ActiveToken: {
       /** @constant */
       active: true;
-      /** @description The scopes of the token, separated by spaces. For a refresh token, the scopes that its access tokens can have. */
+      /** @description The scopes of the token, separated by spaces. For a refresh token, these are the scopes that its access tokens can have. */
       scope: string;
-      /** @description The client that the token was issued to. */
+      /** @description The id of the client that the token was issued to. */
       client_id: string;
       /**
        * @description `bearer` for an access token, `refresh_token` for a refresh token. Resource servers must not accept a refresh token.
@@ -2200,9 +2210,9 @@ export interface components {
       exp: number;
       /** @description When the token was issued, in seconds since 1970. */
       iat: number;
-      /** @description The user whom the token acts for. */
+      /** @description The id of the user for whom the token acts. */
       sub: string;
-      /** @description This service. */
+      /** @description The URL of this service, which issued the token. */
       iss: string;
     };
     /** Token introspection */
@@ -2237,7 +2247,7 @@ export interface components {
     /**
      * Owner id
      * Format: printable
-     * @description The id of the owner of the money. A registered user owns their own money, under their `usr_…` id. With an API key, you choose the ids of your application's owners, such as employee numbers from another system. These owners need no registration. A new owner id belongs to the application whose key first stores data for the owner. A key can act for a registered user while that user grants the application the scope.
+     * @description The id of the owner of the money. A registered user owns their own money, under their `usr_…` id. With an API key, you choose the ids of your application's owners, such as employee numbers from another system. These owners need no registration. A new owner id belongs to the application whose key first stores data for the owner. A key can act for a registered user only if that user has granted the scope to the application.
      * @example emp-1042
      */
     OwnerId: string;
@@ -2263,7 +2273,7 @@ export interface components {
     VaultType: 'FIXED' | 'SAVINGS' | 'DISCRETIONARY';
     /** Obligation */
     Obligation: {
-      /** @description What the obligation is for. It is also the label of its vault. */
+      /** @description What the obligation is for, such as rent. It is also the label of the obligation's vault. */
       type: components['schemas']['Label'];
       amount: components['schemas']['Amount'];
       category: components['schemas']['VaultType'];
@@ -2307,11 +2317,11 @@ export interface components {
        * @example doc_01934f3e-9a51-7d0c-8a55-1c6e2f0b7d42
        */
       payslip_doc_id?: components['schemas']['ResourceId'];
-      /** @description What to set aside. Each obligation has a vault of its category and type. Together they are at most `gross_pay`. */
+      /** @description What to set aside. Each obligation has a vault of its category and type. The sum of the obligations must not exceed the income. */
       obligations: components['schemas']['Obligation'][];
-      /** @description Identifies the paycheck. The default is today in London. It may be at most 10 years back and 31 days ahead. */
+      /** @description Identifies the paycheck. The default is today in London. It must be at most 10 years ago and at most 31 days ahead. */
       pay_date?: components['schemas']['CalendarDate'];
-      /** @description The share of the gross pay for the safety buffer. The default is the profile's rate, or else "0.10". */
+      /** @description The share of the gross pay for the safety buffer. The default is the rate in the user's profile, or else "0.10". */
       buffer_rate?: components['schemas']['Rate'];
       /**
        * @description Whether to add `previous` and `comparison` to the response.
@@ -2322,7 +2332,7 @@ export interface components {
     /**
      * Non-negative amount
      * Format: int64
-     * @description An amount of money in pence. It may be zero.
+     * @description An amount of money in pence. It can be zero.
      * @example 0
      */
     NonNegativeAmount: number;
@@ -2333,12 +2343,12 @@ export interface components {
       category: components['schemas']['VaultType'];
       /** @description The vault that holds the money. */
       vault_id: components['schemas']['ResourceId'];
-      /** @description The obligation's own allocation in the vault. Payments of the bill take money from this allocation. */
+      /** @description The obligation's allocation in the vault. Payments of the bill take money from this allocation. */
       allocation_id: components['schemas']['ResourceId'];
     };
     /**
      * Income evidence
-     * @description The evidence for the income. `asserted` comes from an API key with the scope `assert:income`. `payslip` is a payslip that covers this pay date and was not used for another paycheck. `stated` means that the income has neither kind of evidence. Production pays bills from asserted income only.
+     * @description The evidence for the income. `asserted` comes from an API key with the scope `assert:income`. `payslip` is a payslip that covers this pay date and was not used for a different paycheck. `stated` means that the income has neither kind of evidence. Production pays bills from asserted income only.
      * @enum {string}
      */
     IncomeEvidence: 'asserted' | 'payslip' | 'stated';
@@ -2348,7 +2358,7 @@ export interface components {
       id: components['schemas']['ResourceId'];
       employee_id: components['schemas']['OwnerId'];
       pay_date: components['schemas']['CalendarDate'];
-      /** @description 1 for the first calculation of this employee and pay date. Each later calculation adds one. */
+      /** @description The number of this calculation for the employee and pay date. It is 1 for the first calculation, and each later calculation adds one. */
       revision: number;
       /** @description The income in pence. */
       gross_income: components['schemas']['Amount'];
@@ -2358,25 +2368,25 @@ export interface components {
       locked_buffer: components['schemas']['NonNegativeAmount'];
       /** @description What remains safe to spend: `gross_income` less `locked_for_bills` less `locked_buffer`. */
       clean_safe_to_spend: components['schemas']['NonNegativeAmount'];
-      /** @description One entry for each obligation, in the order sent. */
+      /** @description One entry for each obligation, in the order of the request. */
       vaults: components['schemas']['FundedObligation'][];
       /** @description The buffer rate that was applied. */
       buffer_rate: components['schemas']['Rate'];
       income_evidence: components['schemas']['IncomeEvidence'];
-      /** @description The document that the income came from. It is present only if the request named one. */
+      /** @description The document that the income came from. It is present only if the request named a document. */
       payslip_doc_id?: components['schemas']['ResourceId'];
       calculated_at: components['schemas']['Timestamp'];
     };
     /**
      * Signed amount
      * Format: int64
-     * @description Pence with a sign. A negative amount is a decrease, or money going out.
+     * @description An amount in pence that may be negative. A negative amount is a decrease, or money that goes out.
      * @example -45000
      */
     SignedAmount: number;
     /**
      * Paycheck comparison
-     * @description Each figure of the new calculation less the figure of the previous calculation.
+     * @description Each figure of the new calculation less the same figure of the previous calculation.
      */
     PaycheckComparison: {
       gross_income: components['schemas']['SignedAmount'];
@@ -2390,7 +2400,7 @@ export interface components {
       id: components['schemas']['ResourceId'];
       employee_id: components['schemas']['OwnerId'];
       pay_date: components['schemas']['CalendarDate'];
-      /** @description 1 for the first calculation of this employee and pay date. Each later calculation adds one. */
+      /** @description The number of this calculation for the employee and pay date. It is 1 for the first calculation, and each later calculation adds one. */
       revision: number;
       /** @description The income in pence. */
       gross_income: components['schemas']['Amount'];
@@ -2400,17 +2410,17 @@ export interface components {
       locked_buffer: components['schemas']['NonNegativeAmount'];
       /** @description What remains safe to spend: `gross_income` less `locked_for_bills` less `locked_buffer`. */
       clean_safe_to_spend: components['schemas']['NonNegativeAmount'];
-      /** @description One entry for each obligation, in the order sent. */
+      /** @description One entry for each obligation, in the order of the request. */
       vaults: components['schemas']['FundedObligation'][];
       /** @description The buffer rate that was applied. */
       buffer_rate: components['schemas']['Rate'];
       income_evidence: components['schemas']['IncomeEvidence'];
-      /** @description The document that the income came from. It is present only if the request named one. */
+      /** @description The document that the income came from. It is present only if the request named a document. */
       payslip_doc_id?: components['schemas']['ResourceId'];
       calculated_at: components['schemas']['Timestamp'];
       /** @description The employee's latest stored calculation before this one, or null if there is none. It is present only with `include_history`. */
       previous?: components['schemas']['PaycheckCalculation'] | null;
-      /** @description The new figures less the previous figures, or null if there are none. It is present only with `include_history`. */
+      /** @description The new figures less the previous figures, or null if there are no previous figures. It is present only with `include_history`. */
       comparison?: components['schemas']['PaycheckComparison'] | null;
     };
     /** Simulated paycheck */
@@ -2422,7 +2432,7 @@ export interface components {
       simulated: true;
       employee_id: components['schemas']['OwnerId'];
       pay_date: components['schemas']['CalendarDate'];
-      /** @description 1 for the first calculation of this employee and pay date. Each later calculation adds one. */
+      /** @description The number of this calculation for the employee and pay date. It is 1 for the first calculation, and each later calculation adds one. */
       revision: number;
       /** @description The income in pence. */
       gross_income: components['schemas']['Amount'];
@@ -2432,17 +2442,17 @@ export interface components {
       locked_buffer: components['schemas']['NonNegativeAmount'];
       /** @description What remains safe to spend: `gross_income` less `locked_for_bills` less `locked_buffer`. */
       clean_safe_to_spend: components['schemas']['NonNegativeAmount'];
-      /** @description One entry for each obligation, in the order sent. */
+      /** @description One entry for each obligation, in the order of the request. */
       vaults: components['schemas']['Obligation'][];
       /** @description The buffer rate that was applied. */
       buffer_rate: components['schemas']['Rate'];
       income_evidence: components['schemas']['IncomeEvidence'];
-      /** @description The document that the income came from. It is present only if the request named one. */
+      /** @description The document that the income came from. It is present only if the request named a document. */
       payslip_doc_id?: components['schemas']['ResourceId'];
       calculated_at: components['schemas']['Timestamp'];
       /** @description The employee's latest stored calculation before this one, or null if there is none. It is present only with `include_history`. */
       previous?: components['schemas']['PaycheckCalculation'] | null;
-      /** @description The new figures less the previous figures, or null if there are none. It is present only with `include_history`. */
+      /** @description The new figures less the previous figures, or null if there are no previous figures. It is present only with `include_history`. */
       comparison?: components['schemas']['PaycheckComparison'] | null;
     };
     /**
@@ -2452,7 +2462,7 @@ export interface components {
     PaycheckChart: string;
     /**
      * Next cursor
-     * @description Send this value as `cursor`, with the same filters, to get the next page. It is null on the last page. The value is encrypted, so send it unchanged.
+     * @description To get the next page, send this value unchanged as `cursor`, with the same filters. The value is null on the last page.
      */
     NextCursor: string | null;
     /** Paycheck calculation page */
@@ -2466,7 +2476,7 @@ export interface components {
       label: string;
       /** @description The income in the first step, and the amount set aside in every other step. */
       amount: components['schemas']['NonNegativeAmount'];
-      /** @description What is left after the step. */
+      /** @description The amount that is left after the step. */
       remaining: components['schemas']['NonNegativeAmount'];
     };
     /** Obligation share */
@@ -2483,11 +2493,11 @@ export interface components {
     /** Buffer breakdown */
     BufferBreakdown: {
       rate: components['schemas']['Rate'];
-      /** @description Gross income x rate, rounded half up. */
+      /** @description The gross income times the buffer rate, rounded half up to the penny. */
       requested: components['schemas']['NonNegativeAmount'];
-      /** @description The amount that was locked. */
+      /** @description The amount that was locked as the buffer. */
       locked: components['schemas']['NonNegativeAmount'];
-      /** @description Whether the bills left less than the requested buffer. */
+      /** @description Whether the buffer is smaller than requested, because the bills left less money. */
       capped: boolean;
     };
     /** Paycheck breakdown */
@@ -2523,7 +2533,7 @@ export interface components {
     /**
      * Balance
      * Format: int64
-     * @description A sum of money in pence. It may be zero. Balances occur in responses only, never in requests.
+     * @description A sum of money in pence. It can be zero. Balances occur in responses only, never in requests.
      * @example 125000
      */
     Balance: number;
@@ -2538,10 +2548,10 @@ export interface components {
       vault_type: components['schemas']['VaultType'];
       /** @description The amount that was allocated. */
       amount: components['schemas']['Amount'];
-      /** @description What is left of the allocation. */
+      /** @description How much of the allocation is left. */
       available: components['schemas']['NonNegativeAmount'];
       label: components['schemas']['OptionalLabel'];
-      /** @description What is safe to spend after the allocation. */
+      /** @description The amount that is safe to spend after the allocation. */
       safe_to_spend_remaining: components['schemas']['Balance'];
       created_at: components['schemas']['Timestamp'];
     };
@@ -2558,22 +2568,22 @@ export interface components {
       withdrawal_id: components['schemas']['ResourceId'];
       vault_id: components['schemas']['ResourceId'];
       amount: components['schemas']['Amount'];
-      /** @description What the vault holds after the withdrawal. */
+      /** @description The balance of the vault after the withdrawal. */
       vault_balance: components['schemas']['Balance'];
-      /** @description What is safe to spend after the withdrawal. */
+      /** @description The amount that is safe to spend after the withdrawal. */
       safe_to_spend_remaining: components['schemas']['Balance'];
       created_at: components['schemas']['Timestamp'];
     };
     /**
      * Transfer request
-     * @description Name the other vault by exactly one of `to_vault_id` and `to_vault_type`.
+     * @description Name the destination vault by exactly one of `to_vault_id` and `to_vault_type`.
      */
     TransferRequest: {
       user_id: components['schemas']['OwnerId'];
       from_vault_id: components['schemas']['ResourceId'];
       to_vault_id?: components['schemas']['ResourceId'];
       to_vault_type?: components['schemas']['VaultType'];
-      /** @description The label of the other vault. Use it with `to_vault_type` only. */
+      /** @description The label of the destination vault. Send it only with `to_vault_type`. */
       to_label?: components['schemas']['OptionalLabel'];
       amount: components['schemas']['Amount'];
     };
@@ -2582,7 +2592,7 @@ export interface components {
       transfer_id: components['schemas']['ResourceId'];
       from_vault_id: components['schemas']['ResourceId'];
       to_vault_id: components['schemas']['ResourceId'];
-      /** @description The new allocation in the vault that received the money. */
+      /** @description The new allocation in the destination vault. */
       to_allocation_id: components['schemas']['ResourceId'];
       amount: components['schemas']['Amount'];
       from_balance: components['schemas']['Balance'];
@@ -2591,14 +2601,14 @@ export interface components {
     };
     /**
      * Vault entry kind
-     * @description What caused an entry. Later versions may add kinds.
+     * @description What kind of movement caused the entry. Later versions might add kinds.
      * @enum {string}
      */
     VaultEntryKind:
       'allocation' | 'withdrawal' | 'transfer_in' | 'transfer_out' | 'payment' | 'payment_returned' | 'interest';
     /**
      * Date or instant
-     * @description A calendar date, or an ISO 8601 instant with its offset.
+     * @description A calendar date, or an ISO 8601 instant with its UTC offset.
      * @example 2026-11-30
      */
     DateOrInstant: string;
@@ -2609,9 +2619,9 @@ export interface components {
       vault_id: components['schemas']['ResourceId'];
       vault_type: components['schemas']['VaultType'];
       label: components['schemas']['OptionalLabel'];
-      /** @description Positive if money went into the vault, negative if it went out. */
+      /** @description The amount of the entry. It is positive if money went into the vault, and negative if money went out. */
       amount: components['schemas']['SignedAmount'];
-      /** @description What the vault held after this entry. */
+      /** @description The balance of the vault after this entry. */
       balance_after: components['schemas']['Balance'];
       created_at: components['schemas']['Timestamp'];
     };
@@ -2643,13 +2653,13 @@ export interface components {
     };
     /**
      * Frequency
-     * @description How often the amount is paid.
+     * @description How often the amount is due.
      * @enum {string}
      */
     Frequency: 'WEEKLY' | 'MONTHLY' | 'QUARTERLY' | 'ANNUAL';
     /**
      * Provider category
-     * @description What a payee is paid for. Later versions may add categories.
+     * @description What a payee is paid for. Later versions might add categories.
      * @enum {string}
      */
     ProviderCategory:
@@ -2693,7 +2703,7 @@ export interface components {
     ScoreConfidence: number;
     /** Affordability impact */
     AffordabilityImpact: {
-      /** @description What was safe to spend when the check was made. */
+      /** @description The amount that was safe to spend when the check was made. */
       safe_to_spend_before: components['schemas']['Balance'];
       /** @description `safe_to_spend_before` less the monthly equivalent. It is negative if the purchase costs more than was safe to spend. */
       safe_to_spend_after: components['schemas']['SignedAmount'];
@@ -2709,11 +2719,11 @@ export interface components {
     /** Affordability factor */
     AffordabilityFactor: {
       /**
-       * @description The name of the factor. Later versions may add factors.
+       * @description The name of the factor. Later versions might add factors.
        * @enum {string}
        */
       name: 'headroom' | 'stability' | 'cushion' | 'punctuality';
-      /** @description From 0 to 1. */
+      /** @description The value of the factor, from 0 to 1. */
       value: components['schemas']['DecimalRatio'];
       /** @description The weight of this factor in the score. */
       weight: string;
@@ -2727,7 +2737,7 @@ export interface components {
       code: 'exceeds-safe-to-spend';
       /** @description The monthly cost of the purchase. */
       monthly_equivalent: components['schemas']['Balance'];
-      /** @description What was safe to spend when the check was made. */
+      /** @description The amount that was safe to spend when the check was made. */
       safe_to_spend_before: components['schemas']['Balance'];
       /** @description How much the monthly cost exceeds what was safe to spend. */
       shortfall: components['schemas']['Balance'];
@@ -2754,14 +2764,14 @@ export interface components {
     };
     /**
      * Share of safe to spend reason
-     * @description The purchase takes a share of what was safe to spend.
+     * @description The purchase costs part of what was safe to spend.
      */
     ShareOfSafeToSpendReason: {
       /** @constant */
       code: 'uses-share-of-safe-to-spend';
       /** @description The monthly cost of the purchase. */
       monthly_equivalent: components['schemas']['Balance'];
-      /** @description What would be safe to spend after the purchase. */
+      /** @description The amount that would be safe to spend after the purchase. */
       safe_to_spend_after: components['schemas']['Balance'];
       /** @description The purchase's share of what was safe to spend. */
       share: components['schemas']['DecimalRatio'];
@@ -2778,7 +2788,7 @@ export interface components {
     };
     /**
      * Steady income reason
-     * @description The latest paychecks have the same gross pay.
+     * @description The latest paychecks all have the same gross pay.
      */
     SteadyIncomeReason: {
       /** @constant */
@@ -2795,7 +2805,7 @@ export interface components {
       code: 'income-varies';
       /** @description How many paychecks were compared, six at most. */
       paychecks: number;
-      /** @description The standard deviation of the gross pays as a share of their mean. */
+      /** @description The standard deviation of the gross pays, divided by their mean. */
       variation: components['schemas']['DecimalRatio'];
     };
     /**
@@ -2805,11 +2815,11 @@ export interface components {
     LowBufferReason: {
       /** @constant */
       code: 'buffer-below-tenth-of-pay';
-      /** @description What the buffer holds. */
+      /** @description The balance of the safety buffer. */
       buffer: components['schemas']['Balance'];
       /** @description A tenth of the last gross pay. */
       tenth_of_pay: components['schemas']['Balance'];
-      /** @description How much the buffer is short of a tenth of the last gross pay. */
+      /** @description How much is missing for the buffer to be a tenth of the last gross pay. */
       shortfall: components['schemas']['Balance'];
     };
     /**
@@ -2819,7 +2829,7 @@ export interface components {
     SufficientBufferReason: {
       /** @constant */
       code: 'buffer-covers-tenth-of-pay';
-      /** @description What the buffer holds. */
+      /** @description The balance of the safety buffer. */
       buffer: components['schemas']['Balance'];
       /** @description A tenth of the last gross pay. */
       tenth_of_pay: components['schemas']['Balance'];
@@ -2834,12 +2844,12 @@ export interface components {
     };
     /**
      * Missed payment reason
-     * @description Some payments of the last 12 months failed or were late.
+     * @description Some of the payments concluded in the last 12 months failed or were late.
      */
     MissedPaymentReason: {
       /** @constant */
       code: 'payments-missed';
-      /** @description How many payments were concluded. */
+      /** @description How many payments were concluded in the last 12 months. */
       concluded: number;
       /** @description How many of the concluded payments failed or were late. */
       missed: number;
@@ -2851,7 +2861,7 @@ export interface components {
     OnTimePaymentReason: {
       /** @constant */
       code: 'payments-on-time';
-      /** @description How many payments were concluded. */
+      /** @description How many payments were concluded in the last 12 months. */
       concluded: number;
     };
     /**
@@ -2867,7 +2877,7 @@ export interface components {
     };
     /**
      * Affordability reason
-     * @description A stable code with the figures that explain it.
+     * @description A reason for the score, as a stable code with the figures that explain it.
      */
     AffordabilityReason:
       | components['schemas']['ShortfallReason']
@@ -2888,10 +2898,10 @@ export interface components {
       /** @description The id of the check. */
       check_id: components['schemas']['ResourceId'];
       user_id: components['schemas']['OwnerId'];
-      /** @description The amount in the request. */
+      /** @description The amount from the request. */
       proposed_amount: components['schemas']['Amount'];
       frequency: components['schemas']['Frequency'];
-      /** @description The category in the request, or null if there was none. */
+      /** @description The category from the request, or null if there was none. */
       category: components['schemas']['ProviderCategory'] | null;
       /** @description The cost of the purchase per month. */
       monthly_equivalent: components['schemas']['Balance'];
@@ -2926,7 +2936,7 @@ export interface components {
     };
     /**
      * Debt rate
-     * @description The yearly interest in basis points. 1990 is 19.9 %.
+     * @description The yearly interest rate in basis points. For example, 1990 is 19.9 %.
      * @example 1990
      */
     DebtRate: number;
@@ -2934,7 +2944,7 @@ export interface components {
     Debt: {
       /** @description The name of the debt, unique among the debts. */
       name: components['schemas']['Label'];
-      /** @description What is owed, in pence. */
+      /** @description The amount that is owed, in pence. */
       balance: components['schemas']['Amount'];
       rate: components['schemas']['DebtRate'];
       /** @description The minimum payment each month, in pence. */
@@ -2942,7 +2952,7 @@ export interface components {
     };
     /**
      * Repayment strategy
-     * @description `avalanche` pays the debt with the highest rate first, `snowball` the debt with the lowest balance.
+     * @description `avalanche` pays the debt with the highest rate first. `snowball` pays the debt with the lowest balance first.
      * @enum {string}
      */
     RepaymentStrategy: 'avalanche' | 'snowball';
@@ -2974,25 +2984,25 @@ export interface components {
      *     }
      */
     DebtSimulationRequest: {
-      /** @description 1 to 50 debts with different names. */
+      /** @description A list of 1 to 50 debts with different names. */
       debts: components['schemas']['Debt'][];
-      /** @description What all debts together get each month, in pence. It must be at least the sum of their minimums. */
+      /** @description The total to pay towards all debts each month, in pence. It must be at least the sum of the minimums. */
       monthly_budget: components['schemas']['Amount'];
       /** @description The order in which the rest of the budget, after the minimums, is paid. The default is `avalanche`. */
       strategy?: components['schemas']['RepaymentStrategy'];
     };
     /**
      * Instalment
-     * @description What one debt gets in one month.
+     * @description The payment towards one debt in one month.
      */
     Instalment: {
-      /** @description 1 for the first month. */
+      /** @description The number of the month. The first month is 1. */
       month: number;
       /** @description The name of the debt. */
       debt: string;
       /** @description The amount paid towards the debt. It is 0 if the debt's minimum is 0 and no budget is left for the debt. */
       payment: components['schemas']['Balance'];
-      /** @description What is owed on the debt after the payment. */
+      /** @description The amount that is owed on the debt after the payment. */
       remaining: components['schemas']['Balance'];
     };
     /** Debt simulation */
@@ -3000,16 +3010,16 @@ export interface components {
       strategy: components['schemas']['RepaymentStrategy'];
       /** @description The number of months until nothing is owed. */
       total_months: number;
-      /** @description The total interest. */
+      /** @description The total of all interest. */
       total_interest_paid: components['schemas']['Balance'];
-      /** @description The balances plus `total_interest_paid`, exactly. */
+      /** @description The total of all payments. It is exactly the balances plus `total_interest_paid`. */
       total_paid: components['schemas']['Balance'];
       /**
        * Format: int64
-       * @description The interest if each debt gets only its own minimum until it is cleared, less `total_interest_paid`. It is null if the minimums never clear the debts.
+       * @description The interest that is saved compared with paying only each debt's minimum until the debt is cleared. It is null if the minimums never clear the debts.
        */
       savings_vs_minimum: number | null;
-      /** @description True if something is still owed after 1,200 months in which each debt gets only its own minimum. */
+      /** @description True if something would still be owed after 1,200 months in which only the minimums are paid. */
       minimums_never_repay: boolean;
       /** @description The day of the last payment. It is `total_months` months after the day from which the schedule counts. */
       debt_free_date: components['schemas']['CalendarDate'];
@@ -3020,14 +3030,14 @@ export interface components {
     };
     /**
      * Debt chart
-     * @description An SVG of 800 by 450 pixels. It stacks the balances of all debts by month. It has no scripts or external references.
+     * @description An SVG of 800 by 450 pixels. It shows the balances of all debts, stacked, by month. It has no scripts or external references.
      */
     DebtChart: string;
     /** Planned debt */
     PlannedDebt: {
       /** @description The name of the debt, unique among the debts. */
       name: components['schemas']['Label'];
-      /** @description What is owed, in pence. */
+      /** @description The amount that is owed, in pence. */
       balance: components['schemas']['Amount'];
       rate: components['schemas']['DebtRate'];
       /** @description The minimum payment each month, in pence. */
@@ -3058,22 +3068,22 @@ export interface components {
      *     }
      */
     DebtPlanRequest: {
-      /** @description The owner of the plan. A user may leave it out. An API key must send it. */
+      /** @description The owner of the plan. Users can leave it out. An API key must send it. */
       user_id?: components['schemas']['OwnerId'];
       /** @description A name for the plan. */
       name?: components['schemas']['Label'];
-      /** @description 1 to 50 debts with different names. */
+      /** @description A list of 1 to 50 debts with different names. */
       debts: components['schemas']['PlannedDebt'][];
-      /** @description What all debts together get each month, in pence. It must be at least the sum of their minimums. */
+      /** @description The total to pay towards all debts each month, in pence. It must be at least the sum of the minimums. */
       monthly_budget: components['schemas']['Amount'];
       /** @description The order in which the rest of the budget, after the minimums, is paid. The default is `avalanche`. */
       strategy?: components['schemas']['RepaymentStrategy'];
-      /** @description The day on which `debts` gives the balances, and from which months are counted. The default is today in London. It may be at most 366 days back or ahead. */
+      /** @description The day on which `debts` gives the balances, and from which months are counted. The default is today in London. It must be within 366 days before or after today. */
       start_date?: components['schemas']['CalendarDate'];
     };
     /**
      * Debt plan status
-     * @description `completed` means that nothing is owed. The service determines the status whenever it returns the plan or records a payment. A plan is active again when a payment comes back.
+     * @description `completed` means that nothing is owed. The service determines the status whenever it returns the plan or records a payment. A completed plan becomes active again if the money of a counted payment is returned.
      * @enum {string}
      */
     DebtPlanStatus: 'active' | 'completed';
@@ -3081,7 +3091,7 @@ export interface components {
     RevisedDebt: {
       /** @description The name of the debt, unique among the debts. */
       name: components['schemas']['Label'];
-      /** @description What was owed on the debt, in pence. */
+      /** @description The amount that was owed on the debt, in pence. */
       balance: components['schemas']['Balance'];
       rate: components['schemas']['DebtRate'];
       /** @description The minimum payment each month, in pence. */
@@ -3097,13 +3107,13 @@ export interface components {
       /** @description The name of the plan, or null if it has none. */
       name: string | null;
       status: components['schemas']['DebtPlanStatus'];
-      /** @description 1 for a new plan. Each change adds one. */
+      /** @description The number of the plan's latest revision. It is 1 for a new plan, and each change adds one. */
       revision: number;
       /** @description The day on which the plan began. */
       start_date: components['schemas']['CalendarDate'];
       /** @description The day from which the schedule counts its months, and whose balances are in `debts`. It is `start_date`, or the day of the last change. */
       schedule_from: components['schemas']['CalendarDate'];
-      /** @description What all debts together get each month, in pence. It must be at least the sum of their minimums. */
+      /** @description The total to pay towards all debts each month, in pence. It must be at least the sum of the minimums. */
       monthly_budget: components['schemas']['Amount'];
       /** @description The debts as they were on `schedule_from`. */
       debts: components['schemas']['RevisedDebt'][];
@@ -3113,16 +3123,16 @@ export interface components {
       strategy: components['schemas']['RepaymentStrategy'];
       /** @description The number of months until nothing is owed. */
       total_months: number;
-      /** @description The total interest. */
+      /** @description The total of all interest. */
       total_interest_paid: components['schemas']['Balance'];
-      /** @description The balances plus `total_interest_paid`, exactly. */
+      /** @description The total of all payments. It is exactly the balances plus `total_interest_paid`. */
       total_paid: components['schemas']['Balance'];
       /**
        * Format: int64
-       * @description The interest if each debt gets only its own minimum until it is cleared, less `total_interest_paid`. It is null if the minimums never clear the debts.
+       * @description The interest that is saved compared with paying only each debt's minimum until the debt is cleared. It is null if the minimums never clear the debts.
        */
       savings_vs_minimum: number | null;
-      /** @description True if something is still owed after 1,200 months in which each debt gets only its own minimum. */
+      /** @description True if something would still be owed after 1,200 months in which only the minimums are paid. */
       minimums_never_repay: boolean;
       /** @description The day of the last payment. It is `total_months` months after the day from which the schedule counts. */
       debt_free_date: components['schemas']['CalendarDate'];
@@ -3139,20 +3149,20 @@ export interface components {
       /** @description The name of the plan, or null if it has none. */
       name: string | null;
       status: components['schemas']['DebtPlanStatus'];
-      /** @description 1 for a new plan. Each change adds one. */
+      /** @description The number of the plan's latest revision. It is 1 for a new plan, and each change adds one. */
       revision: number;
       /** @description The day on which the plan began. */
       start_date: components['schemas']['CalendarDate'];
       /** @description The day from which the schedule counts its months, and whose balances are in `debts`. It is `start_date`, or the day of the last change. */
       schedule_from: components['schemas']['CalendarDate'];
       strategy: components['schemas']['RepaymentStrategy'];
-      /** @description What all debts together get each month, in pence. It must be at least the sum of their minimums. */
+      /** @description The total to pay towards all debts each month, in pence. It must be at least the sum of the minimums. */
       monthly_budget: components['schemas']['Amount'];
       /** @description The debts as they were on `schedule_from`. */
       debts: components['schemas']['RevisedDebt'][];
       /** @description The number of months until nothing is owed. */
       total_months: number;
-      /** @description The total interest. */
+      /** @description The total of all interest. */
       total_interest_paid: components['schemas']['Balance'];
       /** @description The day of the last payment. It is `total_months` months after the day from which the schedule counts. */
       debt_free_date: components['schemas']['CalendarDate'];
@@ -3169,7 +3179,7 @@ export interface components {
     DebtChange: {
       /** @description The name of the debt, unique among the debts. */
       name: components['schemas']['Label'];
-      /** @description What is owed today, for example according to the lender's statement. The default is the actual balance in progress. */
+      /** @description The amount that is owed today, for example according to the lender's statement. The default is the actual balance in the plan's progress. */
       balance?: components['schemas']['NonNegativeAmount'];
       rate?: components['schemas']['DebtRate'];
       /** @description The minimum payment each month, in pence. */
@@ -3193,22 +3203,22 @@ export interface components {
       /** @description The new name of the plan. */
       name?: components['schemas']['Label'];
       strategy?: components['schemas']['RepaymentStrategy'];
-      /** @description What all debts together get each month, in pence. It must be at least the sum of their minimums. */
+      /** @description The total to pay towards all debts each month, in pence. It must be at least the sum of the minimums. */
       monthly_budget?: components['schemas']['Amount'];
-      /** @description The debts to change. Each entry has a name, which may occur once, and something to change. Other debts stay the same. */
+      /** @description The debts to change. Each entry names a debt and has at least one field to change. No name may occur twice. Debts that are not listed stay the same. */
       debts?: components['schemas']['DebtChange'][];
     };
     /** Debt progress entry */
     DebtProgressEntry: {
       name: components['schemas']['Label'];
-      /** @description What was owed when the plan began. */
+      /** @description The amount that was owed when the plan began. */
       starting_balance: components['schemas']['Balance'];
-      /** @description What should still be owed now according to the schedule. */
+      /** @description The amount that should still be owed now according to the schedule. */
       expected_balance: components['schemas']['Balance'];
-      /** @description What is owed today. */
+      /** @description The amount that is owed today. */
       actual_balance: components['schemas']['Balance'];
       /**
-       * @description How much of `starting_balance` is repaid, from "0.00" to "100.00", rounded half up.
+       * @description The percentage of `starting_balance` that is repaid, from "0.00" to "100.00", rounded half up.
        * @example 12.50
        */
       percent_repaid: string;
@@ -3218,21 +3228,21 @@ export interface components {
       /** @description The id of the plan. */
       plan_id: components['schemas']['ResourceId'];
       strategy: components['schemas']['RepaymentStrategy'];
-      /** @description Today in London. */
+      /** @description The day of this report, which is today in London. */
       as_of: components['schemas']['CalendarDate'];
-      /** @description Whole months since `start_date`. It is 0 before that day. */
+      /** @description The number of whole months since `start_date`. It is 0 before that day. */
       months_elapsed: number;
-      /** @description What was owed when the plan began. */
+      /** @description The amount that was owed when the plan began. */
       starting_balance: components['schemas']['Balance'];
-      /** @description What should still be owed now according to the schedule. */
+      /** @description The amount that should still be owed now according to the schedule. */
       expected_balance: components['schemas']['Balance'];
-      /** @description What is owed today. */
+      /** @description The amount that is owed today. */
       actual_balance: components['schemas']['Balance'];
-      /** @description The total of the payments that count. */
+      /** @description The total of all payments that count. */
       paid_to_date: components['schemas']['Balance'];
       /** @description `expected_balance` less `actual_balance`. A negative amount means that repayment is behind the plan. */
       ahead_by: components['schemas']['SignedAmount'];
-      /** @description Whether `ahead_by` is at least 0. */
+      /** @description Whether repayment is on or ahead of the plan, so that `ahead_by` is at least 0. */
       on_track: boolean;
       /**
        * Format: date
@@ -3256,21 +3266,21 @@ export interface components {
       /** @description The day of the payment. It must not be before `start_date` or after today in London. */
       paid_on: components['schemas']['CalendarDate'];
       /**
-       * @description True if this payment is different from a payment of the same amount that completed through this service at about the same time.
+       * @description True to record the payment although a payment of the same amount to the same provider completed through this service within three days of `paid_on`.
        * @default false
        */
       separate: boolean;
     };
     /** Debt payment */
     DebtPayment: {
-      /** @description The id of the record. */
+      /** @description The id of the recorded payment. */
       payment_id: components['schemas']['ResourceId'];
       /** @description The id of the plan. */
       plan_id: components['schemas']['ResourceId'];
       debt: components['schemas']['Label'];
       amount: components['schemas']['Amount'];
       paid_on: components['schemas']['CalendarDate'];
-      /** @description What is owed on the debt today. */
+      /** @description The amount that is owed on the debt today. */
       remaining: components['schemas']['Balance'];
       status: components['schemas']['DebtPlanStatus'];
       created_at: components['schemas']['Timestamp'];
@@ -3284,7 +3294,7 @@ export interface components {
      */
     AccrualRequest: {
       vault_id: components['schemas']['ResourceId'];
-      /** @description The first day whose interest is not posted. The default is today in London. It must not be in the future, or before the vault was created. */
+      /** @description The end of the accrual: the first day whose interest is not posted. The default is today in London. It must not be in the future, or before the vault was created. */
       as_of?: components['schemas']['CalendarDate'];
     };
     /**
@@ -3309,11 +3319,11 @@ export interface components {
       /** @description The amount that was posted. */
       accrued: components['schemas']['Balance'];
       /**
-       * @description What was earned less what was posted, in pence to 9 decimal places, from -0.5 up to 0.5. It is negative if the amount was rounded up. The next accrual takes over the exact value. Nine decimal places distinguish any two values.
+       * @description What was earned less what was posted, in pence to 9 decimal places, from -0.5 up to 0.5. It is negative if the amount was rounded up. The next accrual includes the exact remainder.
        * @example -0.041095890
        */
       remainder: string;
-      /** @description What the vault held after the posting. */
+      /** @description The balance of the vault after the posting. */
       balance_after: components['schemas']['Balance'];
       posted_at: components['schemas']['Timestamp'];
     };
@@ -3324,11 +3334,11 @@ export interface components {
       /** @description A name for people to read, or null if there is none. */
       label: string | null;
       balance: components['schemas']['Balance'];
-      /** @description Today's rate. */
+      /** @description Today's yearly interest rate. */
       annual_rate: components['schemas']['AnnualRate'];
       /** @description All interest ever posted to the vault. */
       total_accrued: components['schemas']['Balance'];
-      /** @description What would be posted if the interest of the vault were posted now. */
+      /** @description The amount that would be posted if the interest of the vault were posted now. */
       unposted: components['schemas']['Balance'];
       /** @description The first day whose interest is not posted yet, or null if no interest was ever posted. */
       last_accrued_to: components['schemas']['CalendarDate'] | null;
@@ -3338,9 +3348,9 @@ export interface components {
       user_id: components['schemas']['OwnerId'];
       /** @description All interest ever posted. */
       total_accrued: components['schemas']['Balance'];
-      /** @description The interest posted since 6 April in London, when the tax year began. */
+      /** @description The interest posted since the tax year began, on 6 April in London. */
       accrued_this_tax_year: components['schemas']['Balance'];
-      /** @description What would be posted if the interest of all vaults were posted now. */
+      /** @description The amount that would be posted if the interest of all vaults were posted now. */
       unposted: components['schemas']['Balance'];
       by_vault: components['schemas']['VaultYield'][];
     };
@@ -3351,11 +3361,11 @@ export interface components {
       /** @description A name for people to read, or null if there is none. */
       label: string | null;
       balance: components['schemas']['Balance'];
-      /** @description Today's rate. */
+      /** @description Today's yearly interest rate. */
       annual_rate: components['schemas']['AnnualRate'];
       /** @description All interest ever posted to the vault. */
       total_accrued: components['schemas']['Balance'];
-      /** @description What would be posted if the interest of the vault were posted now. */
+      /** @description The amount that would be posted if the interest of the vault were posted now. */
       unposted: components['schemas']['Balance'];
       /** @description The first day whose interest is not posted yet, or null if no interest was ever posted. */
       last_accrued_to: components['schemas']['CalendarDate'] | null;
@@ -3373,7 +3383,7 @@ export interface components {
     YieldForecastRequest: {
       user_id: components['schemas']['OwnerId'];
       /**
-       * @description How many months to look ahead.
+       * @description How many months to forecast.
        * @example 12
        */
       horizon_months: number;
@@ -3385,21 +3395,21 @@ export interface components {
     };
     /** Yield forecast month */
     YieldForecastMonth: {
-      /** @description 1 for the month that begins today. */
+      /** @description The number of the month. Month 1 begins today. */
       month: number;
       /** @description The interest of this month. */
       accrued: components['schemas']['Balance'];
-      /** @description What all vaults hold after this month. */
+      /** @description The total balance of all vaults after this month. */
       balance: components['schemas']['Balance'];
     };
     /** Yield forecast */
     YieldForecast: {
-      /** @description What all vaults hold now. */
+      /** @description The total balance of all vaults now. */
       current_balance: components['schemas']['Balance'];
-      /** @description The interest that the vaults will earn, as the sum of the months. */
+      /** @description The interest that the vaults will earn, which is the sum of `accrued` of all months. */
       projected_yield: components['schemas']['Balance'];
       /**
-       * @description A percentage to 2 decimal places. It is "0.00" if the vaults hold no money.
+       * @description The effective annual interest as a percentage, to 2 decimal places. It is "0.00" if the vaults hold no money.
        * @example 4.18
        */
       effective_apy: string;
@@ -3409,12 +3419,12 @@ export interface components {
     };
     /**
      * Yield chart
-     * @description An SVG of 800 by 450 pixels. A line shows the balance of all vaults, and a bar the interest of each month. It has no scripts or external references.
+     * @description An SVG of 800 by 450 pixels. A line shows the balance of all vaults, and bars show the interest of each month. It has no scripts or external references.
      */
     YieldChart: string;
     /**
      * Payment reference
-     * @description The reference on the payee's statement. Faster Payments allows 18 characters. The reference must not be spaces only.
+     * @description The reference on the payee's bank statement. Faster Payments allows 18 characters. The reference must not consist only of spaces.
      * @example RENT NOV
      */
     PaymentReference: string;
@@ -3422,7 +3432,7 @@ export interface components {
     PaymentRequest: {
       vault_allocation_id: components['schemas']['ResourceId'];
       amount: components['schemas']['Amount'];
-      /** @description The currency (ISO 4217). Payments are in GBP. */
+      /** @description The currency (ISO 4217). Only GBP is supported. */
       currency: string;
       provider_id: components['schemas']['ResourceId'];
       reference?: components['schemas']['PaymentReference'];
@@ -3433,7 +3443,7 @@ export interface components {
     };
     /**
      * Payment status
-     * @description The status of a payment. `pending` means that the bank has not accepted the payment. Only a pending payment can be cancelled. `processing` means that the payment is being sent to the bank, is accepted but not settled, or has an unknown outcome. `completed` means that the payment settled, and `returned` that the money later came back. A `failed` payment may be retried. `cancelled` is final.
+     * @description The status of a payment. `pending` means that the bank has not accepted the payment. Only a pending payment can be cancelled. `processing` means that the payment is being sent to the bank, is accepted but not settled, or has an unknown outcome. `completed` means that the payment settled, and `returned` that the money later came back. A `failed` payment can be retried, unless its failure says otherwise. `cancelled` is final.
      * @enum {string}
      */
     PaymentStatus: 'processing' | 'pending' | 'completed' | 'failed' | 'cancelled' | 'returned';
@@ -3446,7 +3456,7 @@ export interface components {
       provider_id: string;
       reference?: string;
       initiated_at: components['schemas']['Timestamp'];
-      /** @description The latest time by which the payee has the money, if nothing fails. */
+      /** @description The latest time at which the payee will have the money, if nothing fails. */
       estimated_completion: components['schemas']['Timestamp'];
       vault_allocation_id: string;
       user_id: string;
@@ -3464,7 +3474,7 @@ export interface components {
     };
     /**
      * Vouching party
-     * @description Who vouches that this payee is a genuine biller, such as a landlord or a utility. Only payments to payees for whom somebody vouches count in a credential. `sandbox` is a payee of the sandbox. `application` means that a key with the scope `vouch:payees` added the payee. `operator` means that the operator confirmed the payee. Null means that nobody vouches for the payee.
+     * @description Who vouches that this payee is a genuine biller, such as a landlord or a utility. Only payments to payees for whom somebody vouches count in a credential. `sandbox` means that the payee is one of the sandbox's own payees. `application` means that a key with the scope `vouch:payees` added the payee. `operator` means that the operator confirmed the payee. Null means that nobody vouches for the payee.
      * @example application
      * @enum {string|null}
      */
@@ -3496,12 +3506,12 @@ export interface components {
     ProviderRequest: {
       /**
        * Format: printable-text
-       * @description The payee's name as the bank knows it. It has no control or format characters and is not spaces only.
+       * @description The payee's name as the bank knows it. It must not contain control or format characters, or consist only of spaces.
        */
       name: string;
       category: components['schemas']['ProviderCategory'];
       /**
-       * @description Six digits. Hyphens or spaces may separate the pairs.
+       * @description Six digits. You can separate the pairs with hyphens or spaces.
        * @example 401276
        * @example 40-12-76
        */
@@ -3553,7 +3563,7 @@ export interface components {
       failure: components['schemas']['PaymentFailure'] | null;
       /** @description The bank's own status (ISO 20022). It is `UNKNOWN` while the bank has not responded, and null before the bank has received the payment. `BLCK` and `CANC` mean that the bank has blocked the payment. The money then stays in flight until the bank or an operator settles it. */
       bank_status: string | null;
-      /** @description Whether the payment needs an operator: its outcome is unknown, the bank has blocked it, or the bank contradicts the service's record. */
+      /** @description Whether the payment needs an operator, because its outcome is unknown, the bank has blocked it, or the bank's record contradicts the service's record. */
       attention: boolean;
       timeline: components['schemas']['PaymentTimelineEntry'][];
       attempts: components['schemas']['PaymentAttempt'][];
@@ -3567,7 +3577,7 @@ export interface components {
     PayslipUpload: {
       /**
        * Format: binary
-       * @description The document as JPEG, PNG or PDF, at most 5,242,880 bytes. The service reads the first 10 pages only. Export a HEIC photo as JPEG.
+       * @description The document as JPEG, PNG or PDF, at most 5,242,880 bytes. The service reads the first 10 pages only. If you have a HEIC photo, export it as JPEG.
        */
       file: string;
       /** @description The owner of the document. */
@@ -3578,7 +3588,7 @@ export interface components {
     /**
      * Extracted amount
      * Format: int64
-     * @description An amount in pence. It is null if it was not found.
+     * @description An amount in pence. It is null if the amount was not found.
      */
     ExtractedAmount: number | null;
     /**
@@ -3592,7 +3602,7 @@ export interface components {
       gross_pay: components['schemas']['ExtractedAmount'];
       net_pay: components['schemas']['ExtractedAmount'];
       tax_deducted: components['schemas']['ExtractedAmount'];
-      /** @description The employee's National Insurance in pence. It is null if it was not found. */
+      /** @description The employee's National Insurance in pence. It is null if the amount was not found. */
       ni_deducted: components['schemas']['ExtractedAmount'];
       /** @description The employee's own pension contributions in pence, or null if none were found. */
       pension_deducted: components['schemas']['ExtractedAmount'];
@@ -3606,7 +3616,7 @@ export interface components {
     /** Field confidence */
     FieldConfidence: {
       confidence: components['schemas']['ExtractionConfidence'];
-      /** @description The number of the page with the field, from 1. */
+      /** @description The number of the page with the field. The first page is 1. */
       page: number;
     };
     /**
@@ -3635,7 +3645,7 @@ export interface components {
     };
     /**
      * Review reason
-     * @description Why a person should check the figures of a document. Later versions may add codes.
+     * @description Why a person should check the figures of a document. Later versions might add codes.
      *
      *     | Code | Meaning |
      *     |---|---|
@@ -3644,14 +3654,14 @@ export interface components {
      *     | `several-payslips` | The file holds several payslips or forms; the figures are those of one of them |
      *     | `specimen` | The document says in a title or a stamp that it is a specimen, a sample or an example |
      *     | `register` | The document is a payroll register, with figures of several employees |
-     *     | `page-limit` | Pages after the tenth were not read; a payslip may be among them |
+     *     | `page-limit` | Pages after the tenth were not read; a payslip might be among them |
      * @enum {string}
      */
     ReviewReason: 'low-confidence' | 'pension-uncertain' | 'several-payslips' | 'specimen' | 'register' | 'page-limit';
     /** Document failure */
     DocumentFailure: {
       /**
-       * @description The reason as a code. Later versions may add codes. If you do not know a code, show `detail`.
+       * @description The reason as a code. Later versions might add codes. If you do not know a code, show `detail`.
        * @enum {string}
        */
       code: 'unreadable' | 'encrypted-pdf' | 'no-payslip-found' | 'document-too-complex';
@@ -3672,7 +3682,7 @@ export interface components {
       /** @description The type that the service determined from the document. */
       document_type: components['schemas']['DocumentType'] | null;
       extracted: components['schemas']['ExtractedPayslip'] | null;
-      /** @description The lowest confidence of gross pay, net pay, tax and National Insurance. Only figures that this type of document prints count. It is 0 if one of these figures was not found. */
+      /** @description The lowest confidence of gross pay, net pay, tax and National Insurance. Figures that this type of document does not print are ignored. The confidence is 0 if a figure that it prints was not found. */
       confidence: number | null;
       fields: components['schemas']['FieldConfidenceSet'] | null;
       /** @description Checks of the figures against each other, such as whether gross pay less deductions is net pay. `holds` is null if a figure is missing. */
@@ -3683,7 +3693,7 @@ export interface components {
       review_reasons: components['schemas']['ReviewReason'][];
       /**
        * Format: date
-       * @description The day of payment. On a P45, the leaving date.
+       * @description The day of payment or, on a P45, the leaving date.
        */
       pay_date: string | null;
       /** @description The tax year, such as `2025-26`. */
@@ -3718,27 +3728,27 @@ export interface components {
       tax_year: string;
       /**
        * Format: int64
-       * @description An amount in pence. It is null if a counted document does not have it.
+       * @description An amount in pence. It is null if a counted document does not have this figure.
        */
       gross_pay: number | null;
       /**
        * Format: int64
-       * @description An amount in pence. It is null if a counted document does not have it.
+       * @description An amount in pence. It is null if a counted document does not have this figure.
        */
       tax_deducted: number | null;
       /**
        * Format: int64
-       * @description An amount in pence. It is null if a counted document does not have it.
+       * @description An amount in pence. It is null if a counted document does not have this figure.
        */
       ni_deducted: number | null;
       /**
        * Format: int64
-       * @description An amount in pence. It is null if a counted document does not have it.
+       * @description An amount in pence. It is null if a counted document does not have this figure.
        */
       pension_deducted: number | null;
       /**
        * Format: int64
-       * @description An amount in pence. It is null if a counted document does not have it.
+       * @description An amount in pence. It is null if a counted document does not have this figure.
        */
       net_pay: number | null;
       /** @description The documents that the totals come from, in the order of their upload. */
@@ -3762,7 +3772,7 @@ export interface components {
      */
     CredentialRequest: {
       user_id: components['schemas']['OwnerId'];
-      /** @description The categories of payees whose payments count. The default is all of them. */
+      /** @description Counts only payments to payees of these categories. The default is all categories. */
       scope?: components['schemas']['ProviderCategory'][];
       /**
        * @description How many months to look back.
@@ -3772,7 +3782,7 @@ export interface components {
     };
     /**
      * Reliability score
-     * @description A score from 0 to 1000. Higher is more reliable.
+     * @description A score from 0 to 1000. A higher score means more reliable payments.
      * @example 917
      */
     ReliabilityScore: number;
@@ -3784,7 +3794,7 @@ export interface components {
     OnTimeRate: string;
     /**
      * Payment count
-     * @description The number of concluded payments in the period to payees for whom somebody vouches.
+     * @description The number of payments that the credential counts: concluded payments in the period, to payees for whom somebody vouches.
      * @example 24
      */
     PaymentCount: number;
@@ -3796,7 +3806,7 @@ export interface components {
     MissedPaymentCount: number;
     /**
      * Bill count
-     * @description The number of bills that count. Credentials from before the service counted bills do not have this number.
+     * @description The number of bills that count. It is absent from credentials that were issued before the service counted bills.
      * @example 22
      */
     BillCount: number;
@@ -3808,7 +3818,7 @@ export interface components {
     PayeeCount: number;
     /**
      * Covered month count
-     * @description The number of calendar months with a bill.
+     * @description The number of calendar months with a counted bill.
      * @example 11
      */
     CoveredMonthCount: number;
@@ -3832,23 +3842,23 @@ export interface components {
     CredentialPeriod: string;
     /**
      * Category list
-     * @description The categories of payees whose payments count.
+     * @description The categories of payees whose payments are counted.
      */
     CategoryList: components['schemas']['ProviderCategory'][];
     /** Score factor */
     ScoreFactor: {
       /**
-       * @description `punctuality` is R, the share of bills on time, in which recent bills weigh more. `history` is D, the number of months with a bill. `streak` is S, the number of months in a row, up to the newest, with every bill on time. Later versions may add factors.
+       * @description `punctuality` is R: the share of bills on time, with more weight on recent bills. `history` is D: the number of months with a bill. `streak` is S: the number of months in a row, up to the newest, in which every bill was on time. Later versions might add factors.
        * @enum {string}
        */
       factor: 'punctuality' | 'history' | 'streak';
-      /** @description From 0 to 1, to 4 decimal places. */
+      /** @description The value of the factor, from 0 to 1, to 4 decimal places. */
       value: string;
       /** @description The points from this factor. */
       points: number;
-      /** @description The most points that this factor can give. */
+      /** @description The maximum number of points for this factor. */
       of: number;
-      /** @description The facts that explain the value, in words. Credentials from before the service counted bills have no `basis`. */
+      /** @description An explanation of the value in words. It is absent from credentials that were issued before the service counted bills. */
       basis?: string;
     };
     /**
@@ -3860,21 +3870,21 @@ export interface components {
      *         "value": "0.9621",
      *         "points": 673,
      *         "of": 700,
-     *         "basis": "21 of 22 bills on time, recent bills count most; 11 months with a bill, full from 6"
+     *         "basis": "21 of 22 bills on time, recent bills count most; 11 months with a bill (full points from 6 months)"
      *       },
      *       {
      *         "factor": "history",
      *         "value": "0.9167",
      *         "points": 183,
      *         "of": 200,
-     *         "basis": "11 months with a bill, full from 12"
+     *         "basis": "11 months with a bill (full points from 12 months)"
      *       },
      *       {
      *         "factor": "streak",
      *         "value": "0.4167",
      *         "points": 42,
      *         "of": 100,
-     *         "basis": "5 months in a row with every bill on time, full from 12"
+     *         "basis": "5 months in a row with every bill on time (full points from 12 months)"
      *       }
      *     ]
      */
@@ -3894,7 +3904,7 @@ export interface components {
       payments_left_out?: components['schemas']['ExcludedPaymentCount'];
       period: components['schemas']['CredentialPeriod'];
       issued_at: components['schemas']['Timestamp'];
-      /** @description The instant from which the credential is no longer valid, 90 days after its issue. */
+      /** @description When the credential expires, 90 days after its issue. */
       expires_at: components['schemas']['Timestamp'];
       categories: components['schemas']['CategoryList'];
       score_breakdown: components['schemas']['ScoreBreakdown'];
@@ -3934,14 +3944,14 @@ export interface components {
     };
     /** Presentation verification */
     PresentationVerification: {
-      /** @description The id of the credential. It is null if what was presented is not a credential. */
+      /** @description The id of the credential. It is null if a presented credential is `tampered`. */
       credential_id: string | null;
-      /** @description Whether the credential is valid now. This is true only if the status is `valid`. */
+      /** @description True if the status is `valid`, and false otherwise. */
       valid: boolean;
       status: components['schemas']['CredentialStatus'];
-      /** @description Who issued the credential. */
+      /** @description The issuer (`iss`) of the credential. */
       issuer: string | null;
-      /** @description The owner whose payments the credential describes. */
+      /** @description The id of the owner whose payments the credential describes. */
       subject: string | null;
       /** @description A score from 0 to 1000. */
       reliability_score: number | null;
@@ -3959,14 +3969,14 @@ export interface components {
      * @description The result of a verification. If the credential is `tampered`, the result contains none of its claims.
      */
     CredentialVerification: {
-      /** @description The id of the credential. It is null if what was presented is not a credential. */
+      /** @description The id of the credential. It is null if a presented credential is `tampered`. */
       credential_id: string | null;
-      /** @description Whether the credential is valid now. This is true only if the status is `valid`. */
+      /** @description True if the status is `valid`, and false otherwise. */
       valid: boolean;
       status: components['schemas']['CredentialStatus'];
-      /** @description Who issued the credential. */
+      /** @description The issuer (`iss`) of the credential. */
       issuer: string | null;
-      /** @description The owner whose payments the credential describes. */
+      /** @description The id of the owner whose payments the credential describes. */
       subject: string | null;
       /** @description A score from 0 to 1000. */
       reliability_score: number | null;
@@ -3979,7 +3989,7 @@ export interface components {
     };
     /**
      * SD-JWT
-     * @description The credential for its holder to pass on, in the compact form of RFC 9901 with all disclosures.
+     * @description The credential in the compact form of RFC 9901, with all disclosures. The holder can pass it on.
      * @example eyJhbGciOiJFUzI1NiIsInR5cCI6ImRjK3NkLWp3dCJ9.eyJ2Y3QiOiIifQ.c2ln~WyJzYWx0IiwidG90YWxfcGF5bWVudHMiLDI0XQ~
      */
     SdJwt: string;
@@ -3998,7 +4008,7 @@ export interface components {
       payments_left_out?: components['schemas']['ExcludedPaymentCount'];
       period: components['schemas']['CredentialPeriod'];
       issued_at: components['schemas']['Timestamp'];
-      /** @description The instant from which the credential is no longer valid, 90 days after its issue. */
+      /** @description When the credential expires, 90 days after its issue. */
       expires_at: components['schemas']['Timestamp'];
       categories: components['schemas']['CategoryList'];
       score_breakdown: components['schemas']['ScoreBreakdown'];
@@ -4063,7 +4073,7 @@ export interface components {
     CredentialIssuerMetadata: {
       /**
        * Format: uri
-       * @description The `iss` of the credentials.
+       * @description The value of `iss` in the credentials.
        */
       issuer: string;
       /**
@@ -4083,7 +4093,7 @@ export interface components {
     };
     /**
      * Metadata
-     * @description Your own notes about the record, such as where the data came from. The metadata is encrypted with the data. Send any JSON object of up to 4,096 bytes as compact JSON in UTF-8. The object holds up to 1,000 values, nested up to 8 levels deep (the object itself is the first level). Reading the record returns the same JSON value. Numbers have double precision.
+     * @description Your own notes about the record, such as where the data came from. The metadata is encrypted with the data. Send any JSON object of up to 4,096 bytes as compact JSON in UTF-8. The object holds up to 1,000 values, nested up to 8 levels deep (the object itself is the first level). When you read the record, you get the same JSON value. Numbers have double precision.
      * @example {
      *       "source": "onboarding",
      *       "batch": {
@@ -4131,14 +4141,14 @@ export interface components {
     /**
      * PII short text
      * Format: printable-text
-     * @description Text without control or format characters. It must not be spaces only.
+     * @description Text without control or format characters. It must not consist only of spaces.
      */
     PiiShortText: string;
     /** User name */
     UserName: {
       /**
        * Format: printable-text
-       * @description The title. It has no control or format characters and is not spaces only.
+       * @description The person's title, such as Dr. It must not contain control or format characters, or consist only of spaces.
        * @example Dr
        */
       title?: string;
@@ -4251,7 +4261,7 @@ export interface components {
     /** User driving licence */
     UserDrivingLicence: {
       /**
-       * @description A licence number of Great Britain has 16 characters; you may add the issue number. A licence number of Northern Ireland has eight digits.
+       * @description A licence number of Great Britain has 16 characters, and you can add the issue number. A licence number of Northern Ireland has eight digits.
        * @example MORGA657054SM9IJ
        */
       licence_number: string;
@@ -4270,21 +4280,21 @@ export interface components {
     };
     /**
      * PII sort code
-     * @description Six digits. Hyphens or spaces may separate the pairs.
+     * @description Six digits. You can separate the pairs with hyphens or spaces.
      * @example 401276
      * @example 40-12-76
      */
     PiiSortCode: string;
     /**
      * PII account number
-     * @description Eight digits. If the bank prints only six or seven digits, add leading zeros or leave them out; the number is the same.
+     * @description Eight digits. If the bank prints only six or seven digits, you can add leading zeros or leave them out. The number is the same.
      * @example 12345678
      */
     PiiAccountNumber: string;
     /**
      * PII account holder name
      * Format: printable-text
-     * @description The account holder's name as the bank knows it. It has no control or format characters and is not spaces only.
+     * @description The account holder's name as the bank knows it. It must not contain control or format characters, or consist only of spaces.
      * @example Ada King
      */
     PiiAccountHolderName: string;
@@ -4309,13 +4319,13 @@ export interface components {
     EmployeePayroll: {
       /**
        * Format: printable-text
-       * @description Text without control or format characters. It must not be spaces only.
+       * @description Text without control or format characters. It must not consist only of spaces.
        * @example 004217
        */
       payroll_number: string;
       /**
        * Format: printable-text
-       * @description Text without control or format characters. It must not be spaces only.
+       * @description Text without control or format characters. It must not consist only of spaces.
        * @example Analytical Engines Ltd
        */
       employer_name?: string;
@@ -4389,7 +4399,7 @@ export interface components {
       | components['schemas']['PayeeBankAccountRequest'];
     /**
      * Vault reference
-     * @description The reference of a record. Use the reference in place of the personal data itself.
+     * @description The reference of a record. Store this reference instead of the personal data.
      * @example vault:employee_bank:01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
      */
     VaultReference: string;
@@ -4400,7 +4410,7 @@ export interface components {
     };
     /** Vault record batch request */
     VaultRecordBatchRequest: {
-      /** @description The references of the records, in the order of the response. */
+      /** @description The references of the records. The response keeps their order. */
       vault_refs: string[];
     };
     /**
@@ -4582,7 +4592,7 @@ export interface components {
     VaultRecordError: {
       /** @description The reference as you sent it. */
       vault_ref: string;
-      /** @description The code that a request for this record alone would get: `not-found`, `pii-erased`, `pii-damaged`, `dependency-unavailable` or `internal-error`. */
+      /** @description The error code that a request for this record alone would return: `not-found`, `pii-erased`, `pii-damaged`, `dependency-unavailable` or `internal-error`. */
       code: string;
     };
     /** Vault record batch */
@@ -4604,12 +4614,12 @@ export interface components {
     FieldVerification: {
       vault_ref: components['schemas']['VaultReference'];
       field: string;
-      /** @description Whether the field has the value. The answer is also false if the record does not have the field. */
+      /** @description Whether the field has the value. It is also false if the record does not have the field. */
       match: boolean;
     };
     /**
      * PII type
-     * @description The type of personal data in a record. For people: email address, phone number, name, address, date of birth, National Insurance number, passport and driving licence. For employees: bank account, payroll and tax. For payees: bank account. Later versions may add types.
+     * @description The type of personal data in a record. For people: email address, phone number, name, address, date of birth, National Insurance number, passport and driving licence. For employees: bank account, payroll and tax. For payees: bank account. Later versions might add types.
      * @enum {string}
      */
     PiiType:
@@ -4644,15 +4654,15 @@ export interface components {
     /** Audit event */
     AuditEvent: {
       event_id: components['schemas']['ResourceId'];
-      /** @description What the event concerns. */
+      /** @description What the event is about, such as the id of a payment or user. */
       subject: string;
       /** @description The event's position in the subject's chain. It starts at 1 and has no gaps. */
       subject_seq: number;
-      /** @description What happened. */
+      /** @description The kind of event, such as `sign-in.failed`. */
       kind: string;
-      /** @description Who caused the event: a user, a key (with the same id through all its rotations), `operator`, `service` or `anonymous`. */
+      /** @description Who caused the event: a user, an API key, `operator`, `service`, `bank` or `anonymous`. Rotating a key does not change its id here. */
       actor: string;
-      /** @description Details as ids, codes and pence. The details never contain personal data. */
+      /** @description The ids, codes and amounts in pence that describe the event. They never contain personal data. */
       data: {
         [key: string]: unknown;
       };
@@ -4670,7 +4680,7 @@ export interface components {
     /** Dependency health */
     DependencyHealth: {
       /**
-       * @description The name of the dependency. Later versions may add dependencies.
+       * @description The name of the dependency. Later versions might add dependencies.
        * @enum {string}
        */
       name: 'database' | 'temporal' | 'bank' | 'key-service';
@@ -4690,9 +4700,9 @@ export interface components {
       outbox_oldest_s: number;
       /** @description Emails that have not been sent yet. */
       mail: number;
-      /** @description Payments that have not settled, including scheduled payments. */
+      /** @description Payments with the status `pending` or `processing`, including scheduled payments. */
       payments_open: number;
-      /** @description Payments that need an operator. */
+      /** @description Payments with the status `pending` or `processing` that need an operator. */
       payments_for_operator: number;
     };
     /** Health */
@@ -4716,7 +4726,7 @@ export interface components {
      */
     ClockMove: {
       /**
-       * @description An ISO 8601 duration, `PnYnMnWnDTnHnMnS`. Years, months, weeks and days follow London's calendar and keep the time of day. For example, 31 January and a month is the last day of February. Hours, minutes and seconds have their exact length. Only seconds may have a fraction. At least one part follows `P`. If there is a `T`, at least one part follows the `T`.
+       * @description An ISO 8601 duration, `PnYnMnWnDTnHnMnS`. Years, months, weeks and days follow London's calendar and keep the time of day. For example, one month after 31 January is the last day of February. Hours, minutes and seconds have their exact length. Only seconds can have a fraction. At least one part must follow `P`. If there is a `T`, at least one part must follow the `T`.
        * @example P31D
        */
       advance?: string;
@@ -4753,7 +4763,7 @@ export interface components {
          *       "type": "/problems/invalid-request",
          *       "title": "The request does not match the contract",
          *       "status": 400,
-         *       "detail": "One part of the request is wrong. The field errors says where and why.",
+         *       "detail": "One part of the request is wrong. The errors list says where and why.",
          *       "instance": "/api/v1/allocations/allocate#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "invalid-request",
          *       "errors": [
@@ -4767,7 +4777,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description Registration is closed, and the request has no invitation. Or the invitation was used before, or has expired. */
+    /** @description Registration is closed, and the request has no invitation, or its invitation was already used or has expired. */
     RegistrationClosed: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4787,7 +4797,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The whole request did not arrive within 60 seconds, or its headers did not arrive within 15 seconds. The service closes the connection. */
+    /** @description The request did not arrive in time: its headers within 15 seconds, and the whole request within 60 seconds. The service closes the connection. */
     RequestTimeout: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4821,7 +4831,7 @@ export interface components {
          *       "type": "/problems/email-taken",
          *       "title": "The email address already has an account",
          *       "status": 409,
-         *       "detail": "An account with this email address already exists. Sign in, or ask for a new password.",
+         *       "detail": "An account with this email address already exists. Sign in, or reset the password.",
          *       "instance": "/api/v1/auth/register#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "email-taken"
          *     }
@@ -4864,7 +4874,7 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/unsupported-media-type",
-         *       "title": "The type of the body is not supported",
+         *       "title": "The media type of the body is not supported",
          *       "status": 415,
          *       "detail": "Send the body uncompressed and in UTF-8, with Content-Type: application/json.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
@@ -4874,7 +4884,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The request is well-formed, but it breaks a rule. For example, a new owner's id looks like an id that the service generates (`unknown-owner`). Or the Idempotency-Key was used for another request. */
+    /** @description The request is well-formed, but it breaks a rule. For example, a new owner id has a prefix that only the service uses (`unknown-owner`), or the Idempotency-Key was already used for a different request. */
     UnprocessableContent: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4921,7 +4931,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The headers and the URL together exceed 16 kB. The service sends this response before it knows the URL, so every operation returns a problem document here. The service then closes the connection. */
+    /** @description The headers and the URL together exceed 16 kB. The service sends this response before it knows the operation. So the response is a problem document even if the operation otherwise returns errors in a different form. The service then closes the connection. */
     HeadersTooLarge: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4943,7 +4953,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description An internal fault. Nothing was changed. Operators can find the fault in the log by the request id. */
+    /** @description The service failed unexpectedly, and nothing was changed. Operators can find the error in the log by the request's id. */
     InternalError: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4957,7 +4967,7 @@ export interface components {
          *       "type": "/problems/internal-error",
          *       "title": "An internal error occurred",
          *       "status": 500,
-         *       "detail": "The service failed unexpectedly and logged the error. Tell the operator the X-Request-Id of this answer.",
+         *       "detail": "The service failed unexpectedly and logged the error. Tell the operator the X-Request-Id of this response.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "internal-error"
          *     }
@@ -4965,7 +4975,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description A dependency of the service is down. No change was left incomplete. Send the same request again later. */
+    /** @description A dependency of the service is not available. Send the same request again later. If it had an Idempotency-Key, send the same key, so that the request takes effect only once. */
     ServiceUnavailable: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4978,9 +4988,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/dependency-unavailable",
-         *       "title": "A part of the service is unavailable",
+         *       "title": "A dependency of the service is not available",
          *       "status": 503,
-         *       "detail": "The database cannot be reached, or cannot accept the request now. Send the same request again with the same Idempotency-Key. The request will take effect only once.",
+         *       "detail": "The database cannot be reached, or cannot accept the request now. Send the same request again. If it had an Idempotency-Key, send the same key, so that the request takes effect only once.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "dependency-unavailable",
          *       "dependency": "database"
@@ -5100,7 +5110,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The access token or API key is valid but does not permit this request. Either it lacks the scope (`insufficient-scope`), or it may not act for this owner. A person's token acts for that person only (`other-owner`). A key acts for the owners of its application and for people who granted the application the scope (`owner-of-another-application`). The PII vault also refuses a client certificate that belongs to a different application (`client-certificate-of-another-application`). */
+    /** @description The access token or API key is valid but does not permit this request. Either it lacks the scope (`insufficient-scope`), or it is not allowed to act for this owner. A user's token can act for that user only (`other-owner`). A key can act for the owners of its application and for people who granted the scope to the application (`owner-of-another-application`). The PII vault also refuses a client certificate that belongs to a different application (`client-certificate-of-another-application`). */
     Forbidden: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5145,7 +5155,7 @@ export interface components {
       };
       content?: never;
     };
-    /** @description The request does not match the contract. A browser gets a page. */
+    /** @description The request does not match the contract. A browser gets an HTML page. */
     BadRequestPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5157,13 +5167,13 @@ export interface components {
          *       "type": "/problems/invalid-request",
          *       "title": "The request does not match the contract",
          *       "status": 400,
-         *       "detail": "One part of the request is wrong. The field errors says where and why.",
-         *       "instance": "/api/v1/allocations/allocate#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "detail": "One part of the request is wrong. The errors list says where and why.",
+         *       "instance": "/api/v1/auth/create-account#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "invalid-request",
          *       "errors": [
          *         {
-         *           "pointer": "/amount",
-         *           "detail": "must be a whole number of pence"
+         *           "pointer": "/email",
+         *           "detail": "must be an email address"
          *         }
          *       ]
          *     }
@@ -5172,7 +5182,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description The form was not opened in this browser, or registration is closed. A browser gets a page. */
+    /** @description The form was not opened in this browser, or registration is closed. A browser gets an HTML page. */
     ForbiddenPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5181,20 +5191,19 @@ export interface components {
       content: {
         /**
          * @example {
-         *       "type": "/problems/insufficient-scope",
-         *       "title": "The access token or API key lacks a required scope",
+         *       "type": "/problems/form-expired",
+         *       "title": "The form has expired",
          *       "status": 403,
-         *       "detail": "This operation needs the scope write:payments, which the access token or API key does not have.",
-         *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
-         *       "code": "insufficient-scope",
-         *       "scope": "write:payments"
+         *       "detail": "The form has expired, or was not opened in this browser. Open the page again and fill in the form again.",
+         *       "instance": "/api/v1/auth/sign-in#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "form-expired"
          *     }
          */
         'application/problem+json': components['schemas']['Problem'];
         'text/html': string;
       };
     };
-    /** @description Too many requests. Wait as long as `Retry-After` says. A browser gets a page. */
+    /** @description Too many requests. Wait as long as `Retry-After` says. A browser gets an HTML page. */
     TooManyRequestsPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5219,7 +5228,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description An internal fault. Nothing was changed. A browser gets a page. */
+    /** @description The service failed unexpectedly, and nothing was changed. A browser gets an HTML page. */
     InternalErrorPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5231,7 +5240,7 @@ export interface components {
          *       "type": "/problems/internal-error",
          *       "title": "An internal error occurred",
          *       "status": 500,
-         *       "detail": "The service failed unexpectedly and logged the error. Tell the operator the X-Request-Id of this answer.",
+         *       "detail": "The service failed unexpectedly and logged the error. Tell the operator the X-Request-Id of this response.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "internal-error"
          *     }
@@ -5240,7 +5249,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description A dependency of the service is down. Try again later. A browser gets a page. */
+    /** @description A dependency of the service is not available. Try again later. A browser gets an HTML page. */
     ServiceUnavailablePage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5251,9 +5260,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/dependency-unavailable",
-         *       "title": "A part of the service is unavailable",
+         *       "title": "A dependency of the service is not available",
          *       "status": 503,
-         *       "detail": "The database cannot be reached, or cannot accept the request now. Send the same request again with the same Idempotency-Key. The request will take effect only once.",
+         *       "detail": "The database cannot be reached, or cannot accept the request now. Send the same request again. If it had an Idempotency-Key, send the same key, so that the request takes effect only once.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "dependency-unavailable",
          *       "dependency": "database"
@@ -5273,7 +5282,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description The body is larger than this operation allows. A browser gets a page. */
+    /** @description The body is larger than this operation allows. A browser gets an HTML page. */
     ContentTooLargePage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5295,7 +5304,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description This operation does not support the media type of the body. A browser gets a page. */
+    /** @description This operation does not support the media type of the body. A browser gets an HTML page. */
     UnsupportedMediaTypePage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5305,7 +5314,7 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/unsupported-media-type",
-         *       "title": "The type of the body is not supported",
+         *       "title": "The media type of the body is not supported",
          *       "status": 415,
          *       "detail": "Send the body uncompressed and in UTF-8, with Content-Type: application/json.",
          *       "instance": "/api/v1/payments/execute#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
@@ -5316,7 +5325,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description The email address, password or link is not valid. A browser gets a page. */
+    /** @description The email address, password or link is not valid. A browser gets an HTML page. */
     UnauthorizedPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5325,19 +5334,19 @@ export interface components {
       content: {
         /**
          * @example {
-         *       "type": "/problems/invalid-token",
-         *       "title": "The access token or API key is not valid",
+         *       "type": "/problems/invalid-credentials",
+         *       "title": "The email address or password is wrong",
          *       "status": 401,
-         *       "detail": "The access token or API key is unknown, expired or revoked. Sign in again, or use another API key.",
-         *       "instance": "/api/v1/auth/me#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
-         *       "code": "invalid-token"
+         *       "detail": "The email address or the password is wrong.",
+         *       "instance": "/api/v1/auth/sign-in#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
+         *       "code": "invalid-credentials"
          *     }
          */
         'application/problem+json': components['schemas']['Problem'];
         'text/html': string;
       };
     };
-    /** @description Another request with the same Idempotency-Key is still running. A browser gets a page. */
+    /** @description Another request with the same Idempotency-Key is still running. A browser gets an HTML page. */
     ConflictPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5358,7 +5367,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description The Idempotency-Key was used for another request. A browser gets a page. */
+    /** @description The Idempotency-Key was already used for a different request. A browser gets an HTML page. */
     UnprocessableContentPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5402,7 +5411,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The provider does not exist or was removed. A browser gets a page. */
+    /** @description The provider does not exist or was removed. A browser gets an HTML page. */
     ProviderNotFoundPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5423,7 +5432,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description The provider did not confirm who signed in, or the sign-in was started in another browser. A browser gets a page. */
+    /** @description The provider did not confirm who signed in, or the sign-in was started in another browser. A browser gets an HTML page. */
     SignInFailedPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5530,7 +5539,7 @@ export interface components {
         'application/json': components['schemas']['OAuthError'];
       };
     };
-    /** @description An internal fault. Operators can find the fault in the log by the request id. */
+    /** @description The service failed unexpectedly. Operators can find the error in the log by the request's id. */
     OAuthServerError: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5540,13 +5549,13 @@ export interface components {
         /**
          * @example {
          *       "error": "server_error",
-         *       "error_description": "Something failed here that should not have."
+         *       "error_description": "The service failed unexpectedly and logged the error. Tell the operator the X-Request-Id of this response."
          *     }
          */
         'application/json': components['schemas']['OAuthError'];
       };
     };
-    /** @description A dependency of the service is down. Send the same request again later. */
+    /** @description A dependency of the service is not available. Send the same request again later. */
     OAuthUnavailable: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5607,7 +5616,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The response is not available in any type that the `Accept` header allows. */
+    /** @description The response is not available in any media type that the `Accept` header allows. */
     NotAcceptable: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5619,9 +5628,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/not-acceptable",
-         *       "title": "The requested type of answer is not available",
+         *       "title": "The requested media type is not available",
          *       "status": 406,
-         *       "detail": "The answer is available as application/json or image/svg+xml, but the Accept header allows none of these types.",
+         *       "detail": "The response is available as application/json or image/svg+xml, but the Accept header allows none of these types.",
          *       "instance": "/api/v1/engine/debt/simulate#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "not-acceptable"
          *     }
@@ -5641,7 +5650,7 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/precondition-failed",
-         *       "title": "The resource was changed in the meantime",
+         *       "title": "The resource has changed since you got it",
          *       "status": 412,
          *       "detail": "The plan is now at revision 3. Get the plan again.",
          *       "instance": "/api/v1/engine/debt/plan_1#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
@@ -5664,7 +5673,7 @@ export interface components {
       };
       content?: never;
     };
-    /** @description Too many documents of this owner or application are in progress, or arrived within 24 hours (`too-many-documents`). Or too many requests arrived (`rate-limited`). Wait as long as `Retry-After` says. */
+    /** @description Too many documents of this owner or application are in progress, or were uploaded within 24 hours (`too-many-documents`). Or the caller sent too many requests (`rate-limited`). Wait as long as `Retry-After` says. */
     TooManyDocuments: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5679,7 +5688,7 @@ export interface components {
          *       "type": "/problems/too-many-documents",
          *       "title": "Too many documents",
          *       "status": 429,
-         *       "detail": "5 documents of this owner are already being read. Wait until one of these documents is done, then send the next document.",
+         *       "detail": "5 documents of this owner are already being read. Wait until one of these documents has been read, then send the next document.",
          *       "instance": "/api/v1/legacy/payslip/upload#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "too-many-documents",
          *       "limit": 5,
@@ -5690,7 +5699,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The request does not match the contract. A browser gets a page. */
+    /** @description The request does not match the contract. A browser gets an HTML page. */
     BadRequestOrPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5702,7 +5711,7 @@ export interface components {
          *       "type": "/problems/invalid-request",
          *       "title": "The request does not match the contract",
          *       "status": 400,
-         *       "detail": "One part of the request is wrong. The field errors says where and why.",
+         *       "detail": "One part of the request is wrong. The errors list says where and why.",
          *       "instance": "/api/v1/credential/cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11/verify#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "invalid-request",
          *       "errors": [
@@ -5717,7 +5726,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description The credential does not exist. A browser gets a page. */
+    /** @description The credential does not exist. A browser gets an HTML page. */
     NotFoundOrPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5738,7 +5747,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description Too many requests. Wait as long as `Retry-After` says. A browser gets a page. */
+    /** @description Too many requests. Wait as long as `Retry-After` says. A browser gets an HTML page. */
     TooManyRequestsOrPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5763,7 +5772,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description An internal fault. A browser gets a page. */
+    /** @description The service failed unexpectedly. A browser gets an HTML page. */
     InternalErrorOrPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5775,7 +5784,7 @@ export interface components {
          *       "type": "/problems/internal-error",
          *       "title": "An internal error occurred",
          *       "status": 500,
-         *       "detail": "The service failed unexpectedly and logged the error. Tell the operator the X-Request-Id of this answer.",
+         *       "detail": "The service failed unexpectedly and logged the error. Tell the operator the X-Request-Id of this response.",
          *       "instance": "/api/v1/credential/cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11/verify#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "internal-error"
          *     }
@@ -5784,7 +5793,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description A dependency of the service is down. A browser gets a page. */
+    /** @description A dependency of the service is not available. A browser gets an HTML page. */
     ServiceUnavailableOrPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5795,9 +5804,9 @@ export interface components {
         /**
          * @example {
          *       "type": "/problems/dependency-unavailable",
-         *       "title": "A part of the service is unavailable",
+         *       "title": "A dependency of the service is not available",
          *       "status": 503,
-         *       "detail": "The database cannot be reached, or cannot accept the request now. Send the same request again with the same Idempotency-Key. The request will take effect only once.",
+         *       "detail": "The database cannot be reached, or cannot accept the request now. Send the same request again. If it had an Idempotency-Key, send the same key, so that the request takes effect only once.",
          *       "instance": "/api/v1/credential/cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11/verify#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "dependency-unavailable",
          *       "dependency": "database"
@@ -5810,18 +5819,18 @@ export interface components {
   };
   parameters: {
     /**
-     * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+     * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
      * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
      */
     IdempotencyKey: string;
     /**
-     * @description The id of the provider, as shown by the operator's `provider create`.
+     * @description The id of the provider, as shown by the command `provider create`.
      * @example sip_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
      */
     ProviderId: components['schemas']['ResourceId'];
     /** @description The maximum number of items on a page. */
     PageSize: number;
-    /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. `limit` may change. */
+    /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. You can change `limit`. */
     PageCursor: string;
     /**
      * @description The owner of the money.
@@ -5833,18 +5842,18 @@ export interface components {
      * @example plan_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
      */
     PlanId: components['schemas']['ResourceId'];
-    /** @description The `ETag` of the resource that you want to change. The response is 412 if the resource has changed since. */
+    /** @description The `ETag` of the resource that you want to change. The response is 412 if the resource has changed since you got this `ETag`. */
     IfMatch: string;
-    /** @description Only items of this date or later. */
+    /** @description Returns only items created on this day in London or later. */
     FromDate: components['schemas']['CalendarDate'];
-    /** @description Only items of this date or earlier. */
+    /** @description Returns only items created on this day in London or earlier. */
     ToDate: components['schemas']['CalendarDate'];
     /**
      * @description The id of the payment.
      * @example pay_01934f3e-9a51-7d0c-8a55-1c6e2f0b7d42
      */
     PaymentId: components['schemas']['ResourceId'];
-    /** @description The `ETag` of your copy. The response is 304 while the resource has not changed. */
+    /** @description The `ETag` of your copy. The response is 304 if the resource has not changed. */
     IfNoneMatch: string;
     /**
      * @description `wait=N` holds the response for up to N seconds, 30 at most, until the status changes or is final.
@@ -5862,22 +5871,22 @@ export interface components {
      */
     CredentialId: components['schemas']['ResourceId'];
     /**
-     * @description The reference of a record, `vault:{pii_type}:{uuid}`. Its colons may be percent-encoded.
+     * @description The reference of a record, `vault:{pii_type}:{uuid}`. Its colons can be percent-encoded.
      * @example vault:employee_bank:01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
      */
     VaultRef: string;
   };
   requestBodies: never;
   headers: {
-    /** @description Identifies this request in the logs. The value is your own `X-Request-Id` if you sent a valid one. */
+    /** @description The id of this request in the logs. It is your own `X-Request-Id` if you sent a valid one. */
     XRequestId: string;
-    /** @description Present, with the value `true`, if this is the stored response of an earlier request. */
+    /** @description Present, with the value `true`, if this is the stored response to an earlier request. */
     IdempotentReplayed: 'true';
-    /** @description Caches must not keep this response. */
+    /** @description Caches must not store this response. */
     NoStore: 'no-store';
     /** @description The requests that are left in the quota, and the seconds until the quota renews (draft-ietf-httpapi-ratelimit-headers). */
     RateLimit: string;
-    /** @description The quota and its window in seconds. */
+    /** @description The quota, and the length of its time window in seconds. */
     RateLimitPolicy: string;
     /** @description How many seconds to wait before you repeat the request. */
     RetryAfter: number;
@@ -5887,21 +5896,21 @@ export interface components {
     SetCookie: string;
     /** @description The URL that the browser requests next. */
     RedirectLocation: string;
-    /** @description Tells HTTP/1.0 caches not to keep this response (RFC 6749). */
+    /** @description Tells HTTP/1.0 caches not to store this response (RFC 6749). */
     NoCache: 'no-cache';
-    /** @description Present if the request had an `Authorization` header. */
+    /** @description How to authenticate the client. Present if the request had an `Authorization` header. */
     BasicChallenge: string;
-    /** @description The plan's revision, as `"3"`. Send it as `If-Match` with a change. */
+    /** @description The plan's revision, such as `"3"`. Send it as `If-Match` when you change the plan. */
     Revision: string;
     /** @description The URL of the new resource. */
     Location: string;
-    /** @description Identifies this state of the resource. Send the value as `If-None-Match`. */
+    /** @description Identifies this state of the resource. Send the value as `If-None-Match` when you get the resource again. */
     ETag: string;
     /** @description The preference of `Prefer` that was applied (RFC 7240). */
     PreferenceApplied: string;
     /** @description The file name for saving a PDF or an SD-JWT. */
     ContentDisposition: string;
-    /** @description How long you may cache this response. */
+    /** @description How long you can cache this response. */
     CacheControl: string;
   };
   pathItems: never;
@@ -6257,7 +6266,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -6458,7 +6467,7 @@ export interface operations {
          * @example rf_in_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0
          */
         invitation?: string;
-        /** @description The query of the authorization request to continue with afterwards. */
+        /** @description The query of the authorization request with which to continue after the registration. */
         continue?: components['schemas']['AuthorizationQuery'];
       };
       header?: never;
@@ -6523,19 +6532,19 @@ export interface operations {
          */
         client_id: string;
         /**
-         * @description The URI to send the person back to. It must equal one of the registered URIs exactly. You may leave it out if only one URI is registered.
+         * @description The URI to send the person back to. It must equal one of the registered URIs exactly. You can leave it out if only one URI is registered.
          * @example https://app.example.org/callback
          */
         redirect_uri?: string;
         /** @description Always `code`. */
         response_type: 'code';
         /**
-         * @description The scopes that the application requests, separated by spaces. The default is all scopes that are registered for the client.
+         * @description The scopes that the application requests, separated by spaces. The default is all scopes that were registered for the client.
          * @example read:profile read:payments
          */
         scope?: string;
         /**
-         * @description A value that the response returns unchanged. The value protects the application against forged responses.
+         * @description A value that the response returns unchanged. It protects the application against forged responses.
          * @example Zk1cT9b2
          */
         state?: string;
@@ -6677,7 +6686,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -6731,7 +6740,7 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description The token in the mailed link.
+         * @description The token in the emailed link.
          * @example rf_pr_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0
          */
         token: string;
@@ -6757,7 +6766,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -6858,7 +6867,7 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description The token in the mailed link.
+         * @description The token in the emailed link.
          * @example rf_ev_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0
          */
         token: string;
@@ -6960,7 +6969,7 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description The token in the mailed link.
+         * @description The token in the emailed link.
          * @example rf_pl_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0
          */
         token: string;
@@ -7014,7 +7023,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description The query of the authorization request that continues after the sign-in.
+         * @description The query of the authorization request with which to continue after the sign-in.
          * @example client_id=client_01934f3e&response_type=code
          */
         continue?: string;
@@ -7022,7 +7031,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description The id of the provider, as shown by the operator's `provider create`.
+         * @description The id of the provider, as shown by the command `provider create`.
          * @example sip_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         provider_id: components['parameters']['ProviderId'];
@@ -7046,7 +7055,7 @@ export interface operations {
       query: {
         /** @description The value that this service sent at the start of the sign-in. It works once. */
         state: string;
-        /** @description The code that the service exchanges at the provider. */
+        /** @description The authorization code from the provider. */
         code?: string;
         /** @description The provider's issuer identifier (RFC 9207). */
         iss?: string;
@@ -7056,7 +7065,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description The id of the provider, as shown by the operator's `provider create`.
+         * @description The id of the provider, as shown by the command `provider create`.
          * @example sip_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         provider_id: components['parameters']['ProviderId'];
@@ -7065,7 +7074,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page that says that the person is signed in, if no authorization request is waiting. Or a page that first asks the person to prove that an account is theirs. */
+      /** @description A page that asks the person to prove that an account is theirs. Or, if no authorization request is waiting, a page that says that the person is signed in. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7159,7 +7168,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The token does not work, whether or not it worked before. */
+      /** @description The token no longer works, or never worked. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7328,7 +7337,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -7488,15 +7497,15 @@ export interface operations {
   listPaychecks: {
     parameters: {
       query?: {
-        /** @description The employee. A user may leave it out and gets their own calculations. An API key must send it. */
+        /** @description The id of the employee. Users can leave it out to list their own calculations. An API key must send it. */
         employee_id?: components['schemas']['OwnerId'];
-        /** @description Only paychecks of this pay date or later. */
+        /** @description Returns only paychecks of this pay date or later. */
         from?: components['schemas']['CalendarDate'];
-        /** @description Only paychecks of this pay date or earlier. */
+        /** @description Returns only paychecks of this pay date or earlier. */
         to?: components['schemas']['CalendarDate'];
         /** @description The maximum number of items on a page. */
         limit?: components['parameters']['PageSize'];
-        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. `limit` may change. */
+        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. You can change `limit`. */
         cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
@@ -7678,7 +7687,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -7744,7 +7753,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -7807,7 +7816,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -7871,17 +7880,17 @@ export interface operations {
   listAllocationHistory: {
     parameters: {
       query?: {
-        /** @description Only entries of this kind. */
+        /** @description Returns only entries of this kind. */
         kind?: components['schemas']['VaultEntryKind'];
-        /** @description Only entries of this vault. The vault must belong to the owner. */
+        /** @description Returns only entries of this vault. The vault must belong to the owner. */
         vault_id?: components['schemas']['ResourceId'];
-        /** @description Only entries of this day in London or later. If you send an instant, only entries of that instant or later. */
+        /** @description Returns only entries of this day in London or later. If you send an instant, only entries of that instant or later. */
         from?: components['schemas']['DateOrInstant'];
-        /** @description Only entries up to the end of this day in London. If you send an instant, only entries of that instant or earlier. */
+        /** @description Returns only entries up to the end of this day in London. If you send an instant, only entries of that instant or earlier. */
         to?: components['schemas']['DateOrInstant'];
         /** @description The maximum number of items on a page. */
         limit?: components['parameters']['PageSize'];
-        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. `limit` may change. */
+        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. You can change `limit`. */
         cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
@@ -7992,7 +8001,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -8083,7 +8092,7 @@ export interface operations {
            *           "code": "no-payments-concluded"
            *         }
            *       ],
-           *       "recommendation": "This comes to £45.00 a month. According to the figures on record, this looks affordable. The score is 83 of 100. Of the £1,500.00 that is safe to spend now, £1,455.00 would be left. This is guidance, not a lending decision.",
+           *       "recommendation": "The purchase costs £45.00 a month. According to the figures on record, this looks affordable. The score is 83 of 100. Of the £1,500.00 that is safe to spend now, £1,455.00 would be left. This is guidance, not a lending decision.",
            *       "calculated_at": "2026-11-22T05:18:19.350Z"
            *     }
            */
@@ -8175,7 +8184,7 @@ export interface operations {
       query?: {
         /** @description The maximum number of items on a page. */
         limit?: components['parameters']['PageSize'];
-        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. `limit` may change. */
+        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. You can change `limit`. */
         cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
@@ -8258,7 +8267,7 @@ export interface operations {
            *           ],
            *           "affordable": true,
            *           "confidence": 0.48,
-           *           "recommendation": "This comes to £1.00 a month. According to the figures on record, this looks affordable. The score is 85 of 100. Of the £1,500.00 that is safe to spend now, £1,499.00 would be left. This is guidance, not a lending decision.",
+           *           "recommendation": "The purchase costs £1.00 a month. According to the figures on record, this looks affordable. The score is 85 of 100. Of the £1,500.00 that is safe to spend now, £1,499.00 would be left. This is guidance, not a lending decision.",
            *           "monthly_equivalent": 100,
            *           "largest_affordable_amount": 96818,
            *           "calculated_at": "2026-11-22T05:18:21.813Z"
@@ -8370,7 +8379,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -8483,11 +8492,11 @@ export interface operations {
   listDebtPlans: {
     parameters: {
       query?: {
-        /** @description The owner. A user may leave it out and gets their own plans. An API key must send it. */
+        /** @description The owner of the plans. Users can leave it out to list their own plans. An API key must send it. */
         user_id?: components['schemas']['OwnerId'];
         /** @description The maximum number of items on a page. */
         limit?: components['parameters']['PageSize'];
-        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. `limit` may change. */
+        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. You can change `limit`. */
         cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
@@ -8660,7 +8669,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` of the resource that you want to change. The response is 412 if the resource has changed since. */
+        /** @description The `ETag` of the resource that you want to change. The response is 412 if the resource has changed since you got this `ETag`. */
         'If-Match'?: components['parameters']['IfMatch'];
       };
       path: {
@@ -8846,7 +8855,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -8917,7 +8926,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -8936,7 +8945,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The interest of these days was already posted. The response is the earlier accrual. */
+      /** @description The interest for these days was already posted. The response is the earlier accrual. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -9065,7 +9074,7 @@ export interface operations {
       query?: {
         /** @description The maximum number of items on a page. */
         limit?: components['parameters']['PageSize'];
-        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. `limit` may change. */
+        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. You can change `limit`. */
         cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
@@ -9206,7 +9215,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9279,17 +9288,17 @@ export interface operations {
   listPayments: {
     parameters: {
       query?: {
-        /** @description Only payments of this owner. */
+        /** @description Returns only payments of this owner. */
         user_id?: components['schemas']['OwnerId'];
-        /** @description Only payments with this status. */
+        /** @description Returns only payments with this status. */
         status?: components['schemas']['PaymentStatus'];
-        /** @description Only items of this date or later. */
+        /** @description Returns only items created on this day in London or later. */
         from?: components['parameters']['FromDate'];
-        /** @description Only items of this date or earlier. */
+        /** @description Returns only items created on this day in London or earlier. */
         to?: components['parameters']['ToDate'];
         /** @description The maximum number of items on a page. */
         limit?: components['parameters']['PageSize'];
-        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. `limit` may change. */
+        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. You can change `limit`. */
         cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
@@ -9377,7 +9386,7 @@ export interface operations {
       query?: {
         /** @description The maximum number of items on a page. */
         limit?: components['parameters']['PageSize'];
-        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. `limit` may change. */
+        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. You can change `limit`. */
         cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
@@ -9429,7 +9438,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9493,7 +9502,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` of your copy. The response is 304 while the resource has not changed. */
+        /** @description The `ETag` of your copy. The response is 304 if the resource has not changed. */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
         /**
          * @description `wait=N` holds the response for up to N seconds, 30 at most, until the status changes or is final.
@@ -9585,7 +9594,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9601,7 +9610,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The payment was started again. */
+      /** @description The next attempt is recorded. The service sends it to the bank now. */
       202: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -9652,7 +9661,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -9718,12 +9727,12 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
         /**
-         * @description `respond-async` returns at once, before the service has read the document. `wait=N` waits up to N seconds, 25 at most.
+         * @description With `respond-async`, the service responds at once, before it has read the document. With `wait=N`, it waits up to N seconds, 25 at most.
          * @example respond-async
          */
         Prefer?: string;
@@ -9737,7 +9746,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The owner already uploaded this file. This is the document of that upload, already read. */
+      /** @description The owner already uploaded this file. This is the document of that upload, which the service has read. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -10039,7 +10048,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` of your copy. The response is 304 while the resource has not changed. */
+        /** @description The `ETag` of your copy. The response is 304 if the resource has not changed. */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
         /**
          * @description `wait=N` holds the response for up to N seconds, 30 at most, until the status changes or is final.
@@ -10263,7 +10272,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -10283,7 +10292,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The signed credential. To pass the credential on, export it. */
+      /** @description The signed credential. Export the credential to show it to others. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -10320,21 +10329,21 @@ export interface operations {
            *           "value": "0.0835",
            *           "points": 58,
            *           "of": 700,
-           *           "basis": "1 of 2 bills on time, recent bills count most; 1 month with a bill, full from 6"
+           *           "basis": "1 of 2 bills on time, recent bills count most; 1 month with a bill (full points from 6 months)"
            *         },
            *         {
            *           "factor": "history",
            *           "value": "0.0833",
            *           "points": 17,
            *           "of": 200,
-           *           "basis": "1 month with a bill, full from 12"
+           *           "basis": "1 month with a bill (full points from 12 months)"
            *         },
            *         {
            *           "factor": "streak",
            *           "value": "0.0000",
            *           "points": 0,
            *           "of": 100,
-           *           "basis": "0 months in a row with every bill on time, full from 12"
+           *           "basis": "0 months in a row with every bill on time (full points from 12 months)"
            *         }
            *       ]
            *     }
@@ -10390,7 +10399,7 @@ export interface operations {
            *       "subject": "emp-1042",
            *       "reliability_score": 75,
            *       "period": "2026-11-20 to 2026-11-21",
-           *       "meaning": "How reliably bills were paid in the period. It counts payments made through this service, to payees for whom its operator or an application vouches.",
+           *       "meaning": "How reliably bills were paid in the period. The score counts payments made through this service, to payees for whom its operator or an application vouches.",
            *       "issued_at": "2026-11-21T09:30:00.000Z",
            *       "expires_at": "2027-02-19T09:30:00.000Z",
            *       "disclosed": {}
@@ -10441,7 +10450,7 @@ export interface operations {
            *       "subject": "emp-1042",
            *       "reliability_score": 75,
            *       "period": "2026-11-20 to 2026-11-21",
-           *       "meaning": "How reliably bills were paid in the period. It counts payments made through this service, to payees for whom its operator or an application vouches.",
+           *       "meaning": "How reliably bills were paid in the period. The score counts payments made through this service, to payees for whom its operator or an application vouches.",
            *       "issued_at": "2026-11-21T09:30:00.000Z",
            *       "expires_at": "2027-02-19T09:30:00.000Z"
            *     }
@@ -10465,7 +10474,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -10510,7 +10519,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description The form to return. It overrides the `Accept` header.
+         * @description The form of the credential. It overrides the `Accept` header.
          * @example pdf
          */
         format?: 'json' | 'sd-jwt' | 'pdf';
@@ -10573,21 +10582,21 @@ export interface operations {
            *           "value": "0.0835",
            *           "points": 58,
            *           "of": 700,
-           *           "basis": "1 of 2 bills on time, recent bills count most; 1 month with a bill, full from 6"
+           *           "basis": "1 of 2 bills on time, recent bills count most; 1 month with a bill (full points from 6 months)"
            *         },
            *         {
            *           "factor": "history",
            *           "value": "0.0833",
            *           "points": 17,
            *           "of": 200,
-           *           "basis": "1 month with a bill, full from 12"
+           *           "basis": "1 month with a bill (full points from 12 months)"
            *         },
            *         {
            *           "factor": "streak",
            *           "value": "0.0000",
            *           "points": 0,
            *           "of": 100,
-           *           "basis": "0 months in a row with every bill on time, full from 12"
+           *           "basis": "0 months in a row with every bill on time (full points from 12 months)"
            *         }
            *       ],
            *       "status": "valid",
@@ -10616,7 +10625,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The `ETag` of your copy. The response is 304 while the resource has not changed. */
+        /** @description The `ETag` of your copy. The response is 304 if the resource has not changed. */
         'If-None-Match'?: components['parameters']['IfNoneMatch'];
       };
       path: {
@@ -10672,12 +10681,12 @@ export interface operations {
            * @example {
            *       "vct": "https://localhost:8443/api/v1/credential/types/payment-reliability",
            *       "name": "Payment reliability",
-           *       "description": "How reliably somebody paid bills in a period: a score from 0 to 1000 and, where its holder shows them, the figures behind it. They come from payments made through this service, to payees for whom its operator or an application vouches. Credentials without the claim bills count payments to all payees.",
+           *       "description": "How reliably somebody paid bills in a period: a score from 0 to 1000 and, where its holder shows them, the figures behind it. The figures come from payments made through this service, to payees for whom its operator or an application vouches. Credentials without the claim \"bills\" count payments to all payees.",
            *       "display": [
            *         {
            *           "locale": "en-GB",
            *           "name": "Payment reliability",
-           *           "description": "How reliably somebody paid bills in a period: a score from 0 to 1000 and, where its holder shows them, the figures behind it. They come from payments made through this service, to payees for whom its operator or an application vouches. Credentials without the claim bills count payments to all payees."
+           *           "description": "How reliably somebody paid bills in a period: a score from 0 to 1000 and, where its holder shows them, the figures behind it. The figures come from payments made through this service, to payees for whom its operator or an application vouches. Credentials without the claim \"bills\" count payments to all payees."
            *         }
            *       ],
            *       "claims": [
@@ -10856,7 +10865,7 @@ export interface operations {
            *           "display": [
            *             {
            *               "locale": "en-GB",
-           *               "label": "Paid in all, in pence"
+           *               "label": "Total paid, in pence"
            *             }
            *           ],
            *           "sd": "allowed"
@@ -10964,7 +10973,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
@@ -11053,7 +11062,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The records that can be returned, and the reasons for the others. */
+      /** @description The records that could be read, and an error code for each of the others. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -11105,7 +11114,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description The reference of a record, `vault:{pii_type}:{uuid}`. Its colons may be percent-encoded.
+         * @description The reference of a record, `vault:{pii_type}:{uuid}`. Its colons can be percent-encoded.
          * @example vault:employee_bank:01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         vault_ref: components['parameters']['VaultRef'];
@@ -11161,7 +11170,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description The reference of a record, `vault:{pii_type}:{uuid}`. Its colons may be percent-encoded.
+         * @description The reference of a record, `vault:{pii_type}:{uuid}`. Its colons can be percent-encoded.
          * @example vault:employee_bank:01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         vault_ref: components['parameters']['VaultRef'];
@@ -11199,7 +11208,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description The reference of a record, `vault:{pii_type}:{uuid}`. Its colons may be percent-encoded.
+         * @description The reference of a record, `vault:{pii_type}:{uuid}`. Its colons can be percent-encoded.
          * @example vault:employee_bank:01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         vault_ref: components['parameters']['VaultRef'];
@@ -11258,7 +11267,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description The reference of a record, `vault:{pii_type}:{uuid}`. Its colons may be percent-encoded.
+         * @description The reference of a record, `vault:{pii_type}:{uuid}`. Its colons can be percent-encoded.
          * @example vault:employee_bank:01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
          */
         vault_ref: components['parameters']['VaultRef'];
@@ -11304,19 +11313,19 @@ export interface operations {
   listAuditEvents: {
     parameters: {
       query?: {
-        /** @description Only events of this subject, such as a payment, a user or a vault reference. */
+        /** @description Returns only events of this subject, such as a payment, a user or a vault reference. */
         subject?: components['schemas']['ResourceId'];
-        /** @description Only events of this kind, such as `sign-in.failed`. */
+        /** @description Returns only events of this kind, such as `sign-in.failed`. */
         kind?: string;
-        /** @description Only events that this user, key or operator caused. */
+        /** @description Returns only events that this user, key or operator caused. */
         actor?: components['schemas']['ResourceId'];
-        /** @description Only items of this date or later. */
+        /** @description Returns only items created on this day in London or later. */
         from?: components['parameters']['FromDate'];
-        /** @description Only items of this date or earlier. */
+        /** @description Returns only items created on this day in London or earlier. */
         to?: components['parameters']['ToDate'];
         /** @description The maximum number of items on a page. */
         limit?: components['parameters']['PageSize'];
-        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. `limit` may change. */
+        /** @description The `next_cursor` of the previous page. Leave it out for the first page. A cursor works only with the operation, owner and filters of the request that returned it. You can change `limit`. */
         cursor?: components['parameters']['PageCursor'];
       };
       header?: never;
@@ -11377,7 +11386,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The health of each part. `status` is `ok` if all parts are up. */
+      /** @description The health of each dependency. `status` is `ok` if all dependencies are up. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -11473,7 +11482,7 @@ export interface operations {
       query?: never;
       header?: {
         /**
-         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. No money moves again.
+         * @description A unique key that you choose for this request: 1 to 255 printable ASCII characters, such as a new UUID. If you repeat the request with the same key within 24 hours, you get the stored response, marked `Idempotent-Replayed`. The request does not take effect a second time.
          * @example 6b0f6a0e-53f0-4a5b-9ce4-54ad4d2a9f0e
          */
         'Idempotency-Key'?: components['parameters']['IdempotencyKey'];

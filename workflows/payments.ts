@@ -124,7 +124,7 @@ async function rest(ms: number, word: Word, why: string): Promise<void> {
 }
 
 async function untilDue(args: PaymentArgs, word: Word): Promise<void> {
-  show('pending', `Scheduled for ${args.execute_on}. It can be cancelled until then.`);
+  show('pending', `Scheduled for ${args.execute_on}. Until then, the payment can be cancelled.`);
   for (;;) {
     // Clears the signal before reading the clock, because the clock might be moved again during the reading.
     word.forget();
@@ -147,8 +147,8 @@ async function submitUntilTaken(args: PaymentArgs, word: Word): Promise<Submissi
     show(
       result.status,
       result.outcome === 'unavailable'
-        ? `The bank cannot be reached and has accepted nothing. The next try is in ${ms / 1_000} s. Until then it can be cancelled.`
-        : `Sent, but the bank gave no clear answer. The money stays in flight. Asking again in ${ms / 1_000} s.`,
+        ? `The bank cannot be reached and has not accepted the payment. The next attempt is in ${ms / 1_000} s. Until then, the payment can be cancelled.`
+        : `Sent, but the bank gave no clear response. The money stays in flight. The next check is in ${ms / 1_000} s.`,
     );
     await rest(ms, word, 'until the next try');
   }
@@ -176,7 +176,7 @@ async function untilSettled(args: PaymentArgs, submission: SubmissionResult, wor
 
 /** Waits until an operator or the bank's final status settles the blocked payment. */
 async function untilUnblocked(args: PaymentArgs, word: Word): Promise<PaymentStatus> {
-  callOperator(args, 'The bank has blocked the payment. Ask the bank whether it will pay or give the money back.');
+  callOperator(args, 'The bank has blocked the payment. Ask the bank whether it will pay the money or return it.');
   for (;;) {
     await rest(LOOK_AT_BLOCKED_EVERY_MS, word, 'until an operator or the bank settles it, or the daily check');
     const status = (await settledAs(args, word)) ?? (await lookOnce(args)) ?? (await settledAs(args, word));
@@ -222,7 +222,7 @@ async function untilResolved(args: PaymentArgs, word: Word): Promise<PaymentStat
 
 async function explainFailure(args: PaymentArgs): Promise<PaymentResult> {
   const failure = await record.readFailure(args);
-  const again = failure?.retryable ? 'it can be retried' : 'it must not be tried again';
+  const again = failure?.retryable ? 'it can be retried' : 'it cannot be retried';
   show(
     'failed',
     `The payment failed: ${failure?.code ?? 'no reason given'}; ${again}. The money is back in its allocation.`,

@@ -19,7 +19,9 @@ export async function purgeExpired(): Promise<PurgeResult> {
     records.purgeIdempotencyRecords.executeWithOptions({ summary: 'Delete stored answers older than a day' }, []),
     records.purgeExpiredAuth.executeWithOptions({ summary: 'Delete expired sessions, tokens and limits' }, []),
   ]);
-  setCurrentDetails(`Deleted ${answers.purged} stored answers and ${auth.purged} expired sessions, tokens and limits.`);
+  setCurrentDetails(
+    `Deleted ${answers.purged} stored responses and ${auth.purged} expired sessions, tokens and rate limits.`,
+  );
   upsertSearchAttributes([{ key: STATUS, value: 'completed' }]);
   return { idempotency_records: answers.purged, auth: auth.purged };
 }

@@ -112,9 +112,9 @@ function end(rotation: Rotation): RotationResult {
   const { from_version, to_version, rewrapped, look } = rotation;
   const broken =
     look.unreadable === 0
-      ? 'No record is left under an older version.'
-      : `**${look.unreadable} do not open** and are unchanged. The log of the worker names them.`;
-  setCurrentDetails(`Version ${to_version} is current; ${rewrapped} records were wrapped again. ${broken}`);
+      ? 'No record is still encrypted under an older version.'
+      : `**${look.unreadable} records cannot be decrypted** and are unchanged. The log of the worker names them.`;
+  setCurrentDetails(`Version ${to_version} is current; ${rewrapped} records were encrypted again. ${broken}`);
   upsertSearchAttributes([{ key: STATUS, value: 'completed' }]);
   return { from_version, to_version, rewrapped, unreadable: look.unreadable };
 }

@@ -128,7 +128,7 @@ function end(progress: Progress): AccrualResult {
     { key: STATUS, value: 'completed' },
     { key: ATTENTION, value: failed > 0 },
   ]);
-  if (failed > 0) log.warn('vaults could not be accrued', { as_of, failed });
+  if (failed > 0) log.warn('the interest of some vaults could not be posted', { as_of, failed });
   return resultOf(progress);
 }
 

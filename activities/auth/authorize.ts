@@ -48,7 +48,7 @@ export async function judgeAuthorizationRequest(services: Needs, { query }: { qu
   const registered = { redirectUris: client.redirect_uris, scopes: client.scopes, isPublic: client.is_public };
   const redirectUri = redirectUriOf(query, registered);
   if (redirectUri === undefined) {
-    throw dead('/query/redirect_uri', 'must exactly match an address that the client was registered with');
+    throw dead('/query/redirect_uri', 'must exactly match a redirect URI that is registered for the client');
   }
   const state = parameter(query, 'state');
   const judged = judgeAuthorization(query, registered);
@@ -115,7 +115,7 @@ function unknownClient(): DomainError {
 function dead(pointer: string, detail: string): DomainError {
   return new DomainError(
     'invalid-request',
-    'The application that sent you here is not registered with this service, or its link is damaged. Go back and try again. If that does not help, tell the people who run the application.',
+    'The application that sent you here is not registered with this service, or the link to this page is incomplete. Go back to the application and try again. If that does not help, contact the provider of the application.',
     { errors: [{ pointer, detail }] },
   );
 }

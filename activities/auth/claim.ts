@@ -29,7 +29,7 @@ export async function proveWithoutPassword(
   const payments = await cancelPendingPayments(services, {
     ownerId: userId,
     actor: userId,
-    detail: 'Cancelled, because the owner of the email address has taken over the account.',
+    detail: 'Cancelled, because the owner of the email address has confirmed that the account is theirs.',
   });
   const told = { ...data, payees_removed: payees, payments_cancelled: payments };
   await audit(services, { subject: userId, kind: 'account.claimed', actor: userId, data: told });

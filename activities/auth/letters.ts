@@ -19,7 +19,7 @@ export const LETTERS: { readonly [Kind in MailKind]: (facts: LetterFacts[Kind]) 
   'password-reset': ({ link, minutes }) => ({
     subject: 'Set a new Ringfence password',
     text: letter(
-      'Somebody, most likely you, asked to set a new password for your Ringfence account. To do so, open this link:',
+      'Somebody, most likely you, asked for a new password for your Ringfence account. To set a new password, open this link:',
       link,
       `The link works once, for ${minutes} minutes. Setting a new password signs out every device and application.`,
       'If you did not ask for this, you need not do anything: your password stays as it is. Do not forward this email to anybody. We never ask for it.',
@@ -31,7 +31,7 @@ export const LETTERS: { readonly [Kind in MailKind]: (facts: LetterFacts[Kind]) 
     text: letter(
       'Your Ringfence password was just changed. All other devices and applications were signed out.',
       'If that was you, you need not do anything.',
-      'If it was not you, somebody else may have got into your account or your mailbox. Change the password of your mailbox first, then set a new one here:',
+      'If it was not you, somebody else might have got into your account or your mailbox. Change the password of your mailbox first, then set a new one here:',
       `${publicUrl}/api/v1/auth/forgot-password`,
     ),
   }),
@@ -39,9 +39,9 @@ export const LETTERS: { readonly [Kind in MailKind]: (facts: LetterFacts[Kind]) 
   'sign-in-linked': ({ publicUrl, providerName }) => ({
     subject: 'A new way to sign in to Ringfence',
     text: letter(
-      `You can now sign in to your Ringfence account with ${providerName}. Somebody signed in there with your email address. They proved that the account is theirs, by its password or by a link that we sent here.`,
+      `You can now sign in to your Ringfence account with ${providerName}. Somebody signed in there with your email address. They proved that the Ringfence account is theirs, with its password or with a link that we sent to you.`,
       'If that was you, you need not do anything.',
-      `If it was not you, somebody else may have got into your account at ${providerName} or your mailbox. Secure those first. Then set a new password here, which signs everybody out:`,
+      `If it was not you, somebody else might have got into your account at ${providerName} or your mailbox. Secure that account and your mailbox first. Then set a new password here, which signs everybody out:`,
       `${publicUrl}/api/v1/auth/forgot-password`,
     ),
   }),
@@ -52,7 +52,7 @@ export const LETTERS: { readonly [Kind in MailKind]: (facts: LetterFacts[Kind]) 
       'Somebody, most likely you, has a Ringfence account with this email address. To confirm that the address is yours, open this link and type the password of the account:',
       link,
       `The link works once, for ${hours} hours.`,
-      'If it was not you, somebody else used your address. You need not do anything. Or open the link and choose to set a new password. Then the account is yours: everybody else is signed out, and the payments that they scheduled are cancelled.',
+      'If it was not you, somebody else used your address. You need not do anything. Or open the link and choose to set a new password. The account is then yours: everybody else is signed out, and the payments that they scheduled are cancelled.',
     ),
   }),
 

@@ -71,11 +71,11 @@ async function handle(services: SendNeeds, row: MailRow): Promise<'sent' | 'drop
     const fields = { mail_id: mailId, kind, attempts, reason: reasonOf(error) };
     if (Date.now() - Date.parse(row.created_at) < GIVE_UP_AFTER_MS) {
       await db.run(statements.postponeMail(mailId, Math.min(LONGEST_REST_S, FIRST_REST_S * 2 ** (attempts - 1))));
-      log.info(fields, 'a letter could not be sent yet; trying again');
+      log.info(fields, 'an email could not be sent yet; trying again');
       return 'postponed';
     }
     await db.run(statements.deleteMail(mailId));
-    log.warn(fields, 'a letter could not be sent for 30 minutes; dropped');
+    log.warn(fields, 'an email could not be sent for 30 minutes; dropped');
     return 'dropped';
   }
 }

@@ -36,7 +36,7 @@ export async function getProfile(
     return { key_id: keyId, app_id: appId, scopes: [...scopes], environment, authenticated_by: 'api_key' };
   }
   const row = await services.db.load(profileOf({ user_id: principal.userId }));
-  if (row === undefined) throw new Error('a token without an account');
+  if (row === undefined) throw new Error('the account of the token does not exist');
   const access = { purpose: 'profile', actor: principal.userId };
   const { email } = await vaultActivities(services).retrievePii<'user_email'>(row.email_ref, access);
   return {

@@ -102,7 +102,7 @@ export async function requireProvedAddress(
   if (row?.proved === true) return;
   throw new DomainError(
     'email-not-verified',
-    'The email address of this account is not verified yet. Open the link in the email that we sent, or ask for a new link.',
+    'The email address of this account is not verified yet. Open the link in the email that we sent, or request a new link.',
   );
 }
 
@@ -127,6 +127,6 @@ async function userOfLink({ db }: Pick<Services, 'db'>, token: string): Promise<
 function badLink(): DomainError {
   return new DomainError(
     'invalid-verification-token',
-    'This link is not valid. It was already used, is older than 24 hours, or is incomplete. Ask for a new link.',
+    'This link is not valid. It was already used, is older than 24 hours, or is incomplete. Request a new link.',
   );
 }

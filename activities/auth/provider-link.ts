@@ -92,7 +92,7 @@ export async function linkSubject(
     if (linked.user_id === userId) return;
     throw new DomainError(
       'sign-in-failed',
-      `Your account at ${name} is now connected to another Ringfence account. Sign in with your password instead.`,
+      `Your account at ${name} is already linked to a different Ringfence account. Sign in with your password instead.`,
     );
   }
   const data = { provider_id: providerId };
@@ -118,6 +118,6 @@ async function requireSameMailbox(
   if (kept !== undefined && isSameMailbox(kept, identity.email)) return;
   throw new DomainError(
     'sign-in-failed',
-    `An account exists whose email address looks like your email address at ${provider.name}, but the two addresses may differ. Sign in to that account with its password.`,
+    `There is already an account whose email address looks the same as yours at ${provider.name}, but might belong to somebody else. If the account is yours, sign in with its password.`,
   );
 }

@@ -168,13 +168,13 @@ async function mailedRequestOf({ db }: Pick<Services, 'db'>, token: string, brow
   if (row) return row;
   throw new DomainError(
     'sign-in-failed',
-    'This link does not work here. It was already used, is older than 30 minutes, or was requested in another browser. Open the link in the browser where you started to sign in, or start again there.',
+    'This link does not work here. It was already used, is older than 30 minutes, or was requested in a different browser. Open the link in the browser in which you started to sign in, or sign in again there.',
   );
 }
 
 function over(): DomainError {
   return new DomainError(
     'sign-in-failed',
-    'This sign-in has ended, or was started in another browser. Start again from the sign-in page.',
+    'This sign-in has ended, or was started in a different browser. Start again from the sign-in page.',
   );
 }

@@ -123,7 +123,7 @@ function verifiedOnly({ name, domains }: Provider, { subject, email, emailVerifi
     if (domains.length === 0 || domains.includes(mailDomainOf(email))) return { subject, email };
     throw new DomainError(
       'sign-in-failed',
-      `You can sign in with ${name} only if your email address is at ${domains.join(', ')}, but your address is at another domain. Sign in with a password.`,
+      `You can sign in with ${name} only if your email address is at ${domains.join(', ')}, but your address is at a different domain. Sign in with a password.`,
     );
   }
   throw new DomainError(
@@ -134,7 +134,7 @@ function verifiedOnly({ name, domains }: Provider, { subject, email, emailVerifi
 
 function refused({ log }: Pick<Services, 'log'>, { providerId, name }: Provider, error: unknown): never {
   if (!(error instanceof OidcError)) throw error;
-  log.warn({ provider_id: providerId, kind: error.kind, code: error.code }, 'a sign-in with another provider failed');
+  log.warn({ provider_id: providerId, kind: error.kind, code: error.code }, 'a sign-in with a provider failed');
   if (error.kind === 'unavailable') {
     throw new DomainError(
       'dependency-unavailable',

@@ -63,7 +63,10 @@ export async function createProvider(
       }),
     );
     if (written === 0)
-      throw invalidInput('/issuer', `A provider with the issuer ${issuer} already exists. Remove that provider first.`);
+      throw invalidInput(
+        '/issuer',
+        `A provider with the issuer ${issuer} already exists. To replace that provider, remove it first.`,
+      );
     await audit(services, {
       subject: providerId,
       kind: 'provider.created',

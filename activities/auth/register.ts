@@ -97,6 +97,6 @@ export function emailIndexOf({ keys }: Pick<Services, 'keys'>, email: string): s
 function emailTaken(): DomainError {
   return new DomainError(
     'email-taken',
-    'An account with this email address already exists. Sign in, or ask for a new password.',
+    'An account with this email address already exists. Sign in, or reset the password.',
   );
 }

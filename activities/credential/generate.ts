@@ -164,8 +164,8 @@ async function placeInList({ db }: Services, at: Date): Promise<statements.ListP
 function noHistory(payments_left_out: number): DomainError {
   return new DomainError(
     'no-payment-history',
-    'No bill of this owner counts in this period and these categories. A bill counts if its payments to one account in a month ' +
-      'come to £1 or more and are final, and if somebody vouches for the payee. The field payments_left_out says how many payments went to other payees.',
+    'No bill of this owner counts in this period and these categories. A bill is all payments to one account in a month. It counts ' +
+      'if the payments are concluded and come to £1 or more, and if somebody vouches for the payee. The field payments_left_out is the number of payments to payees for whom nobody vouches.',
     { payments_left_out },
   );
 }
@@ -173,7 +173,7 @@ function noHistory(payments_left_out: number): DomainError {
 function notSignedYet(credential_id: string): DomainError {
   return new DomainError(
     'dependency-unavailable',
-    'The credential is stored but not signed yet. Send the same request again with the same Idempotency-Key to get this credential.',
+    'The credential is stored, but is not signed yet. To get it, send the same request again with the same Idempotency-Key.',
     { dependency: 'worker', credential_id, retry_after: RETRY_AFTER_S },
   );
 }

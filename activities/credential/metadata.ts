@@ -6,8 +6,8 @@ const LOCALE = 'en-GB';
 const NAME = 'Payment reliability';
 const DESCRIPTION =
   'How reliably somebody paid bills in a period: a score from 0 to 1000 and, where its holder shows them, the figures behind it. ' +
-  'They come from payments made through this service, to payees for whom its operator or an application vouches. ' +
-  'Credentials without the claim bills count payments to all payees.';
+  'The figures come from payments made through this service, to payees for whom its operator or an application vouches. ' +
+  'Credentials without the claim "bills" count payments to all payees.';
 
 const OPEN_LABELS = {
   iss: 'Issued by',
@@ -27,7 +27,7 @@ const LABELS: Readonly<Record<keyof DisclosableClaims, string>> = {
   bills: 'Bills',
   payees: 'Accounts that bills were paid to',
   months_covered: 'Months with a bill',
-  total_paid: 'Paid in all, in pence',
+  total_paid: 'Total paid, in pence',
   payments_left_out: 'Payments to payees for whom nobody vouches',
 };
 

@@ -24,7 +24,7 @@ export async function incomeOfDocument(
     const detail =
       status === 'failed'
         ? 'The document could not be read. Send the income as gross_pay instead.'
-        : 'The document is still being read. Try again when its status is parsed.';
+        : 'The document is still being read. Try again once its status is parsed.';
     throw new DomainError('document-not-parsed', detail, { document_status: status });
   }
   const reading = await openReading(services, document);

@@ -10,14 +10,17 @@ const BEGINNING = 4_100;
 const HEIF = /^image\/hei[cf]/;
 
 const OTHER_TYPE =
-  'The file is not a PDF, JPEG or PNG file. Save the document in one of these formats and send that file.';
+  'The file is not a PDF, JPEG or PNG file. Save the document in one of these formats, and send the new file.';
 const CONVERT_HEIC =
-  'The file is a HEIC or HEIF photo, which the service does not read. Export the photo as JPEG and send that file. To take JPEG photos with an iPhone, choose Settings, Camera, Formats, Most Compatible.';
+  'The file is a HEIC or HEIF photo, which the service cannot read. Export the photo as JPEG, and send the JPEG file. To take JPEG photos with an iPhone, choose Settings, Camera, Formats, Most Compatible.';
 
 /** Detects a file's type by its signature. @throws DomainError `empty-file`, `unsupported-document-type`. */
 export async function mediaTypeOf(bytes: Uint8Array): Promise<MediaType> {
   if (bytes.length === 0)
-    throw new DomainError('empty-file', 'The file is empty. Check that you can open the file, and send it again.');
+    throw new DomainError(
+      'empty-file',
+      'The uploaded file is empty. Check the original file. If it is also empty, scan or export the document again. Then send the file again.',
+    );
   const found = await fileTypeFromBuffer(bytes.subarray(0, BEGINNING));
   const type = TAKEN.find((taken) => taken === found?.mime);
   if (type !== undefined) return type;

@@ -98,7 +98,7 @@ async function readOrUncount(
 
 const DAMAGED: DocumentFailure = {
   code: 'unreadable',
-  detail: 'The stored file was changed after the upload, so the service did not read it. The operator was informed.',
+  detail: 'The stored file was changed after the upload, so the service did not read it. Upload the document again.',
 };
 
 async function originalOrNothing(services: Services, document: DocumentRow): Promise<Uint8Array | undefined> {

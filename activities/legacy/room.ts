@@ -42,7 +42,7 @@ function requireRoomFor(whose: Whose, { in_progress, next_s }: RoomRow, perDay: 
   const most = MOST_IN_PROGRESS[whose];
   if (in_progress >= most)
     throw tooMany(
-      `${most} documents of this ${whose} are already being read. Wait until one of these documents is done, then send the next document.`,
+      `${most} documents of this ${whose} are already being read. Wait until one of these documents has been read, then send the next document.`,
       {
         limit: most,
         per: `${whose}-in-progress`,

@@ -75,7 +75,7 @@ async function executePayment(services: Services, request: ExecuteRequest): Prom
 /** Cancels a pending payment. Refused if the submission locked the payment first. */
 async function cancelPayment(services: Services, { principal, payment_id }: PaymentCommand): Promise<Payment> {
   return services.db.transaction(async () => {
-    const detail = 'Cancelled before the bank accepted anything.';
+    const detail = 'Cancelled before the bank accepted the payment.';
     const by = { actor: callerOf(principal), detail, at: await services.clock.now() };
     return paymentView(await cancelPending(services, payment_id, by));
   });

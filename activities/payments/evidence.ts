@@ -20,7 +20,7 @@ export async function requireEvidence(services: Needs, wanted: Wanted): Promise<
   if (missing === null) return;
   throw new DomainError(
     'income-not-evidenced',
-    'The asserted income of this owner does not cover the payment. Ask the person who runs the payroll to calculate the paychecks with an API key that may assert incomes.',
+    'The asserted income of this owner does not cover the payment. Ask the person who runs the payroll to calculate the paychecks with an API key that has the scope assert:income.',
     missing,
   );
 }

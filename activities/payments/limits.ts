@@ -17,7 +17,7 @@ export async function requireWithinLimits(
   if (payment !== undefined) requireWithin('A single payment', { limit: payment, used: 0, amount });
   if (ownerPerDay === undefined) return;
   const { used } = await db.one(statements.askedSince(owner_id, startOfLondonDay(londonDateOf(at))));
-  requireWithin('The total that an owner pays in one day', { limit: ownerPerDay, used, amount });
+  requireWithin('The total of all payments of an owner in one day', { limit: ownerPerDay, used, amount });
 }
 
 function requireWithin(what: string, { limit, used, amount }: { limit: number; used: number; amount: number }): void {
@@ -25,7 +25,7 @@ function requireWithin(what: string, { limit, used, amount }: { limit: number; u
   if (amount <= available) return;
   throw new DomainError(
     'exceeds-payment-limit',
-    `${what} is limited to ${limit} pence. Pay less, or ask the operator to raise the limit.`,
+    `${what} must be at most ${limit} pence. Pay less, or ask the operator to raise the limit.`,
     { limit, used, available },
   );
 }

@@ -108,7 +108,7 @@ async function reportContradiction(
 ) {
   services.log.error(
     { payment_id: payment.payment_id, attempt, bank_status: news.status },
-    'the bank contradicts our record of a payment',
+    'the record of the bank contradicts our record of a payment',
   );
   if (payment.attention && (await openContradictions(services, payment)).includes(attempt)) return;
   const staysAsItIs = isSettled(payment.status) || payment.attempt !== attempt || isBlocked(payment.bank_status);

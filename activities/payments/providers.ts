@@ -123,7 +123,7 @@ export function requireProvider<Provider extends { held_by: string | null }>(
 export function unknownProvider(): DomainError {
   return new DomainError(
     'unknown-provider',
-    'There is no provider with this id. GET /api/v1/payments/providers lists your providers.',
+    'There is no provider with this id. To list your providers, send GET /api/v1/payments/providers.',
   );
 }
 

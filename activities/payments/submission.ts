@@ -105,7 +105,7 @@ const PAYEE_REMOVED: PaymentFailure = {
 };
 const OUT_OF_REACH: PaymentFailure = {
   code: 'owner-of-another-application',
-  detail: 'The caller who requested the payment may no longer act for its owner.',
+  detail: 'The caller who requested the payment is no longer allowed to act for the owner.',
   retryable: true,
 };
 const NOT_EVIDENCED: PaymentFailure = {
@@ -165,7 +165,7 @@ async function recordNotTaken(
     const onlyCall = !wasInDoubt && payment.sends === sends;
     if (outcome.kind === 'refused' && (onlyCall || provesNothingMoved(outcome.reason))) {
       const failure = failureOf(outcome.reason);
-      const detail = `The bank refused the payment: ${failure.code}.`;
+      const detail = `The bank rejected the payment: ${failure.code}.`;
       await changePayment(services, payment, { to: 'failed', detail, actor: ACTOR, at, failure, bankStatus: null });
       return { outcome: 'settled', status: 'failed' };
     }
@@ -177,7 +177,8 @@ async function recordNotTaken(
     }
     if (payment.bank_status !== 'UNKNOWN') {
       await setAside(services, payment, { attention: payment.attention, bankStatus: 'UNKNOWN', at });
-      const detail = 'The payment was sent, but the bank gave no clear answer. The service is asking again.';
+      const detail =
+        'The payment was sent, but the bank gave no clear response. The service is asking the bank for the outcome.';
       await db.run(
         statements.insertEvent({ payment_id, status: payment.status, attempt, detail, created_at: at.toISOString() }),
       );

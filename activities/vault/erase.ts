@@ -21,7 +21,7 @@ export async function eraseVaultRecord(
   if (found.was_open && found.used_by !== null) {
     throw new DomainError(
       'pii-in-use',
-      `The service needs this record for ${found.used_by}. Erase ${found.used_by} instead, which also erases this record.`,
+      `The service needs this record for ${found.used_by}, so the record cannot be erased.`,
       { used_by: found.used_by },
     );
   }

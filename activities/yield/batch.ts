@@ -39,7 +39,10 @@ const LOCK_NOT_AVAILABLE = '55P03';
 export async function accrueEach(services: YieldServices, ids: readonly string[], run: RunTo): Promise<Accrued> {
   const together = await accrueTogether(services, ids, run, 0).catch((error: unknown) => {
     throwIfUnavailable(error);
-    services.log.warn({ vaults: ids.length, reason: String(error) }, 'interest is posted vault by vault');
+    services.log.warn(
+      { vaults: ids.length, reason: String(error) },
+      'interest could not be posted for a page of vaults at once; posting it vault by vault',
+    );
     return undefined;
   });
   const results: Accrued[] = together ? [together] : [];
@@ -62,7 +65,7 @@ async function accrueAlone(services: YieldServices, id: string, run: RunTo): Pro
   } catch (error) {
     throwIfUnavailable(error);
     const code = (error as { code?: unknown }).code === LOCK_NOT_AVAILABLE ? 'owner-busy' : 'internal-error';
-    services.log.error({ vault_id: id, code, reason: String(error) }, 'a vault could not be accrued');
+    services.log.error({ vault_id: id, code, reason: String(error) }, 'the interest of a vault could not be posted');
     return { accruals: 0, pence: 0, failures: [{ vault_id: id, code }], already: [] };
   }
 }

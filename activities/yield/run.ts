@@ -156,7 +156,7 @@ async function vaultsOn({ db, clock }: YieldServices, page: AccrualPage): Promis
   const { type, after } = placeOf(page);
   const upto = requireWhole('/upto', page.upto, { least: after, most: Number.MAX_SAFE_INTEGER });
   const found = await db.many(statements.vaultsOfPage({ type, after, upto, most: MOST_ON_PAGE + 1 }));
-  if (found.length > MOST_ON_PAGE) throw invalidInput('/upto', `a page has ${MOST_ON_PAGE} vaults at most`);
+  if (found.length > MOST_ON_PAGE) throw invalidInput('/upto', `a page can have at most ${MOST_ON_PAGE} vaults`);
   return found;
 }
 

@@ -50,7 +50,7 @@ export function requireDeclared({ id, declared }: Operation, { status, headers }
   const types = declared.get(status);
   const fits = type === undefined ? types?.size === 0 : types?.has(String(type).split(';', 1)[0]!);
   if (fits) return;
-  throw new ContractBreach(`${id} answered ${status} as ${String(type)}, which the contract does not declare`);
+  throw new ContractBreach(`${id} responded with ${status} as ${String(type)}, which the contract does not declare`);
 }
 
 /**

@@ -59,7 +59,7 @@ async function vaultCaller(request: IncomingMessage, by: Authentication): Promis
   if (certificate === undefined) {
     throw new DomainError(
       'client-certificate-missing',
-      'The PII vault requires mutual TLS. Present a client certificate that the certificate authority of the vault signed.',
+      'The PII vault requires mutual TLS. Present a client certificate that the certificate authority of the vault issued.',
     );
   }
   const given = request.headers['x-vault-api-key'];
@@ -77,6 +77,6 @@ function requireOwnCertificate({ appId }: { appId: string }, { applications }: C
   if (applications === null || applications.includes(appId)) return;
   throw new DomainError(
     'client-certificate-of-another-application',
-    'The client certificate belongs to a different application than this API key. Use the client certificate of the application that owns the API key.',
+    'The client certificate belongs to a different application from this API key. Use the client certificate of the application that owns the API key.',
   );
 }

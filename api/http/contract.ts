@@ -184,7 +184,7 @@ function oneOf<const T extends string>(node: Node, extension: string, choices: r
 function refuseDoubles(operations: readonly Operation[]): void {
   const ids = operations.map(({ id }) => id);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
-  if (twice !== undefined) throw new Error(`two operations of the contract are called ${twice}`);
+  if (twice !== undefined) throw new Error(`two operations of the contract have the operationId ${twice}`);
 }
 
 function refuseOtherPublic(operations: readonly Operation[]): void {

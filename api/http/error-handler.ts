@@ -46,7 +46,10 @@ export function answerErrors({
   const broken = (fault: unknown, response: Response): Packed => {
     const { operation, requestId } = response.locals;
     watch.refused('internal-error');
-    log.error({ request_id: requestId, operation: operation?.id, fault: faultForLog(fault) }, 'a fault of the service');
+    log.error(
+      { request_id: requestId, operation: operation?.id, fault: faultForLog(fault) },
+      'a request failed unexpectedly',
+    );
     return refusalFor(internalError(), response);
   };
   // Express recognises an error handler by its four parameters.
@@ -57,7 +60,7 @@ export function answerErrors({
       send(response, packed);
     } catch (fault) {
       const { requestId } = response.locals;
-      log.error({ request_id: requestId, fault: faultForLog(fault) }, 'an answer could not be sent');
+      log.error({ request_id: requestId, fault: faultForLog(fault) }, 'a response could not be sent');
       response.destroy();
     }
   };
@@ -71,6 +74,6 @@ export const notFound: RequestHandler = (_request, response) => {
 function internalError(): DomainError {
   return new DomainError(
     'internal-error',
-    'The service failed unexpectedly and logged the error. Tell the operator the X-Request-Id of this answer.',
+    'The service failed unexpectedly and logged the error. Tell the operator the X-Request-Id of this response.',
   );
 }

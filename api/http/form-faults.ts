@@ -2,7 +2,7 @@ import { DomainError, type InputFault } from '../../domain/errors.ts';
 
 const NAMES: Readonly<Record<string, string>> = { '/email': 'This', '/password': 'The password' };
 
-export const PASSWORDS_DIFFER = 'The two passwords are not the same. Type the same one into both fields.';
+export const PASSWORDS_DIFFER = 'The two passwords are different. Type the same password into both fields.';
 
 /** Whether a fault concerns only the password fields of a form. */
 export function isOfPassword(fault: string): boolean {

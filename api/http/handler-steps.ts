@@ -57,6 +57,6 @@ export async function doSteps({ prepare, begin, finish }: Steps): Promise<Packed
 
 /** Returns the text of a body to store. @throws TypeError if the body is binary. */
 export function textOf({ body }: Packed): string | null {
-  if (body instanceof Uint8Array) throw new TypeError('an answer that is kept must be text');
+  if (body instanceof Uint8Array) throw new TypeError('a response that is stored must be text');
   return typeof body === 'object' && body !== null ? Buffer.concat(body).toString() : body;
 }

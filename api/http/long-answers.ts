@@ -21,7 +21,7 @@ export function requireRoomFor(bytes: number): void {
   if (bytes < LONG || held + bytes <= MOST_HELD) return;
   throw new DomainError(
     'dependency-unavailable',
-    'The service is sending too many long answers at once. Try again in a moment.',
+    'The service is sending too many long responses at once. Try again in a moment.',
     {
       dependency: 'answers',
       retry_after: RETRY_AFTER_S,

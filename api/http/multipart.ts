@@ -191,7 +191,7 @@ function decoded(bytes: Buffer): string | undefined {
 }
 
 function malformed(detail: string): DomainError {
-  return new DomainError('malformed-multipart', `${detail} Send a multipart form as in RFC 7578.`);
+  return new DomainError('malformed-multipart', `${detail} Send a multipart form that follows RFC 7578.`);
 }
 
 function fileTooLarge(limit: number): DomainError {

@@ -13,6 +13,6 @@ export function acceptedType<Type extends string>(request: Request, types: reado
   if (found !== undefined) return found;
   throw new DomainError(
     'not-acceptable',
-    `The answer is available as ${types.join(' or ')}, but the Accept header allows none of these types.`,
+    `The response is available as ${types.join(' or ')}, but the Accept header allows none of these types.`,
   );
 }

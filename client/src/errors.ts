@@ -72,7 +72,7 @@ export class UnexpectedAnswerError extends RingfenceError implements Refusal {
   readonly requestId: string | undefined;
 
   constructor({ status, retryAfter, requestId }: Refusal) {
-    super(`an answer with status ${status} came from something other than the service, perhaps a proxy`);
+    super(`a response with status ${status} came from something other than the service, perhaps a proxy`);
     this.status = status;
     this.retryAfter = retryAfter;
     this.requestId = requestId;
@@ -88,7 +88,7 @@ export class NoAnswerError extends RingfenceError {
 
   constructor(attempts: number, address: string, cause: unknown) {
     const tries = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
-    super(`no answer from ${address} after ${tries}: ${reasonOf(cause)}`, { cause });
+    super(`no response from ${address} after ${tries}: ${reasonOf(cause)}`, { cause });
     this.attempts = attempts;
     this.address = address;
   }
@@ -110,7 +110,7 @@ function codeOf(failure: unknown): string | undefined {
 
 function reasonOf(failure: unknown): string {
   if (isCertificateFault(failure)) {
-    return `its certificate is not trusted (${codeOf(failure)}). Set NODE_EXTRA_CA_CERTS, or the "ca" of tlsFetch, to the certificate of its CA, or correct the URL`;
+    return `the certificate of the server is not trusted (${codeOf(failure)}). Set NODE_EXTRA_CA_CERTS, or the "ca" of tlsFetch, to the certificate of its CA, or correct the URL`;
   }
   return codeOf(failure) ?? (failure instanceof Error ? failure.message : String(failure));
 }
@@ -121,7 +121,7 @@ export class WaitedTooLongError<T = unknown> extends RingfenceError {
   readonly last: T | undefined;
 
   constructor(what: string, last: T | undefined) {
-    super(`waited too long for ${what}`);
+    super(`timed out waiting for ${what}`);
     this.last = last;
   }
 }

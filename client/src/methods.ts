@@ -16,12 +16,13 @@ export interface Methods {
   /**
    * Sign in with a password
    *
-   * Returns a token set with every scope that a user can have. A wrong password and an unknown email address get the
-   * same response in the same time.
+   * Returns a token set with every scope that a user can have. The response and the response time are the same for a
+   * wrong password and for an unknown email address.
    *
    * After 10 failed sign-ins in 15 minutes from one network, nobody can sign in to the account from that network
-   * until the 15 minutes are over. After 100 failed sign-ins in 15 minutes from all networks together, people can
-   * sign in only from a network or browser from which they signed in to the account before.
+   * until the 15 minutes are over. A network is an IPv4 address or an IPv6 /64 network. After 100 failed sign-ins in
+   * 15 minutes from all networks together, sign-in works only from a network or browser from which somebody signed
+   * in to the account before.
    *
    * Needs no credential. `POST /api/v1/auth/login`
    */
@@ -30,7 +31,7 @@ export interface Methods {
   /**
    * Refresh tokens
    *
-   * Uses up the refresh token and returns a new token set. For 30 seconds the old token returns the same token set again, so a lost response signs nobody out. If the old token is used later or by another client, the service revokes all tokens of the sign-in. A refresh token is valid for 30 days from its issue. A sign-in lasts at most 90 days.
+   * Uses up the refresh token and returns a new token set. For 30 seconds, the old refresh token returns the same token set again, so that a lost response signs nobody out. If the old refresh token is used after that, or by a different client, the service revokes all tokens of the sign-in. A refresh token is valid for 30 days from its issue. A sign-in lasts at most 90 days.
    *
    * Needs no credential. `POST /api/v1/auth/refresh`
    */
@@ -39,7 +40,7 @@ export interface Methods {
   /**
    * Get the caller's profile
    *
-   * Returns the account of a user's token, or what an API key may do. `authenticated_by` says whether the caller used a user's token or an API key.
+   * For a user's token, returns the user's account. For an API key, returns what the key is allowed to do. `authenticated_by` says which of the two the caller used.
    *
    * Scope: `read:profile`. `GET /api/v1/auth/me`
    */
@@ -48,7 +49,7 @@ export interface Methods {
   /**
    * Update the caller's profile
    *
-   * Sets the share of each wage that is locked as the safety buffer. A calculation can override this share. Only users can call this operation.
+   * Sets the share of each wage that is locked as the safety buffer. A calculation request can override this share. Only users can call this operation.
    *
    * Scope: `write:profile`. `PATCH /api/v1/auth/me`
    */
@@ -57,7 +58,7 @@ export interface Methods {
   /**
    * Sign out
    *
-   * Ends the sign-in of the caller's token, and revokes all tokens of the sign-in at once. If an application holds the token, the browser in which the person allowed the application stays signed in. An API key gets 403, because it is not signed in. An API key works until an operator revokes it.
+   * Ends the sign-in of the caller's token, and revokes all tokens of the sign-in at once. If an application holds the token, the browser in which the person allowed the application stays signed in. An API key gets 403, because it has no sign-in to end. Only an operator can revoke an API key.
    *
    * Any credential will do. `POST /api/v1/auth/logout`
    */
@@ -66,7 +67,7 @@ export interface Methods {
   /**
    * Request a password reset link
    *
-   * Mails a link to set a new password. The response and the response time are the same whether or not an account has the email address. The link works once, for 30 minutes. An account gets at most a few of these emails an hour. Only the service's own page sends the body as a form.
+   * Emails a link to set a new password. The response and the response time are the same whether or not an account has this email address. The link works once, for 30 minutes. The service sends an account at most a few of these emails an hour. Only the service's own page sends the body as a form.
    *
    * Needs no credential. `POST /api/v1/auth/forgot-password`
    */
@@ -75,13 +76,13 @@ export interface Methods {
   /**
    * Reset a password
    *
-   * Sets a new password with the token of a mailed link. The reset uses up the token, ends all sessions of the user
-   * and revokes all tokens of the user. It does not sign the person in. The new password follows the same rules as
-   * at registration.
+   * Sets a new password with the token of the emailed link. The reset uses up the token, ends all sessions of the
+   * user and revokes all tokens of the user. It does not sign the user in. The new password follows the same rules
+   * as at registration.
    *
-   * The reset also verifies the email address. If the address was unverified before, somebody else may have
-   * registered it. So consents and links to sign-in providers end too, pending payments are cancelled, and payees
-   * are removed.
+   * The reset also verifies the email address. If the address was unverified before, somebody else might have
+   * registered it. The service then also removes the account's consents, links to sign-in providers and payees, and
+   * cancels its pending payments.
    *
    * Only the service's own page sends the body as a form, with the password twice.
    *
@@ -92,7 +93,7 @@ export interface Methods {
   /**
    * Change the caller's password
    *
-   * Takes the current password and a new one, and ends every other sign-in of the user. A wrong current password counts as a failed sign-in. Only users can call this operation.
+   * Sets a new password, and ends every other sign-in of the user. The request must include the current password. A wrong current password counts as a failed sign-in. Only users can call this operation.
    *
    * Scope: `write:profile`. `POST /api/v1/auth/change-password`
    */
@@ -101,7 +102,7 @@ export interface Methods {
   /**
    * Verify an email address
    *
-   * Verifies the email address of an account with the token of a mailed link and the account's password. The service emails the link after registration. The link works once, for 24 hours. Sessions and tokens stay valid. A wrong password counts as a failed sign-in and does not use up the link. Only the service's own page sends the body as a form.
+   * Verifies the email address of an account with the token of the emailed link and the account's password. The service emails the link after registration. The link works once, for 24 hours. Sessions and tokens stay valid. A wrong password counts as a failed sign-in and does not use up the link. Only the service's own page sends the body as a form.
    *
    * Needs no credential. `POST /api/v1/auth/verify-email`
    */
@@ -110,7 +111,7 @@ export interface Methods {
   /**
    * Send a verification email
    *
-   * Mails the `verify-email` link to the email address of the account, a few times an hour at most. If this address is verified already, the response is the same, but no email is sent. API keys cannot call this operation.
+   * Emails the `verify-email` link to the email address of the account, at most a few times an hour. If this address is already verified, the response is the same, but no email is sent. API keys cannot call this operation.
    *
    * Any credential will do. `POST /api/v1/auth/verification-mail`
    */
@@ -121,15 +122,15 @@ export interface Methods {
    *
    * The token endpoint of OAuth 2.0 (RFC 6749, 4.1.3 and 6). The body is a form or JSON.
    *
-   * A confidential client sends its secret, by `client_secret` or by HTTP Basic, but not both. A public client sends
-   * no secret, but `client_id` and the `code_verifier` of its PKCE challenge.
+   * A confidential client sends its secret, by `client_secret` or by HTTP Basic, but not both. A public client has
+   * no secret. It sends `client_id` and, with a code, the `code_verifier` of its PKCE challenge.
    *
    * An authorization code works once, for 60 seconds. A second use of a code revokes the tokens of the first use.
    *
-   * Each refresh replaces the refresh token. For 30 seconds the old token returns the same token set again, so a
-   * lost
-   * response signs nobody out. If the old token is used later or by another client, the service revokes all tokens
-   * of the sign-in. A refresh needs `client_id` but no secret. If you send a secret, it must be correct.
+   * Each refresh replaces the refresh token. For 30 seconds, the old refresh token returns the same token set again,
+   * so that a lost response signs nobody out. If the old refresh token is used after that, or by a different client,
+   * the service revokes all tokens of the sign-in. A refresh needs `client_id` but no secret. If you send a secret,
+   * it must be correct.
    *
    * Parameters that are unknown or have no value are ignored.
    *
@@ -144,9 +145,9 @@ export interface Methods {
    * are revoked too. If you revoke an access token, only this token is revoked. Revoked tokens stop working at
    * once.
    *
-   * A token that is unknown, has expired or belongs to another client gets the same response, and nothing happens.
-   * The client authenticates as at the token endpoint: a confidential client with its secret, a public client by
-   * `client_id`.
+   * If the token is unknown, has expired or belongs to a different client, the response is the same, and nothing
+   * happens. The client authenticates as at the token endpoint: a confidential client with its secret, a public
+   * client by `client_id`.
    *
    * Needs no credential. `POST /api/v1/auth/revoke`
    */
@@ -155,7 +156,7 @@ export interface Methods {
   /**
    * Introspect a token
    *
-   * The introspection endpoint of OAuth 2.0 (RFC 7662). A confidential client sends its secret, and can introspect tokens that were issued to it. A token that does not work, or belongs to another client, gets `active: false` and nothing more.
+   * The introspection endpoint of OAuth 2.0 (RFC 7662). A confidential client sends its secret, and can introspect tokens that were issued to it. If the token does not work, or belongs to a different client, the response is `active: false` and nothing more.
    *
    * Needs no credential. `POST /api/v1/auth/introspect`
    */
@@ -176,9 +177,10 @@ export interface Methods {
    * Splits a wage and moves the money. Each obligation's amount goes into its vault, the safety buffer is set
    * aside, and the rest is safe to spend.
    *
-   * **Revisions.** `employee_id` and `pay_date` identify the paycheck. Another calculation of the same paycheck is a
-   * revision, and `revision` goes up. Only the differences between the amounts move. An obligation of the same
-   * category and type keeps its vault and its allocation. A calculation with another `pay_date` is new income.
+   * **Revisions.** `employee_id` and `pay_date` identify the paycheck. A second calculation of the same paycheck is
+   * a revision, and adds one to `revision`. A revision moves only the differences between the old and new amounts.
+   * An obligation with the same category and type as before keeps its vault and its allocation. A calculation with a
+   * different `pay_date` is new income.
    *
    * A revision is refused in three cases:
    *
@@ -190,9 +192,10 @@ export interface Methods {
    *   `paycheck-already-accrued`, with `gross_income`.
    *
    * **Dates and limits.** The response is 422 `pay-date-too-far` with `latest` if `pay_date` is more than 31 days
-   * ahead. In production, the income that a key with `assert:income` may record is limited for each calendar month
+   * ahead. In production, the income that a key with `assert:income` can record is limited for each calendar month
    * in London, per owner and for all owners together. Above either limit the response is 422 `exceeds-income-limit`,
-   * with `limit`, `asserted` and `scope`. A revision counts only for the difference from the previous revision.
+   * with `limit`, `asserted` and `scope`. For a revision, only the difference from the previous revision counts
+   * towards the limits.
    *
    * **Buffer.** `locked_buffer` is `gross_pay` x `buffer_rate`, rounded half up to the penny. It is never more
    * than what is left after the bills.
@@ -210,7 +213,7 @@ export interface Methods {
   /**
    * Simulate a paycheck
    *
-   * Takes the same body and returns the same figures as a calculation, but stores nothing and moves no money. `revision` is the number that a calculation would get now. `Accept: image/svg+xml` returns a chart of the split.
+   * Takes the same body and returns the same figures as a calculation, but stores nothing and moves no money. `revision` is the number that a calculation would have now. `Accept: image/svg+xml` returns a chart of the split.
    *
    * Scope: `write:paycheck`. `POST /api/v1/engine/paycheck/simulate`
    */
@@ -253,9 +256,8 @@ export interface Methods {
    * Moves money from a vault back to what is safe to spend. The money comes from the oldest allocations first, or
    * only from the allocation that you name.
    *
-   * The response is 422 `insufficient-vault-balance` with `available` if the amount is more than the vault
-   * or the named allocation holds. It is
-   * 422 `unknown-allocation` if the allocation is not in this vault.
+   * The response is 422 `insufficient-vault-balance` with `available` if the amount is more than the vault or the
+   * named allocation holds. It is 422 `unknown-allocation` if the allocation is not in this vault.
    *
    * Scope: `write:allocations`. `POST /api/v1/allocations/withdraw`
    */
@@ -264,13 +266,13 @@ export interface Methods {
   /**
    * Transfer money between vaults
    *
-   * Moves money between two vaults of one owner. The money leaves the oldest allocations of one vault and becomes
-   * a new allocation in the other vault. Name the other vault by `to_vault_id`, or by `to_vault_type` with an
-   * optional `to_label`. A vault named by type and label is created if it does not exist.
+   * Moves money between two vaults of one owner. The money leaves the oldest allocations of the source vault and
+   * becomes a new allocation in the destination vault. Name the destination by `to_vault_id`, or by
+   * `to_vault_type` with an optional `to_label`. A destination named by type and label is created if it does not
+   * exist.
    *
-   * The response is 422 `insufficient-vault-balance` with `available` if the amount is more than the vault
-   * or the named allocation holds. It is
-   * 422 `same-vault` if both vaults are the same.
+   * The response is 422 `insufficient-vault-balance` with `available` if the amount is more than the source vault
+   * holds. It is 422 `same-vault` if both vaults are the same.
    *
    * Scope: `write:allocations`. `POST /api/v1/allocations/transfer`
    */
@@ -288,7 +290,7 @@ export interface Methods {
   /**
    * List vaults and balances
    *
-   * Returns all balances of the owner at the same moment. All balances of an unknown owner are zero.
+   * Returns all balances of the owner, read at the same moment. All balances of an unknown owner are zero.
    *
    * Scope: `read:allocations`. `GET /api/v1/allocations/vaults/{user_id}`
    */
@@ -300,8 +302,9 @@ export interface Methods {
    * Compares the monthly cost of a purchase with what is safe to spend now. The result is a score from 0 to 100
    * with its reasons. No money moves. The check is stored in the history.
    *
-   * The monthly equivalent is the amount x 52/12 (`WEEKLY`), / 3 (`QUARTERLY`) or / 12 (`ANNUAL`), rounded half up.
-   * In the table, `before` is what is safe to spend now. `after` is `before` less the monthly equivalent.
+   * The monthly equivalent is the amount times 52/12 (`WEEKLY`), divided by 3 (`QUARTERLY`) or divided by 12
+   * (`ANNUAL`), rounded half up to the penny. A `MONTHLY` amount stays the same. In the table, `before` is what is
+   * safe to spend now. `after` is `before` less the monthly equivalent.
    *
    * | Factor | Weight | Value, from 0 to 1 |
    * |---|---|---|
@@ -310,9 +313,12 @@ export interface Methods {
    * | `cushion` | 0.15 | the safety buffer / a tenth of the last gross pay |
    * | `punctuality` | 0.10 | payments on time / payments concluded in the last 12 months; 0.5 with none |
    *
-   * The score is 100 x the weighted sum, rounded half up once. An essential category adds 5 points: `HOUSING`,
-   * `UTILITIES`, `COUNCIL_TAX`, `INSURANCE`, `TRANSPORT`, `CHILDCARE`, `CREDIT`. A purchase is `affordable` if
-   * `after` is not below zero and the score is at least 50. A larger amount never gets a higher score.
+   * A payment is concluded once it completes, or once it has failed and nobody retried it in time.
+   *
+   * The score is 100 x the weighted sum of the values, rounded half up. An essential category adds 5 points:
+   * `HOUSING`, `UTILITIES`, `COUNCIL_TAX`, `INSURANCE`, `TRANSPORT`, `CHILDCARE`, `CREDIT`. A purchase is
+   * `affordable` if `after` is not below zero and the score is at least 50. A larger amount never gets a higher
+   * score.
    *
    * The response is 422 `no-income-on-record` if the owner has no paycheck.
    *
@@ -343,18 +349,19 @@ export interface Methods {
    *
    * Simulates the repayment of the debts month by month. Nothing is stored. In each month:
    *
-   * 1. Each open debt gets interest of `balance` x `rate` / 10,000 / 12, rounded half up to the penny.
-   * 2. Each open debt gets its `minimum`, or its whole balance if that is less.
-   * 3. The rest of `monthly_budget` is paid in the strategy's order until it is used up. The minimums of cleared
-   *    debts stay in the budget.
+   * 1. Interest of `balance` x `rate` / 10,000 / 12, rounded half up to the penny, is added to each open debt.
+   * 2. The `minimum` of each open debt is paid, or the debt's whole balance if that is less.
+   * 3. The rest of `monthly_budget` is paid to the debts in the strategy's order until the budget is used up. The
+   *    minimums of cleared debts stay in the budget.
    *
-   * The service determines the order anew each month, after it adds the interest. **avalanche** takes the highest
-   * rate first and, among equal rates, the lowest balance. **snowball** takes the lowest balance first and, among
-   * equal balances, the highest rate. Debts with the same rate and balance keep the order of the request.
+   * The service determines this order each month, after it has added the interest. **avalanche** pays the debt with
+   * the highest rate first and, among equal rates, the lowest balance. **snowball** pays the debt with the lowest
+   * balance first and, among equal balances, the highest rate. Debts with the same rate and balance keep the order
+   * of the request.
    *
    * `debt_free_date` is `total_months` months after today in London. The first payment is a month from today, and
-   * the last is on `debt_free_date`. If a month has no such day, its last day is used. A month after 31 January is
-   * 28 or 29 February.
+   * the last is on `debt_free_date`. If a month has no such day, the last day of the month is used. For example, a
+   * month after 31 January is 28 or 29 February.
    *
    * The response is 422 `budget-below-minimums` with `required` and `shortfall` if the budget is less than the sum
    * of the minimums. It is 422 `debt-never-repaid` if something is still owed after 1,200 months.
@@ -368,7 +375,7 @@ export interface Methods {
   /**
    * Create a debt plan
    *
-   * Simulates the repayment of the debts from `start_date` on, and stores the simulation as a plan with progress. Payments through this service to a debt's `provider_id` count automatically. Record payments made elsewhere yourself.
+   * Simulates the repayment of the debts from `start_date` on, and stores the simulation as a plan whose progress you can follow. Payments through this service to a debt's `provider_id` count automatically. All other payments count only if you record them.
    *
    * Scope: `write:debt`. `POST /api/v1/engine/debt/plan`
    */
@@ -395,12 +402,13 @@ export interface Methods {
   /**
    * Change a debt plan
    *
-   * Makes a new revision of the plan. The service simulates today's balances with your changes, and `revision`
-   * goes up by one. The balances come from progress, or from `debts` if you give new balances. Fields that you
-   * leave out stay the same. Earlier revisions are kept.
+   * Makes a new revision of the plan. The service simulates the repayment of today's balances with your changes, and
+   * adds one to `revision`. The balances are the actual balances in the plan's progress, unless `debts` gives new
+   * balances. Fields that you leave out stay the same. Earlier revisions are kept.
    *
-   * The new schedule counts its months from today, or from `start_date` if that is in the future. The `expected_balance` of progress then follows the new schedule. The days since the last whole month add their share of a month's
-   * interest in the first month. A debt with a new balance gets no interest for these days.
+   * The new schedule counts its months from today, or from `start_date` if that is in the future. From then on,
+   * `expected_balance` in the progress follows the new schedule. The interest for the days since the last whole
+   * month is added in the first month of the new schedule. No such interest is added to a debt with a new balance.
    *
    * Send the plan's `ETag` as `If-Match` to change exactly the revision that you know. If the plan has changed
    * since, the response is 412 `precondition-failed` with the current `revision`, and nothing changes. Without
@@ -419,19 +427,20 @@ export interface Methods {
    * **Expected** is the balance in the latest revision's schedule after the whole months that have passed. The
    * months count from `start_date`, or from the day of the last change.
    *
-   * **Actual** starts with the debts when the plan began. Interest is added as in the simulation, after each whole
-   * month since the start or the last change. Each payment is subtracted on its day, after that day's interest.
+   * **Actual** starts with the balances on the day when the plan began. Interest is added as in the simulation,
+   * after each whole month since the plan's start or last change. Each payment is subtracted on its day, after that
+   * day's interest.
    *
-   * Two sorts of payments count: the payments that you recorded, and the owner's completed payments through this
-   * service to a debt's provider, initiated on or after `start_date`. The completed payments count on the day of
-   * completion, and no longer count if the money came back. If several debts have the same provider, its payments go
-   * to them in the strategy's order. No debt falls below zero, and any excess is ignored. If a change gave a
-   * balance, that balance is what is owed on the day of the change, whatever was paid before.
+   * Two kinds of payments count: the payments that you recorded, and the owner's completed payments through this
+   * service to a debt's provider, initiated on or after `start_date`. A completed payment counts on the day of its
+   * completion. It no longer counts if its money was returned. If several debts have the same provider, its payments
+   * go to them in the strategy's order. No debt falls below zero, and any excess is ignored. If a change gave a new
+   * balance for a debt, that balance is what is owed on the day of the change, regardless of earlier payments.
    *
    * A completed payment counts in one plan only: the newest plan that was active and named the payment's provider
    * when the payment completed. A later plan does not take the payment away, even with an earlier `start_date`. A
-   * plan was active if something was owed on it, according to what the service knew at that time. So no later
-   * return, change or recorded payment moves a payment to another plan.
+   * plan was active if something was owed on its debts, according to the records of the service at that time. So no
+   * later return, change or recorded payment moves a payment to a different plan.
    *
    * Scope: `read:debt`. `GET /api/v1/engine/debt/{plan_id}/progress`
    */
@@ -448,8 +457,8 @@ export interface Methods {
    *
    * The response is 409 `already-counted` with a `payment_id` if the payment seems to be counted already. This
    * happens if the plan's owner has already paid the same amount to the debt's provider through this service. The
-   * earlier payment must have completed within three days of `paid_on` (days in London). It may count in any plan.
-   * Send `separate` as true to record another payment anyway.
+   * earlier payment must have completed within three days of `paid_on` (days in London). It does not matter in which
+   * plan that payment counts. To record a different payment anyway, send `separate` as true.
    *
    * Scope: `write:debt`. `POST /api/v1/engine/debt/{plan_id}/payments`
    */
@@ -458,17 +467,18 @@ export interface Methods {
   /**
    * Post a vault's interest
    *
-   * Posts the interest of a vault since its last accrual, or since its creation, for the days before `as_of`. The
-   * interest is added to the vault by an entry of the kind `interest`. The service posts the interest of all vaults
-   * on the 1st of each month. Use this operation to post the interest of a vault sooner.
+   * Posts the interest that a vault has earned since its last accrual, or since its creation, on the days before
+   * `as_of`. An entry of the kind `interest` adds the money to the vault. The service posts the interest of all
+   * vaults on the 1st of each month. Use this operation to post the interest of a vault sooner.
    *
-   * Each day earns balance x rate / 365 on the balance at the end of the day in London, in leap years too. The sum
-   * of the days' interest, plus the fraction of a penny from the last posting, is rounded half up once. The
-   * difference is carried forward as `remainder`. Posted interest earns interest itself from the day `to` on.
+   * The interest of a day is balance x rate / 365, in leap years too. The balance is that at the end of the day in
+   * London. The sum of the days' interest and the `remainder` of the last accrual is rounded half up to the penny.
+   * The rounding difference is carried forward as the new `remainder`. Posted interest earns interest itself, from
+   * the day `to` onwards.
    *
-   * No day earns interest twice. If the interest of the days before `as_of` was posted already, the response is 200
-   * with the accrual of the last of these days. If less than half a penny was earned, an accrual of 0 is stored and
-   * no money moves.
+   * No day earns interest twice. If the interest for all days before `as_of` has already been posted, the response
+   * is 200 with the accrual that includes the last of these days. If the vault earned less than half a penny, an
+   * accrual of 0 is stored and no money moves.
    *
    * Scope: `write:yield`. `POST /api/v1/engine/yield/accrue`
    */
@@ -477,7 +487,7 @@ export interface Methods {
   /**
    * Get an owner's interest
    *
-   * Returns the interest of all vaults of an owner and of each vault, oldest vault first. For an unknown owner, all interest is zero.
+   * Returns the total interest of an owner's vaults, and the interest of each vault, oldest vault first. For an unknown owner, all interest is zero.
    *
    * Scope: `read:yield`. `GET /api/v1/engine/yield/aggregate/{user_id}`
    */
@@ -495,7 +505,8 @@ export interface Methods {
   /**
    * Forecast an owner's interest
    *
-   * Forecasts what an owner's vaults will earn if no other money comes or goes. Nothing is stored.
+   * Forecasts the interest that an owner's vaults will earn if no money except interest moves in or out. Nothing is
+   * stored.
    *
    * Month k runs from today plus k-1 months to today plus k months. In each month, a vault earns balance x rate x
    * days / 365, rounded half up. With reinvestment, this interest is added to the vault's balance.
@@ -512,7 +523,7 @@ export interface Methods {
   /**
    * Execute a payment
    *
-   * Pays a bill from an allocation. The money leaves the allocation, and the payment is recorded and sent to the bank, at once or on `execute_on`. Poll the payment to follow it. A repeated request with the same `Idempotency-Key` pays once.
+   * Pays a bill from an allocation. The service takes the money from the allocation, records the payment, and sends it to the bank at once or on `execute_on`. Poll the payment to follow its progress. A repeated request with the same `Idempotency-Key` pays once.
    *
    * Scope: `write:payments`. `POST /api/v1/payments/execute`
    */
@@ -521,7 +532,7 @@ export interface Methods {
   /**
    * List payments
    *
-   * Lists payments, newest first. A user sees their own payments. An API key sees the payments of `user_id`, or of all owners of its application. To see a registered person's payments, a key must send the person's id as `user_id`. A key with `admin:owners` sees all payments.
+   * Lists payments, newest first. A user sees their own payments. An API key sees the payments of `user_id`, or of all owners of its application. To see a registered person's payments, a key must send the person's id as `user_id`. A key with the scope `admin:owners` sees all payments.
    *
    * Scope: `read:payments`. `GET /api/v1/payments`
    */
@@ -557,7 +568,7 @@ export interface Methods {
   /**
    * Retry a failed payment
    *
-   * Takes the money from the allocation again, and sends the payment to the bank as the next attempt. There are at most 10 attempts. In production, a retry follows the same income rule as a first attempt. The response is 422 `income-not-evidenced` if the owner's asserted income does not cover the payment.
+   * Takes the money from the allocation again, and sends the payment to the bank as the next attempt. There are at most 10 attempts. In production, the response is 422 `income-not-evidenced` if the owner's asserted income does not cover the payment, as for a first attempt.
    *
    * Scope: `write:payments`. `POST /api/v1/payments/{payment_id}/retry`
    */
@@ -576,22 +587,22 @@ export interface Methods {
    * Upload a pay document
    *
    * Encrypts and stores a payslip, P60 or P45, and extracts its figures. The file must be a JPEG, PNG or PDF of at
-   * most 5,242,880 bytes. The service looks at the content only. The file name, the media type sent with it and the
+   * most 5,242,880 bytes. The service looks at the content only. The file name, the media type of the part and the
    * order of the parts make no difference.
    *
-   * The response waits up to 25 seconds until the service has read the document. The response is then 201 with the
-   * status `parsed`, or with `failed` and the reason. If reading takes longer, the response is 202 with
-   * `processing`, and `Location` is the URL to poll. `Prefer: respond-async` returns the 202 at once. `Prefer:
-   * wait=N` waits N seconds instead of 25.
+   * The service waits up to 25 seconds for the document to be read, and then responds with 201. The status is
+   * `parsed`, or `failed` with the reason. If reading takes longer, the response is 202 with `processing`, and
+   * `Location` is the URL to poll. With `Prefer: respond-async`, the service responds with 202 at once. With
+   * `Prefer: wait=N`, it waits up to N seconds instead of 25.
    *
    * If the owner uploads the same file again, the response is 200 with the same document. A repeated request with
    * the same `Idempotency-Key` does not create another document. It returns the document in its current state,
    * because the service does not store the figures with the key.
    *
-   * Five documents of one owner, and 20 of one application, may be in progress at once. One owner may upload 200
-   * documents within 24 hours, and one application 1,000, unless the operator sets other limits. Above these limits,
-   * the response is 429 `too-many-documents`. The document of a registered person does not count for an application.
-   * A file that was uploaded before does not count.
+   * At most five documents of one owner, and 20 of one application, can be in progress at once. One owner can upload
+   * 200 documents within 24 hours, and one application 1,000, unless the operator sets different limits. Above these
+   * limits, the response is 429 `too-many-documents`. A registered person's documents do not count towards the
+   * limits of an application. A file that the owner uploaded before does not count again.
    *
    * Scope: `write:documents`. `POST /api/v1/legacy/payslip/upload`
    */
@@ -601,7 +612,7 @@ export interface Methods {
    * Get a pay document
    *
    * Returns the fields that the service found in the document, each with its confidence and page. A field that was
-   * not found is null. Nothing is guessed. You can poll this URL. `If-None-Match` gets 304 while nothing has
+   * not found is null: the service never guesses. You can poll this URL. `If-None-Match` gets 304 while nothing has
    * changed, and `Retry-After` says when to poll again. `Prefer: wait=N` holds the response until the document is
    * read.
    *
@@ -612,7 +623,7 @@ export interface Methods {
   /**
    * Erase a pay document
    *
-   * Destroys for good the file, the figures and the National Insurance number that were found in it, and all their encryption keys. Later calls get 410. You may upload the same file again as a new document.
+   * Destroys the file, the figures and the National Insurance number that were found in it, and all their encryption keys. This cannot be undone. Later requests for the document get 410. You can upload the same file again as a new document.
    *
    * Scope: `write:documents`. `DELETE /api/v1/legacy/payslip/{doc_id}`
    */
@@ -635,10 +646,10 @@ export interface Methods {
    * - Payslips are complete if the sum of their tax equals the tax on the certificate. Their National Insurance must
    *   also equal that on the certificate, if both have it. The certificate's pay must also lie between the payslips'
    *   gross pay less pension and their gross pay.
-   * - If one of two documents has no employer, both count as documents of the same employer, so nothing counts
+   * - If one of two documents has no employer, both count as documents of the same employer, so that nothing counts
    *   twice.
-   * - A total is null if a counted document does not have the figure. One exception is a payslip that prints no
-   *   pension. Its pension counts as zero if another document of that year prints a pension.
+   * - A total is null if a counted document does not have the figure. The exception is a payslip that prints no
+   *   pension: its pension counts as zero if another document of that year prints a pension.
    *
    * Scope: `read:documents`. `GET /api/v1/legacy/tax-history/{user_id}`
    */
@@ -651,14 +662,14 @@ export interface Methods {
    * scores them, and signs the figures as an SD-JWT VC (ES256, `dc+sd-jwt`).
    *
    * **Payments that count.** A payment counts only if somebody vouches for the payee (`vouched_by` of a provider).
-   * `payments_left_out` is the number of concluded payments to other payees. The period ends today in London and
-   * begins `period_months` earlier, both days included. The due date decides whether a payment belongs to the
-   * period. Without a due date, the day of initiation decides. A due date more than 31 days after the day of the
-   * payment is ignored.
+   * `payments_left_out` is the number of concluded payments to payees for whom nobody vouches. The period ends today
+   * in London and begins `period_months` earlier, both days included. A payment belongs to the period if its due
+   * date is in the period. If a payment has no due date, `execute_on` or else the day of initiation decides. A due
+   * date more than 31 days after `execute_on`, or else after initiation, is ignored.
    *
    * **Payments on time.** A payment is concluded once it completes. It is also concluded if it fails and nobody
-   * retries it by the end of its due date. If a payment has no due date, the day after its initiation counts as
-   * its due date. A payment is on time if it completed by the end of its due date.
+   * retries it by the end of its due date. If a payment has no due date, the day after `execute_on`, or else after
+   * initiation, counts as its due date. A payment is on time if it completed by the end of its due date.
    *
    * **Bills.** A bill is everything paid to one account in one calendar month. The month of the bill is the month of
    * settlement. If nothing settled, the month is that of the due date. Without a due date, it is the month of
@@ -670,13 +681,13 @@ export interface Methods {
    * - R is the share of bills that were on time, multiplied by min(1, `months_covered` / 6). Each bill has the
    *   weight 0.5^(age in days of its last settlement / 182.5).
    * - D is `months_covered` / 12, at most 1.
-   * - S is the number of months in a row / 12, at most 1. The months are counted back from the newest month with a
+   * - S is a number of consecutive months / 12, at most 1. The months are counted back from the newest month with a
    *   bill. Each of these months must have a bill, and all its bills must be on time.
    *
-   * The response is 422 `no-payment-history` with `payments_left_out` if there is no bill.
+   * The response is 422 `no-payment-history` with `payments_left_out` if no bill counts.
    *
-   * The response comes once the credential is signed. If signing takes longer than 25 seconds, the response is 503
-   * with `credential_id`. The service still signs the credential later, and a request with the same
+   * The service responds once it has signed the credential. If signing takes longer than 25 seconds, the response is
+   * 503 with `credential_id`. The service still signs the credential later, and a request with the same
    * `Idempotency-Key` then returns it.
    *
    * Scope: `write:credential`. `POST /api/v1/credential/generate`
@@ -686,8 +697,8 @@ export interface Methods {
   /**
    * Verify a presented credential
    *
-   * Takes an SD-JWT from its holder, with all, some or none of its disclosures. The response says whether this
-   * service issued the credential, whether it is unchanged, and whether it is still valid.
+   * Verifies an SD-JWT that a holder presented, with all, some or none of its disclosures. The response says whether
+   * this service issued the credential, whether it is unchanged, and whether it is still valid.
    *
    * A credential is `tampered` if it was altered, was signed by somebody else, or cannot be parsed. Credentials of
    * this service are not bound to a key, so a credential with a key binding JWT is not from this service.
@@ -699,7 +710,7 @@ export interface Methods {
   /**
    * Verify a credential by id
    *
-   * Says whether a credential is valid, expired or revoked. Each call checks the signature of the stored record. If the record no longer matches its signature, the credential is `tampered`. `Accept: text/html` returns a page for people.
+   * Says whether a credential is valid, expired or revoked. Each call checks the signature of the stored record. If the record no longer matches its signature, the credential is `tampered`. `Accept: text/html` returns the result as an HTML page.
    *
    * Needs no credential. `GET /api/v1/credential/{credential_id}/verify`
    */
@@ -708,7 +719,7 @@ export interface Methods {
   /**
    * Revoke a credential
    *
-   * Revokes a credential at once and for good. The next download of the status list shows the revocation. Revoking a credential again changes nothing.
+   * Revokes a credential at once. A revocation is permanent. The next download of the status list shows it. Revoking a credential again changes nothing.
    *
    * Scope: `write:credential`. `POST /api/v1/credential/{credential_id}/revoke`
    */
@@ -733,7 +744,7 @@ export interface Methods {
   /**
    * Get a status list
    *
-   * Returns a Token Status List (draft-ietf-oauth-status-list) as a signed JWT. It has one bit for each credential, at the index in the credential's `status` claim. 1 means revoked. `ttl` says how many seconds you may cache the list. `exp` says until when the list is valid.
+   * Returns a Token Status List (draft-ietf-oauth-status-list) as a signed JWT. It has one bit for each credential, at the index in the credential's `status` claim. A bit of 1 means that the credential is revoked. `ttl` is the number of seconds for which you can cache the list. `exp` is when the list expires.
    *
    * Needs no credential. `GET /api/v1/credential/status-lists/{list_id}`
    */
@@ -769,7 +780,7 @@ export interface Methods {
   /**
    * Store a vault record
    *
-   * Checks the data against the schema of its type and reports every fault at once. Encrypts the data (AES-256-CBC with HMAC-SHA-512) with a separate key and stores it. Storing the same data twice makes two records.
+   * Checks the data against the schema of its type and reports every fault at once. Encrypts each record with a key of its own (AES-256-CBC with HMAC-SHA-512) and stores it. Storing the same data twice makes two records.
    *
    * Scope: `write:vault`. `POST /api/v1/vault/store`
    */
@@ -778,7 +789,7 @@ export interface Methods {
   /**
    * Get several vault records
    *
-   * Decrypts up to 100 records. Nothing is cached. `records` holds the records that can be returned. `errors` holds the references of the remaining records, each with the reason. Both lists keep the order of the request.
+   * Decrypts up to 100 records. Nothing is cached. `records` contains the records that could be read. `errors` contains the references of the other records, each with an error code. Both lists keep the order of the request.
    *
    * Scope: `reveal:vault`. `POST /api/v1/vault/batch-retrieve`
    */
@@ -787,7 +798,7 @@ export interface Methods {
   /**
    * Get a vault record
    *
-   * Decrypts the record again at each call. Nothing is cached, and each call is audited.
+   * Decrypts the record. Nothing is cached, and the audit log records each call.
    *
    * Scope: `reveal:vault`. `GET /api/v1/vault/{vault_ref}`
    */
@@ -796,7 +807,7 @@ export interface Methods {
   /**
    * Erase a vault record
    *
-   * Destroys the data and its key for good. The response is 409 if the service itself needs the data, such as the email address of an account. To erase such data, erase the account or the payee that uses it.
+   * Destroys the data and its key. This cannot be undone. The response is 409 if the service itself needs the data, such as the email address of an account.
    *
    * Scope: `write:vault`. `DELETE /api/v1/vault/{vault_ref}`
    */
@@ -805,7 +816,7 @@ export interface Methods {
   /**
    * Verify a vault field
    *
-   * Says whether a field has a given value, without revealing the value. Separators in numbers do not matter, nor does letter case in codes and email addresses. After an application sends 10 wrong values for one record within an hour, it gets 429 for the rest of that hour.
+   * Says whether a field has a given value, without revealing the value. Separators in numbers do not matter, nor does letter case in codes and email addresses. After an application has sent 10 wrong values for one record within an hour, the response is 429 for the rest of that hour.
    *
    * Scope: `read:vault`. `POST /api/v1/vault/{vault_ref}/verify`
    */
@@ -823,17 +834,17 @@ export interface Methods {
   /**
    * List audit events
    *
-   * Lists the audit log, newest first. The log contains every transition of a payment, every access to personal data
-   * (including refused access), sign-ins, and changes of keys and consents.
+   * Lists the audit log, newest first. The log contains every status change of a payment, every access to personal
+   * data (including refused access), sign-ins, and changes of keys and consents.
    *
-   * The events of one subject form a chain. `hash` covers the event and `previous_hash`, so any change or
-   * removal can be detected. `npm run admin -- audit verify` recomputes the hashes.
+   * The events of one subject form a hash chain. `hash` covers the event and `previous_hash`, so any change or
+   * removal can be detected. The command `npm run admin -- audit verify` checks the hashes.
    *
    * An API key sees events whose subject belongs to the key's application, and events that this application's keys
    * caused. Only a key with `admin:owners` sees all events, including those of sign-ins, the clock and maintenance.
    *
-   * A page may hold fewer events than `limit`, or none, and still have a `next_cursor`. Continue until
-   * `next_cursor` is null.
+   * A page can have fewer events than `limit`, or none, even if there are more pages. Continue until `next_cursor`
+   * is null.
    *
    * Scope: `admin:audit`. `GET /api/v1/admin/audit-events`
    */
@@ -842,7 +853,7 @@ export interface Methods {
   /**
    * Get service health
    *
-   * Checks the database, Temporal, the bank and the key service now, for at most two seconds each. The response also counts waiting work: messages for Temporal, emails, payments at the bank, and payments that need an operator.
+   * Checks the database, Temporal, the bank and the key service now, for at most two seconds each. The response also counts waiting work: messages for Temporal, emails, open payments, and open payments that need an operator.
    *
    * Scope: `admin:audit`. `GET /api/v1/admin/health`
    */
@@ -851,7 +862,7 @@ export interface Methods {
   /**
    * Get the business clock
    *
-   * Returns the time for all business: pay, due and execution dates, interest, and timestamps of records. Security follows real time: tokens, codes, rate limits and idempotency keys. This operation does not exist in production.
+   * Returns the business time. It applies to pay, due and execution dates, interest, and the timestamps of records. Tokens, codes, rate limits and idempotency keys follow real time instead. This operation does not exist in production.
    *
    * Scope: `admin:audit`. `GET /api/v1/sandbox/clock`
    */
@@ -864,10 +875,9 @@ export interface Methods {
    * and the clock never goes beyond the year 2100. After the move, the clock continues at normal speed. A restart of
    * the service does not reset the clock.
    *
-   * Once you have the response, every request to every process of the service sees the new time. Payments that
-   * waited for `execute_on` and are now due start within five seconds. If the move passes the first of a month,
-   * the interest run of that day also starts within five seconds. Concurrent moves are all applied, one after the
-   * other.
+   * After the response, every request to any process of the service sees the new time. Payments whose `execute_on`
+   * has now come start within five seconds. If the move passes the first of a month, the interest run of that day
+   * also starts within five seconds. Concurrent moves are all applied, one after the other.
    *
    * This operation does not exist in production.
    *

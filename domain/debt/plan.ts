@@ -63,7 +63,7 @@ export function alreadyCounted(paymentId: string): DomainError {
   return new DomainError(
     'already-counted',
     'A payment of this amount to the provider of the debt completed within three days of paid_on and is already counted. ' +
-      'Send separate: true if you mean another payment.',
+      'If you mean a different payment, send separate: true.',
     { payment_id: paymentId },
   );
 }

@@ -123,7 +123,7 @@ function requireMinimums({ debts, monthlyBudget }: Repayment): void {
   if (monthlyBudget >= required) return;
   throw new DomainError(
     'budget-below-minimums',
-    `The minimum payments come to ${required} pence a month, but the budget is ${monthlyBudget} pence. Raise the budget by the shortfall.`,
+    `The minimum payments come to ${required} pence a month, but the budget is ${monthlyBudget} pence. Raise the budget by at least the difference.`,
     { required, shortfall: required - monthlyBudget },
   );
 }

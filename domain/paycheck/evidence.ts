@@ -76,7 +76,7 @@ export function requireWithinIncomeLimits(
     const whom = scope === 'owner' ? 'for one owner' : 'for all owners';
     throw new DomainError(
       'exceeds-income-limit',
-      `This API key may assert ${limit} pence a month ${whom}, and has already asserted ${before[scope]} pence.`,
+      `This API key can assert at most ${limit} pence a month ${whom}, and has already asserted ${before[scope]} pence.`,
       { limit, asserted: before[scope], scope },
     );
   };

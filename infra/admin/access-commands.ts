@@ -10,7 +10,7 @@ import { incomeLimits, perMinute, required, requiredList, wholeNumber } from './
 export const ACCESS_COMMANDS: Commands = {
   'app create': {
     usage: '--name NAME [--owner-prefix PREFIX]',
-    does: 'registers an application, which owns keys, clients and owners',
+    does: 'registers an application; API keys, OAuth clients and owners belong to applications',
     values: ['name', 'owner-prefix'],
     run: onDatabase((tools, given) =>
       createApplication(tools, { name: required(given, 'name'), owner_prefix: given.option('owner-prefix') }),
@@ -20,7 +20,7 @@ export const ACCESS_COMMANDS: Commands = {
   'key create': {
     usage:
       '--app APP_ID --scopes "SCOPE SCOPE" [--name NAME] [--income-per-owner PENCE --income-per-month PENCE] [--per-minute N]',
-    does: 'issues an API key and shows it once; the income limits are pence that it may assert in a month, and production requires them',
+    does: 'issues an API key and shows it once; the income limits are the pence of income that the key can assert in a month, which production requires for the scope assert:income',
     values: ['app', 'scopes', 'name', 'income-per-owner', 'income-per-month', 'per-minute'],
     run: onDatabase((tools, given) =>
       issueApiKey(tools, {
@@ -40,7 +40,7 @@ export const ACCESS_COMMANDS: Commands = {
   },
   'key rotate': {
     usage: 'KEY_ID [--overlap-days N]',
-    does: 'replaces a key; the old key ends at once, or after 1 to 7 days',
+    does: 'replaces a key; the old key stops working at once, or after 1 to 7 days',
     words: ['KEY_ID'],
     values: ['overlap-days'],
     run: onDatabase((tools, given) =>
@@ -49,13 +49,13 @@ export const ACCESS_COMMANDS: Commands = {
   },
   'key revoke': {
     usage: 'KEY_ID',
-    does: 'ends a key at once',
+    does: 'revokes a key at once',
     words: ['KEY_ID'],
     run: onDatabase((tools, given) => revokeApiKey(tools, { key_id: given.words[0]! })),
   },
   'vault-certificate create': {
     usage: '--app APP_ID [--days N]',
-    does: 'issues a client certificate for the PII vault, which only keys of the application may use; shows its private key once',
+    does: 'issues a client certificate for the PII vault, which works only with keys of this application; shows the private key of the certificate once',
     values: ['app', 'days'],
     uses: ['database', 'vaultAuthority'],
     run: onDatabase(async (tools, given) =>
@@ -67,7 +67,7 @@ export const ACCESS_COMMANDS: Commands = {
   },
   'client create': {
     usage: '--app APP_ID --name NAME --redirect-uri URI --scopes "SCOPE SCOPE" [--origin ORIGIN] [--public]',
-    does: 'registers an OAuth client and shows its secret once; --redirect-uri and --origin may be repeated',
+    does: 'registers an OAuth client and shows its secret once; you can repeat --redirect-uri and --origin',
     values: ['app', 'name', 'scopes'],
     lists: ['redirect-uri', 'origin'],
     flags: ['public'],
@@ -90,13 +90,13 @@ export const ACCESS_COMMANDS: Commands = {
   },
   'client remove': {
     usage: 'CLIENT_ID',
-    does: "removes an OAuth client for good, and ends its tokens, codes and people's consents",
+    does: 'removes an OAuth client permanently, and ends its tokens, codes and consents',
     words: ['CLIENT_ID'],
     run: onDatabase((tools, given) => removeClient(tools, { client_id: given.words[0]! })),
   },
   'user invite': {
     usage: '[--days N]',
-    does: 'prints a link that creates one account, for use while registration is closed; it works for 1 to 30 days, 7 by default',
+    does: 'prints a link with which one person can create an account while registration is closed; it works for 1 to 30 days, 7 by default',
     values: ['days'],
     uses: ['database', 'site'],
     run: onDatabase((tools, given) => inviteUser(tools, { days: wholeNumber(given, 'days') })),
@@ -109,7 +109,7 @@ export const ACCESS_COMMANDS: Commands = {
   },
   'owner assign': {
     usage: 'OWNER_ID --app APP_ID',
-    does: 'assigns an owner to an application; from then on only its keys act for the owner',
+    does: 'assigns an owner to an application; from then on, only keys of this application can act for the owner',
     words: ['OWNER_ID'],
     values: ['app'],
     run: onDatabase((tools, given) =>
@@ -118,7 +118,7 @@ export const ACCESS_COMMANDS: Commands = {
   },
   'provider create': {
     usage: '--name NAME --issuer URL --client-id ID --client-secret-file PATH [--domain DOMAIN]',
-    does: 'registers an OpenID Connect provider for sign-in, and shows the redirect URI to register there; reads the secret from the file, or with - from standard input; --domain limits the provider to a mail domain and may be repeated',
+    does: 'registers an OpenID Connect provider for sign-in, and shows the redirect URI to register there; reads the client secret from the file, or from standard input if PATH is -; --domain allows only email addresses of that domain, and you can repeat it',
     values: ['name', 'issuer', 'client-id', 'client-secret-file'],
     lists: ['domain'],
     uses: ['database', 'site', 'keys'],
@@ -143,7 +143,7 @@ export const ACCESS_COMMANDS: Commands = {
   },
   'provider remove': {
     usage: 'PROVIDER_ID',
-    does: 'removes a sign-in provider, and ends the sessions and tokens that came through it; accounts stay',
+    does: 'removes a sign-in provider, and ends the sessions and tokens of sign-ins with it; the accounts stay',
     words: ['PROVIDER_ID'],
     run: onDatabase(async (tools, given) =>
       (await import('../../activities/auth/providers.ts')).removeProvider(tools, { provider_id: given.words[0]! }),

@@ -17,13 +17,13 @@ export const COMMANDS: Commands = {
   },
   'master-key list': {
     usage: '',
-    does: 'lists the versions of the master key, and how many records each one seals',
+    does: 'lists the versions of the master key, and how many records each version encrypts',
     uses: ['database', 'keys'],
     run: onDatabase(async (tools) => (await import('./master-keys.ts')).showMasterKeys(tools)),
   },
   'master-key retire': {
     usage: 'VERSION',
-    does: 'ends a version of the master key and all older ones, if no record needs them',
+    does: 'retires a version of the master key and all older versions, if no record needs them',
     words: ['VERSION'],
     uses: ['database', 'keys'],
     run: onDatabase(async (tools, given) =>
@@ -82,18 +82,18 @@ export const COMMANDS: Commands = {
   },
   'upgrade finish': {
     usage: '',
-    does: 'finishes an upgrade when the last old process has stopped; says what each step did',
+    does: 'finishes an upgrade after the last process of the old version has stopped; prints what each step did',
     uses: ['database', 'migration'],
     run: async (config) => (await import('./upgrade.ts')).finishUpgradeOf(config),
   },
   'ledger verify': {
     usage: '',
-    does: 'adds up the whole ledger, and looks for the cause of each transfer',
+    does: 'checks that the whole ledger adds up, and that each transfer has its cause on record',
     run: onDatabase(async ({ db }) => requireNoFault(await verifyLedger(db))),
   },
   'audit verify': {
     usage: '',
-    does: 'recomputes the chains of the audit log',
+    does: 'verifies the hash chains of the audit log',
     run: onDatabase(async ({ db }) => requireNoFault(await verifyAudit(db))),
   },
   ...PAYMENT_COMMANDS,

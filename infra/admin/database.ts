@@ -37,9 +37,9 @@ const REFUSED: Readonly<Record<string, string>> = {
   ECONNREFUSED:
     'nothing listens at that address; start the stack (npm start), or set DATABASE_URL or RINGFENCE_PORT_POSTGRES to the value that the stack uses',
   ENOTFOUND: 'the host does not exist; correct DATABASE_URL',
-  ETIMEDOUT: 'it does not answer; check the network, or correct DATABASE_URL',
-  '28P01': 'it refuses the password; correct DATABASE_URL',
-  '28000': 'it refuses the user; correct DATABASE_URL',
+  ETIMEDOUT: 'it does not respond; check the network, or correct DATABASE_URL',
+  '28P01': 'it rejects the password; correct DATABASE_URL',
+  '28000': 'it rejects the user; correct DATABASE_URL',
   '3D000': 'the database does not exist; correct DATABASE_URL',
   '42501':
     'its role lacks a permission; run npm run db:migrate with DATABASE_MIGRATION_URL set to the owner of the schema',

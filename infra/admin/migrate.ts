@@ -18,7 +18,7 @@ async function main(): Promise<void> {
     const sentence =
       error instanceof ConfigError || error instanceof OperatorError
         ? reason
-        : `The schema could not be brought up to date: ${reason}.`;
+        : `The schema could not be migrated: ${reason}.`;
     process.stderr.write(`${sentence}\n`);
     process.exitCode = exitCodeOf(error);
   }

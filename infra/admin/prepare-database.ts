@@ -70,5 +70,5 @@ async function settle(db: Database, environment: Config['environment'] | undefin
 }
 
 const ONE_ROLE =
-  'DATABASE_MIGRATION_URL is not set, so the role of DATABASE_URL owns the schema, and the service could change ledger and audit log without their functions.';
-const MAKE_TWO = 'DEPLOYING.md says how to make the role, under "Two roles of the database".';
+  'DATABASE_MIGRATION_URL is not set, so the role of DATABASE_URL owns the schema. With this role, the service could change the ledger and the audit log directly, not only through their functions.';
+const MAKE_TWO = 'For how to make the role, see DEPLOYING.md, "Two roles of the database".';

@@ -100,6 +100,6 @@ async function requireStack(settings: Environment, stackId: string): Promise<voi
 }
 
 const noStack = (dataDir: string) =>
-  `No stack runs on ${named(dataDir)}. Start the stack with npm start, or set RINGFENCE_DATA to the folder of the stack that runs, or set DATABASE_URL or RINGFENCE_PORT_POSTGRES to the database that you mean.`;
+  `No stack runs on ${named(dataDir)}. Start the stack with npm start, or set RINGFENCE_DATA to the folder of the running stack, or set DATABASE_URL or RINGFENCE_PORT_POSTGRES to the database that you mean.`;
 
 const named = (folder: string) => relative(process.cwd(), folder) || folder;

@@ -68,7 +68,7 @@ function parsedOrRefused(args: readonly string[], options: NonNullable<ParseArgs
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (error) {
-    const what = error instanceof Error ? error.message.split(/[.\n]/, 1)[0]! : 'The options cannot be read';
+    const what = error instanceof Error ? error.message.split(/[.\n]/, 1)[0]! : 'The options are not valid';
     throw new UsageError(`${what}. ${how}`);
   }
 }

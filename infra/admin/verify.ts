@@ -62,7 +62,7 @@ export async function verifyAudit(db: Database): Promise<Finding> {
   if (!first_broken) return { reply };
   return {
     reply,
-    fault: `The audit log was tampered with: ${broken} faults in ${counts.events} events, the first in the chain of ${first_broken.subject}: ${first_broken.fault}.`,
+    fault: `The audit log was tampered with: ${broken} faults in ${counts.events} events. The first fault is in the chain of ${first_broken.subject}: ${first_broken.fault}.`,
   };
 }
 

@@ -22,7 +22,7 @@ export function startBackgroundTask(
         quiet = false;
       } catch (error) {
         if (!quiet)
-          options.log.warn({ loop: options.name, reason: String(error) }, 'a background round failed; trying again');
+          options.log.warn({ loop: options.name, reason: String(error) }, 'a background task failed; trying again');
         quiet = true;
       }
       if (!stopped) await wakeup.wait(options.restMs);

@@ -45,11 +45,11 @@ async function fetchToken(
     body: form.toString(),
     timeoutMs: client.timeoutMs,
   });
-  if (answer.kind !== 'answered') throw new TokenUnavailable(`no access token from the bank: ${answer.detail}`);
+  if (answer.kind !== 'answered') throw new TokenUnavailable(`the bank issued no access token: ${answer.detail}`);
   const grant = parse(answer.body);
   if (answer.status !== 200 || typeof grant.access_token !== 'string') {
     const error = typeof grant.error === 'string' ? ` ${grant.error}` : '';
-    throw new TokenUnavailable(`no access token from the bank: it answered ${answer.status}${error}`);
+    throw new TokenUnavailable(`the bank issued no access token: it responded with ${answer.status}${error}`);
   }
   const lifetimeMs = 1000 * (typeof grant.expires_in === 'number' ? grant.expires_in : LIFETIME_WHEN_UNSAID_S);
   return {

@@ -33,13 +33,13 @@ export async function readEvents(
   verify: (token: string) => Promise<Record<string, unknown>>,
 ): Promise<{ events: BankEvent[]; replies: EventReplies }> {
   const { sets } = JSON.parse(body.toString('utf8')) as { sets?: unknown };
-  if (typeof sets !== 'object' || sets === null) throw new Error('the bank answered without events');
+  if (typeof sets !== 'object' || sets === null) throw new Error('the response of the bank contains no events');
   const replies: EventReplies = { acknowledge: [], errors: {} };
   const found: (BankEvent & { at: number })[] = [];
   for (const [eventId, token] of Object.entries(sets)) {
     try {
       const claims = await verify(String(token));
-      if (claims['jti'] !== eventId) throw new SignatureError('the event carries another id');
+      if (claims['jti'] !== eventId) throw new SignatureError('the event has a different id');
       const bankPaymentId = paymentOf(claims);
       if (bankPaymentId === null) replies.acknowledge.push(eventId);
       else found.push({ eventId, bankPaymentId, at: Number(claims['toe'] ?? 0) });

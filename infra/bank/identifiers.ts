@@ -14,7 +14,7 @@ export function instructionIds(paymentId: string, attempt: number): InstructionI
   const uuid = PAYMENT_ID.exec(paymentId)?.slice(1).join('');
   if (uuid === undefined) throw new RangeError(`${paymentId} is not a payment id`);
   if (!Number.isInteger(attempt) || attempt < 1 || attempt > 99)
-    throw new RangeError(`attempt ${attempt} is not 1 to 99`);
+    throw new RangeError(`attempt ${attempt} is not a number from 1 to 99`);
   const compact = BigInt(`0x${uuid}`).toString(36).toUpperCase().padStart(25, '0');
   return { instructionId: `${uuid}-${attempt}`, endToEndId: `${compact}A${attempt}` };
 }

@@ -40,7 +40,7 @@ export async function verifyMessage(
   signature: string | undefined,
   trusted: readonly X509Certificate[],
 ): Promise<void> {
-  if (signature === undefined) throw new SignatureError('the message carries no signature');
+  if (signature === undefined) throw new SignatureError('the message has no signature');
   const [header, payload, value, ...more] = signature.split('.');
   if (payload !== '' || value === undefined || more.length > 0)
     throw new SignatureError('the signature is not a detached JWS');
@@ -51,9 +51,9 @@ export async function verifyMessage(
   const claims: Record<string, unknown> = { ...verified.protectedHeader };
   const critical: unknown = claims['crit'];
   if (!CRITICAL.every((name) => Array.isArray(critical) && critical.includes(name))) {
-    throw new SignatureError('the signature does not cover its issuer and its time');
+    throw new SignatureError('the signature does not cover the issuer and the time of signing');
   }
-  if (claims[TRUST_ANCHOR] !== TRUSTED) throw new SignatureError('the signature names another trust anchor');
+  if (claims[TRUST_ANCHOR] !== TRUSTED) throw new SignatureError('the signature names a different trust anchor');
   if (typeof claims[ISSUER] !== 'string' || claims[ISSUER] === '')
     throw new SignatureError('the signature names no issuer');
   const issuedAt = claims[ISSUED_AT];

@@ -68,11 +68,12 @@ export function openBankingBank(config: OpenBankingSettings): Bank & { close(): 
     async readPayment(bankPaymentId: string): Promise<BankPayment> {
       const url = `${base}/domestic-vrps/${encodeURIComponent(bankPaymentId)}`;
       const answer = answered(await connection.call({ method: 'GET', url, timeoutMs: config.timeoutMs }));
-      if (answer.status !== 200) throw new BankUnavailable(`the bank answered ${answer.status} for ${bankPaymentId}`);
+      if (answer.status !== 200)
+        throw new BankUnavailable(`the bank responded with ${answer.status} for ${bankPaymentId}`);
       await verify(answer);
       const { status, reason, returned, bankPaymentId: told } = readVrp(answer.body);
       if (told !== bankPaymentId)
-        throw new BankUnavailable(`the bank answered about a different payment than ${bankPaymentId}`);
+        throw new BankUnavailable(`the response of the bank is about a different payment from ${bankPaymentId}`);
       return { bankPaymentId, status, reason, returned };
     },
 
@@ -89,7 +90,8 @@ export function openBankingBank(config: OpenBankingSettings): Bank & { close(): 
       });
       if (waits && exchange.kind === 'lost' && exchange.timedOut) return [];
       const answer = answered(exchange);
-      if (answer.status !== 200) throw new BankUnavailable(`the bank answered ${answer.status} to a poll for events`);
+      if (answer.status !== 200)
+        throw new BankUnavailable(`the bank responded with ${answer.status} to a poll for events`);
       const read = await readEvents(answer.body, (token) => verifyEvent(token, config.clientId, trusted));
       replies = read.replies;
       return read.events;
@@ -112,7 +114,7 @@ async function check(
 ): Promise<void> {
   const body = JSON.stringify({ maxEvents: 0, returnImmediately: true });
   const { status } = answered(await connection.call({ method: 'POST', url, body, timeoutMs }));
-  if (status !== 200) throw new BankUnavailable(`the bank answered ${status}`);
+  if (status !== 200) throw new BankUnavailable(`the bank responded with ${status}`);
 }
 
 function connect(config: ConnectionSettings, tokenUrl: URL) {
@@ -151,5 +153,5 @@ function connect(config: ConnectionSettings, tokenUrl: URL) {
 
 function answered(exchange: Exchange): Answer {
   if (exchange.kind === 'answered') return exchange;
-  throw new BankUnavailable(`the bank does not answer: ${exchange.detail}`);
+  throw new BankUnavailable(`the bank does not respond: ${exchange.detail}`);
 }

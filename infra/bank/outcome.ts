@@ -24,13 +24,16 @@ export async function submitOutcome(
   if (exchange.kind === 'not-sent') return { kind: 'not-accepted', detail: exchange.detail };
   if (exchange.kind === 'lost') return { kind: 'unknown', detail: exchange.detail };
   const { status, body } = exchange;
-  if (NOT_LOOKED_AT.includes(status)) return { kind: 'not-accepted', detail: `the bank answered ${status}` };
-  const unclear = (why: string): SubmitOutcome => ({ kind: 'unknown', detail: `the bank answered ${status}: ${why}` });
+  if (NOT_LOOKED_AT.includes(status)) return { kind: 'not-accepted', detail: `the bank responded with ${status}` };
+  const unclear = (why: string): SubmitOutcome => ({
+    kind: 'unknown',
+    detail: `the bank responded with ${status}: ${why}`,
+  });
   if (status < 200 || (status >= 300 && status < 400) || status >= 500) return unclear('the outcome is not known');
   try {
     await verify(exchange);
   } catch (error) {
-    return unclear(error instanceof Error ? error.message : 'its signature cannot be checked');
+    return unclear(error instanceof Error ? error.message : 'the signature of the response cannot be checked');
   }
   if (status < 300) return accepted(body, instruction, unclear);
   const reason = readError(body);
@@ -43,11 +46,11 @@ function accepted(body: Buffer, instruction: BankInstruction, unclear: (why: str
   try {
     const payment = readVrp(body);
     const { instructionId } = instructionIds(instruction.paymentId, instruction.attempt);
-    if (payment.instructionId !== instructionId) return unclear('it is about another instruction');
-    if (payment.amount !== instruction.amount) return unclear('it names another amount');
+    if (payment.instructionId !== instructionId) return unclear('the response is about a different instruction');
+    if (payment.amount !== instruction.amount) return unclear('the response names a different amount');
     const { bankPaymentId, status, reason, returned } = payment;
     return { kind: 'accepted', bankPaymentId, status, reason, ...(returned && { returned }) };
   } catch (error) {
-    return unclear(error instanceof Error ? error.message : 'it cannot be read');
+    return unclear(error instanceof Error ? error.message : 'the response cannot be read');
   }
 }

@@ -68,7 +68,7 @@ function exchange(agent: Agent, request: BankRequest): Promise<Exchange> {
       settle(sent ? { kind: 'lost', detail, timedOut } : { kind: 'not-sent', detail });
     };
     const timer = setTimeout(() => {
-      failed(`no answer within ${request.timeoutMs} ms`, true);
+      failed(`no response within ${request.timeoutMs} ms`, true);
       controller?.abort(new Error('given up'));
     }, request.timeoutMs);
 

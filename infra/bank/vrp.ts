@@ -71,8 +71,8 @@ export function readVrp(body: Buffer): DomesticVrp {
   const data = record(record(JSON.parse(body.toString('utf8')))['Data']);
   const bankPaymentId = data['DomesticVRPId'];
   const status = BANK_STATUSES.find((known): known is BankStatus => known === data['Status']);
-  if (typeof bankPaymentId !== 'string' || bankPaymentId === '') throw new Error('the answer has no payment id');
-  if (status === undefined) throw new Error('the answer has no status that we know');
+  if (typeof bankPaymentId !== 'string' || bankPaymentId === '') throw new Error('the response has no payment id');
+  if (status === undefined) throw new Error('the response has no known status');
   const reasons = list(data['StatusReason']).map(readReason);
   const returned = SETTLED.includes(status) ? reasons.find((reason) => reason.code === RETURNED) : undefined;
   const instruction = record(data['Instruction']);
@@ -112,7 +112,7 @@ function readReason(value: unknown): BankReason {
 
 function timestamp(value: unknown): string {
   const at = new Date(typeof value === 'string' ? value : Number.NaN);
-  if (Number.isNaN(at.getTime())) throw new Error('the answer does not say when its status changed');
+  if (Number.isNaN(at.getTime())) throw new Error('the response does not say when the status changed');
   return at.toISOString();
 }
 

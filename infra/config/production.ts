@@ -38,7 +38,7 @@ const REFUSALS: Partial<Record<SettingGroup, Refusals>> = {
     yield* certificate('VAULT_CLIENT_CA', api.vaultClientCa);
     const everybody = api.proxied.trusted.find(trustsEverybody);
     if (everybody !== undefined)
-      yield `RINGFENCE_TRUSTED_PROXIES must not contain ${everybody}, because any caller could then present somebody else's address and certificate.`;
+      yield `RINGFENCE_TRUSTED_PROXIES must not contain ${everybody}, because any caller could then claim to have somebody else's address and certificate.`;
   },
   *database({ database }) {
     yield* databaseUrl('DATABASE_URL', database.url);
@@ -54,7 +54,7 @@ const REFUSALS: Partial<Record<SettingGroup, Refusals>> = {
     if (isSameMachine(address.replace(/:\d+$/, ''))) return;
     if (!tls) yield `TEMPORAL_TLS must be "true", because ${address} is another machine.`;
     else if (tlsClient === undefined && apiKey === undefined)
-      yield `TEMPORAL_TLS_CERT with TEMPORAL_TLS_KEY, or TEMPORAL_API_KEY, must be set, because otherwise anyone who reaches Temporal could give work to the workers.`;
+      yield `TEMPORAL_TLS_CERT with TEMPORAL_TLS_KEY, or TEMPORAL_API_KEY, must be set, because otherwise anyone who can connect to Temporal could give work to the workers.`;
   },
   *bank({ bank, stack }) {
     const { hostname, port } = new URL(bank.url);
@@ -81,9 +81,9 @@ const REFUSALS: Partial<Record<SettingGroup, Refusals>> = {
   },
   *paymentLimits({ paymentLimits: { payment, ownerPerDay } }) {
     if (payment === undefined)
-      yield 'LIMIT_PAYMENT must be set, because a stolen key or sign-in could otherwise pay everything at once.';
+      yield 'LIMIT_PAYMENT must be set, because otherwise a stolen key or sign-in could be used to pay out everything at once.';
     if (ownerPerDay === undefined)
-      yield 'LIMIT_OWNER_PAYMENTS_PER_DAY must be set, because a stolen key or sign-in could otherwise pay everything in parts.';
+      yield 'LIMIT_OWNER_PAYMENTS_PER_DAY must be set, because otherwise a stolen key or sign-in could be used to pay out everything in several payments.';
   },
   *credentials({ credentials }) {
     yield* certificate('CREDENTIAL_PDF_CERT', credentials.pdfCertificate);
@@ -95,7 +95,7 @@ function* databaseUrl(name: string, text: string): Iterable<string> {
   const url = new URL(text);
   const host = url.searchParams.getAll('host').at(-1) ?? decodeURIComponent(url.hostname);
   if (DEVELOPMENT_PASSWORDS.includes(decodeURIComponent(url.password)))
-    yield `${name} must not have the password of the development database. Give the role another password.`;
+    yield `${name} must not have the password of the development database. Give the role a different password.`;
   if (!isSameMachine(host) && !verifiesServer(url))
     yield `${name} must end with ?sslmode=verify-full, because ${host || 'its host'} is another machine.`;
 }

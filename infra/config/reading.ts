@@ -48,7 +48,7 @@ export function readerOf(env: Environment, onRead: (name: string) => void = () =
     const given = settings.filter((setting) => textOf(setting) !== undefined);
     if (given.length !== 0 && given.length !== settings.length)
       throw new ConfigError(
-        `${settings.map(({ variable }) => variable).join(' and ')} belong together: set both, or neither.`,
+        `${settings.map(({ variable }) => variable).join(' and ')} belong together. Set both, or neither.`,
       );
     return given.length > 0;
   }

@@ -48,7 +48,7 @@ export function asUnavailable(error: unknown): unknown {
   if (codeOf(error) === NOT_PRESENT) {
     return new DomainError(
       'dependency-unavailable',
-      'The clocks of the service and its database differ by more than a minute, so nothing was written. Send the same request again with the same Idempotency-Key. The request will take effect only once.',
+      'The clocks of the service and its database differ by more than a minute, so nothing was written. The operator must correct the clocks. Then send the same request again. If it had an Idempotency-Key, send the same key, so that the request takes effect only once.',
       { dependency: 'clock' },
     );
   }
@@ -58,7 +58,7 @@ export function asUnavailable(error: unknown): unknown {
   if (!UNAVAILABLE.has(codeOf(error)) && !lost.test(message)) return error;
   const unavailable = new DomainError(
     'dependency-unavailable',
-    'The database cannot be reached, or cannot accept the request now. Send the same request again with the same Idempotency-Key. The request will take effect only once.',
+    'The database cannot be reached, or cannot accept the request now. Send the same request again. If it had an Idempotency-Key, send the same key, so that the request takes effect only once.',
     { dependency: 'database' },
   );
   unavailable.cause = error;

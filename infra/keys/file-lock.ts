@@ -87,5 +87,5 @@ async function holderOf(path: string): Promise<Holder | undefined> {
 async function saying(path: string): Promise<string> {
   const holder = await holderOf(path);
   const by = holder === undefined ? 'another process' : `process ${holder.pid} of ${holder.host}`;
-  return `${path} is locked by ${by}. If that process no longer runs, remove ${path} and ${path}.clearing.`;
+  return `${path} is locked by ${by}. If that process is no longer running, remove ${path} and ${path}.clearing.`;
 }

@@ -36,7 +36,7 @@ export async function openFileService(options: FileServiceOptions): Promise<{
   const keyOf = async (version: number) => {
     const find = ({ versions }: KeyFile) => versions.find((known) => known.version === version)?.key;
     const key = find(await file.recent()) ?? find(await file.afresh());
-    if (key === undefined) throw new SealBrokenError('A sealed record names a master key that does not exist.');
+    if (key === undefined) throw new SealBrokenError('An encrypted record names a master key that does not exist.');
     return key;
   };
   const unwrap = async ({ version, wrapped }: WrappedKey) => keyUnwrap(await keyOf(version), wrapped);
@@ -80,7 +80,7 @@ async function watchedFile(path: string, reloadMs: number, unseenMs: number) {
 
   const reload = async () => {
     const found = await readKeyFile(path);
-    if (!found.indexSecret.equals(known.indexSecret)) throw unusable('the file belongs to another deployment');
+    if (!found.indexSecret.equals(known.indexSecret)) throw unusable('the file belongs to a different deployment');
     known = found;
     seenAt = performance.now();
   };
@@ -129,7 +129,9 @@ function keyUnwrap(key: KeyObject, wrapped: Uint8Array): Uint8Array {
     const decipher = createDecipheriv(KEY_WRAP, key, INITIAL_VALUE);
     return new Uint8Array(Buffer.concat([decipher.update(wrapped), decipher.final()]));
   } catch (error) {
-    throw new SealBrokenError('A sealed record was changed, or was copied from another place.', { cause: error });
+    throw new SealBrokenError('An encrypted record was changed, or was copied from a different record.', {
+      cause: error,
+    });
   }
 }
 

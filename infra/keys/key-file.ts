@@ -38,7 +38,7 @@ export async function readKeyFile(path: string): Promise<KeyFile> {
   const found = await readIfThere(path);
   if (found !== undefined) return imported(path, found.content, found.stamp);
   throw new ConfigError(
-    `MASTER_KEY_FILE names ${path}, which does not exist. Restore the file from its backup. Without the file, no stored personal data can be read.`,
+    `MASTER_KEY_FILE names ${path}, which does not exist. Restore the file from its backup. Without the file, the service cannot read any stored personal data.`,
   );
 }
 

@@ -43,7 +43,8 @@ export async function sealFileUnder(secret: string, file: Uint8Array, context: S
 /** Decrypts a file under a secret. @throws SealBrokenError if the secret, context or file is wrong. */
 export async function openFileUnder(secret: string, sealed: Uint8Array, context: SealContext): Promise<Uint8Array> {
   const file = await decryptFile(keyUnder(secret), fileData(context), sealed);
-  if (file === undefined) throw new SealBrokenError('A sealed file was changed, or was copied from another place.');
+  if (file === undefined)
+    throw new SealBrokenError('An encrypted file was changed, or was copied from a different record.');
   return file;
 }
 
@@ -67,7 +68,9 @@ async function decrypted(contentKey: Uint8Array, content: StoredContent, context
     const { plaintext } = await flattenedDecrypt({ ...content, aad }, contentKey, only);
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(plaintext);
   } catch (error) {
-    throw new SealBrokenError('A sealed record was changed, or was copied from another place.', { cause: error });
+    throw new SealBrokenError('An encrypted record was changed, or was copied from a different record.', {
+      cause: error,
+    });
   }
 }
 

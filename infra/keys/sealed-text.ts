@@ -73,5 +73,5 @@ function bytesOf(value: unknown): Buffer {
 }
 
 function notOurs(): SealBrokenError {
-  return new SealBrokenError('A sealed record was changed, or was copied from another place.');
+  return new SealBrokenError('An encrypted record was changed, or was copied from a different record.');
 }

@@ -15,7 +15,7 @@ export class TransitRefusal extends Error {
   readonly noKey: boolean;
 
   constructor(status: 400 | 404, answer: string) {
-    super(`the key service answers ${status}`);
+    super(`the key service responds with ${status}`);
     this.status = status;
     this.noKey = status === 404 || /key not found/i.test(answer);
   }
@@ -87,7 +87,7 @@ export async function transitClient(config: TransitConfig): Promise<TransitClien
 function dataOf({ status, text }: { status: number; text: string }): Readonly<Record<string, unknown>> | undefined {
   if (status === 204) return undefined;
   if (status === 400 || status === 404) throw new TransitRefusal(status, text);
-  if (status === 403) throw unavailable('it refuses our token');
+  if (status === 403) throw unavailable('it rejects the token of this service');
   if (status === 503) throw unavailable('it is sealed or in standby');
   if (status !== 200) throw unavailable(`it answers ${status}`);
   const data = parsed(text)?.data;
@@ -98,7 +98,7 @@ function parsed(text: string): { data?: unknown } | null {
   try {
     return JSON.parse(text) as { data?: unknown } | null;
   } catch {
-    throw unavailable('its answer is not JSON');
+    throw unavailable('its response is not JSON');
   }
 }
 
@@ -143,7 +143,7 @@ function refuseClear(url: string): void {
   const { protocol, hostname } = new URL(url);
   if (protocol === 'https:' || isOwnMachine(hostname)) return;
   throw new ConfigError(
-    'TRANSIT_URL begins with http://, but the service sends content keys to it. Use https://, or http:// only to this machine.',
+    'TRANSIT_URL begins with http://, but the service sends content keys to it. Use https://. You can use http:// only for this machine.',
   );
 }
 
@@ -156,6 +156,6 @@ function readAuthorities(file: string): string {
 /** Uses only the error's code, because a message might quote request data. */
 function reasonOf(error: unknown): string {
   const { name, code } = error as NodeJS.ErrnoException;
-  if (name === 'TimeoutError') return 'it does not answer in time';
+  if (name === 'TimeoutError') return 'it does not respond in time';
   return typeof code === 'string' ? code : 'unknown error';
 }

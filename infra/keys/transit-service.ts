@@ -39,7 +39,8 @@ export async function openTransitService(
     },
     async unwrap(key) {
       const data = await client.ask('POST', ['decrypt', name], { ciphertext: ciphertextOf(key) }).catch(refusedSeal);
-      if (typeof data?.plaintext !== 'string') throw unavailable('its answer is not that of a Transit engine');
+      if (typeof data?.plaintext !== 'string')
+        throw unavailable('its response is not the response of a Transit engine');
       return new Uint8Array(Buffer.from(data.plaintext, 'base64'));
     },
     async rewrap(keys, atLeast) {
@@ -99,7 +100,7 @@ function keyInfo(data: Readonly<Record<string, unknown>> | undefined): KeyInfo {
     Object.values(info?.keys ?? { none: null }).every(Number.isFinite)
   )
     return info as KeyInfo;
-  throw unavailable('its answer is not that of a Transit engine');
+  throw unavailable('its response is not the response of a Transit engine');
 }
 
 function versionsOf({ latest_version, min_decryption_version, keys }: KeyInfo): MasterKeyVersions {
@@ -112,7 +113,7 @@ function versionsOf({ latest_version, min_decryption_version, keys }: KeyInfo): 
 
 function rewrapped(results: unknown, count: number, atLeast: number): (WrappedKey | undefined)[] {
   if (!Array.isArray(results) || results.length !== count)
-    throw unavailable('its answer is not that of a Transit engine');
+    throw unavailable('its response is not the response of a Transit engine');
   return results.map(({ ciphertext }: { ciphertext?: unknown }) => {
     if (ciphertext === undefined || ciphertext === '') return undefined;
     const key = wrappedKey(ciphertext);
@@ -124,7 +125,8 @@ function rewrapped(results: unknown, count: number, atLeast: number): (WrappedKe
 /** Parses `vault:vN:BASE64`, which Vault and OpenBao both return. Only the bytes are stored. */
 function wrappedKey(ciphertext: unknown): WrappedKey {
   const [, version, encoded] = /^vault:v([1-9]\d{0,8}):([\w+/]+={0,2})$/.exec(String(ciphertext)) ?? [];
-  if (version === undefined || encoded === undefined) throw unavailable('its answer is not that of a Transit engine');
+  if (version === undefined || encoded === undefined)
+    throw unavailable('its response is not the response of a Transit engine');
   return { version: Number(version), wrapped: Buffer.from(encoded, 'base64') };
 }
 
@@ -135,7 +137,7 @@ function ciphertextOf({ version, wrapped }: WrappedKey): string {
 function refusedSeal(error: unknown): never {
   if (!(error instanceof TransitRefusal) || error.noKey) return refusedByFault(error);
   throw new SealBrokenError(
-    'A sealed record was changed, was copied from another place, or names a master key that does not exist.',
+    'An encrypted record was changed, was copied from a different record, or names a master key that does not exist.',
   );
 }
 

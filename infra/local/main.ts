@@ -111,7 +111,7 @@ async function startDatabase({ config, own, programs, supervisor, say }: Startin
     await supervisor.start(postgresSpec({ ...files, port: config.stack.postgresPort }));
   } else if (!(await isOpen(hostname, Number(port || 5432)))) {
     throw new StackError(
-      `Nothing answers at ${host}, the address in DATABASE_URL. Start that PostgreSQL, or unset DATABASE_URL to use the embedded PostgreSQL.`,
+      `Nothing responds at ${host}, the address in DATABASE_URL. Start PostgreSQL there, or unset DATABASE_URL to use the embedded PostgreSQL.`,
     );
   }
   say('PostgreSQL', host);
@@ -121,7 +121,7 @@ async function startDatabase({ config, own, programs, supervisor, say }: Startin
   };
   const stackId = await prepare().catch((error: unknown) => {
     const reason = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
-    throw new StackError(`The database's schema could not be brought up to date: ${reason}.`);
+    throw new StackError(`The database schema could not be migrated: ${reason}.`);
   });
   noteStack(config, own, stackId);
   say('Schema', 'up to date');
@@ -141,7 +141,7 @@ async function startTemporalServer({ config, own, supervisor, say, log }: Starti
     const [host = '', port = '7233'] = address.split(/:(?=\d+$)/);
     if (!(await isOpen(host, Number(port)))) {
       throw new StackError(
-        `Nothing answers at ${address}, the address in TEMPORAL_ADDRESS. Start that Temporal, or unset TEMPORAL_ADDRESS to use a local Temporal.`,
+        `Nothing responds at ${address}, the address in TEMPORAL_ADDRESS. Start Temporal there, or unset TEMPORAL_ADDRESS to use a local Temporal.`,
       );
     }
   }
@@ -196,7 +196,7 @@ function summary(config: Config, seconds: string): string {
   const sandbox = config.environment === 'sandbox' ? [`  Movements   ${config.bank.url}/sandbox/movements`] : [];
   return [
     '',
-    `Ringfence is ready after ${seconds} s; its state and logs are in ${path(config.dataDir)}, and Ctrl-C stops all of it.`,
+    `Ringfence is ready after ${seconds} s; its state and logs are in ${path(config.dataDir)}. Press Ctrl-C to stop everything.`,
     `  API         ${publicUrl}`,
     `  Docs        ${publicUrl}/docs`,
     `  Web UI      ${config.temporal.uiUrl}`,

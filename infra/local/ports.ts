@@ -32,9 +32,11 @@ export async function assertPortsFree(wanted: readonly WantedPort[], start: Star
   if (taken.length + forbidden.length === 0) return;
   throw new StackError(
     [
-      ...(taken.length === 0 ? [] : [`In use by other programs, perhaps another checkout's stack: ${listed(taken)}.`]),
-      ...(forbidden.length === 0 ? [] : [`Not allowed to this user: ${listed(forbidden)}.`]),
-      `${taken.length === 0 ? 'Move' : 'Stop those, or move'} this stack to free ports:`,
+      ...(taken.length === 0
+        ? []
+        : [`In use by other programs, perhaps by the stack of a different checkout: ${listed(taken)}.`]),
+      ...(forbidden.length === 0 ? [] : [`This user is not allowed to use: ${listed(forbidden)}.`]),
+      `${taken.length === 0 ? 'Move' : 'Stop those programs, or move'} this stack to free ports:`,
       `  ${await lineOf(wanted, [...taken, ...forbidden], start)}`,
     ].join('\n'),
   );

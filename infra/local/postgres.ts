@@ -99,7 +99,7 @@ function clusterUser(dir: string): OsUser | undefined {
   const user = systemUser('postgres') ?? createSystemUser('postgres');
   if (user === undefined) {
     throw new StackError(
-      'PostgreSQL does not run as root and no user "postgres" could be made; run this as another user, or set DATABASE_URL.',
+      'PostgreSQL does not run as root, and the user "postgres" could not be created. Run this as a different user, or set DATABASE_URL.',
     );
   }
   return user;
@@ -136,7 +136,7 @@ function commandAs(
   const capability = heldCapability();
   if (capability === undefined || spawnSync('setpriv', ['--version']).status !== 0) {
     throw new StackError(
-      `PostgreSQL runs as a user that cannot enter ${dirname(dir)} or the project's folder; move the project out of root's home, or set DATABASE_URL.`,
+      `PostgreSQL runs as a user that cannot enter ${dirname(dir)} or the project's folder; move the project out of the home directory of root, or set DATABASE_URL.`,
     );
   }
   const identity = [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];

@@ -28,7 +28,7 @@ export async function acquireStackLock(dataDir: string, log: (line: string) => v
     const content = parse(text);
     if (content !== undefined && isSame(content.holder)) {
       throw new StackError(
-        `Ringfence already runs on ${dataDir} (process ${content.holder.pid}); stop it with kill ${content.holder.pid}, ` +
+        `Ringfence is already running on ${dataDir} (process ${content.holder.pid}); stop it with kill ${content.holder.pid}, ` +
           'or give the new stack its own RINGFENCE_DATA and RINGFENCE_PORT_* settings.',
       );
     }
@@ -76,7 +76,7 @@ function parse(text: string): LockContent | undefined {
 async function clearUp({ guardian, children }: LockContent, log: (line: string) => void): Promise<void> {
   const left = () => children.filter(isSame);
   if (left().length === 0 && (guardian === undefined || !isSame(guardian))) return;
-  log('An earlier stack on this data directory was killed; waiting until its processes have stopped ...');
+  log('A previous stack on this data directory was killed; waiting until its processes have stopped ...');
   const deadline = Date.now() + GUARDIAN_WITHIN_MS;
   while (guardian !== undefined && isSame(guardian) && Date.now() < deadline) await sleep(50);
   for (const { pid, stopSignal } of left().toReversed()) await stopStrangers([pid], stopSignal, 10_000);

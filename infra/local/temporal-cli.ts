@@ -57,7 +57,7 @@ export async function findTool(tool: Tool, log: (line: string) => void): Promise
   if (onPath !== undefined) return onPath;
   const cached = join(CACHE, `${tool.program}-${tool.version}`);
   if (isExecutable(cached)) return cached;
-  log(`Fetching ${tool.title} (once, about 40 MB) ...`);
+  log(`Downloading ${tool.title} (once, about 40 MB) ...`);
   return obtain(tool, cached);
 }
 
@@ -97,7 +97,7 @@ async function obtain(tool: Tool, target: string): Promise<string> {
       }
     }
     throw new StackError(
-      `${capital(tool.title)} could not be fetched (${[...new Set(failures)].join('; ')}); put it on this machine ` +
+      `${capital(tool.title)} could not be downloaded (${[...new Set(failures)].join('; ')}); install it on this machine ` +
         `(https://docs.temporal.io/cli) and set ${tool.setting} to its path${tool === CLI ? ', or TEMPORAL_ADDRESS to a running server' : ''}.`,
     );
   } finally {

@@ -38,20 +38,20 @@ export async function requireKind({ db, config: { environment } }: Asked): Promi
 
 /** The error message for a database of another environment. */
 export function otherKind(made: Config['environment'], asked: Config['environment']): string {
-  return `RINGFENCE_ENV is "${asked}", but the database was made for "${made}", which never changes. Set DATABASE_URL (and DATABASE_MIGRATION_URL) to a database of "${asked}", or RINGFENCE_ENV to "${made}".`;
+  return `RINGFENCE_ENV is "${asked}", but the database was made for "${made}", which cannot be changed. Set DATABASE_URL (and DATABASE_MIGRATION_URL) to a database of "${asked}", or RINGFENCE_ENV to "${made}".`;
 }
 
 export const UNSAID =
-  'The database does not record what it is for. Set RINGFENCE_ENV to "sandbox" or "production", and run the migrations (npm run db:migrate, or the image with the command "migrate"); this cannot be changed later.';
+  'The database does not record whether it is for a sandbox or for production. Set RINGFENCE_ENV to "sandbox" or "production", and run the migrations (npm run db:migrate, or the image with the command "migrate"); this cannot be changed later.';
 
 const WITHOUT_RIGHTS =
-  'The role of DATABASE_URL lacks rights on the tables. Run the migrations (npm run db:migrate, or the image with the command "migrate") with DATABASE_MIGRATION_URL set to the owner of the schema and DATABASE_URL as it is here: they grant the rights.';
+  'The role of DATABASE_URL lacks rights on the tables. Run the migrations (npm run db:migrate, or the image with the command "migrate") with DATABASE_MIGRATION_URL set to the owner of the schema and DATABASE_URL as it is here. The migrations grant the rights.';
 
 async function requireService({ db }: Asked): Promise<void> {
   const excess = await whenThere(() => db.many(excessRights(GUARDED_TABLES)));
   if (excess.length === 0) return;
   throw new ConfigError(
-    `The role of DATABASE_URL ${excess.map((right) => right.excess).join(', ')}; in production the service needs a role without such rights. ` +
-      'Set DATABASE_URL to the role of the service, and DATABASE_MIGRATION_URL, for migrations alone, to the owner of the schema: DEPLOYING.md, "Two roles of the database".',
+    `The role of DATABASE_URL ${excess.map((right) => right.excess).join(', ')}; in production, the service needs a role without these rights. ` +
+      'Set DATABASE_URL to the role of the service, and, only for migrations, set DATABASE_MIGRATION_URL to the owner of the schema. See DEPLOYING.md, "Two roles of the database".',
   );
 }

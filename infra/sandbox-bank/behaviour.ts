@@ -68,7 +68,7 @@ export function behaviourOf(
       return take([settles(0), { afterMs: delays.returnMs, to: 'returned', reason }]);
     }
     case 'prov_sandbox_blocked': {
-      const reason = { code: 'LEGL', detail: 'The bank may neither pay the money nor give it back.' };
+      const reason = { code: 'LEGL', detail: 'The bank is not allowed to pay the money or to return it.' };
       return take([{ afterMs: delays.instantMs, to: 'BLCK', reason }]);
     }
     case 'prov_sandbox_instant':

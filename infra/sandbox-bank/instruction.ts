@@ -30,10 +30,13 @@ export function readInstruction(body: string, consentId: string): Instruction | 
     return { code: 'U008', message: 'There is no consent with this id.', path: 'Data.ConsentId' };
   const named = paymentOfInstruction(String(instruction.InstructionIdentification));
   if (named === null)
-    return invalid('InstructionIdentification', 'This bank takes 32 hexadecimal digits, a dash and the attempt.');
+    return invalid(
+      'InstructionIdentification',
+      'The id must be 32 hexadecimal digits, a dash and the number of the attempt.',
+    );
   const endToEnd = String(instruction.EndToEndIdentification);
   if (!/^[A-Za-z0-9]{1,31}$/.test(endToEnd))
-    return invalid('EndToEndIdentification', 'Faster Payments takes 1 to 31 letters and digits.');
+    return invalid('EndToEndIdentification', 'Faster Payments requires 1 to 31 letters and digits.');
   const amount = penceOf(instruction.InstructedAmount?.Amount);
   if (amount === null || amount < 1)
     return invalid('InstructedAmount.Amount', 'The amount is not in pounds and pence.');

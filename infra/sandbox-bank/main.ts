@@ -53,7 +53,7 @@ function main(): void {
   server.on('error', (error: NodeJS.ErrnoException) => {
     fail(
       error.code === 'EADDRINUSE'
-        ? `Another program uses port ${port}. Stop that program, or set RINGFENCE_PORT_BANK to another port.`
+        ? `Another program uses port ${port}. Stop that program, or set RINGFENCE_PORT_BANK to a different port.`
         : String(error),
     );
   });

@@ -21,7 +21,11 @@ export async function submitVrp(desk: PaymentDesk, exchange: BankExchange): Prom
   const { header, body, fail } = exchange;
   const idempotencyKey = header('x-idempotency-key') ?? '';
   if (!/^\S(.{0,38}\S)?$/.test(idempotencyKey)) {
-    return fail(400, { code: 'U006', message: 'A key of 1 to 40 characters is needed.', path: 'x-idempotency-key' });
+    return fail(400, {
+      code: 'U006',
+      message: 'The idempotency key must have 1 to 40 characters.',
+      path: 'x-idempotency-key',
+    });
   }
   try {
     await verifyMessage(body, header('x-jws-signature'), desk.trusted);
@@ -43,7 +47,7 @@ export async function submitVrp(desk: PaymentDesk, exchange: BankExchange): Prom
   if (earlier && earlier.bodyHash !== bodyHash) {
     return fail(409, {
       code: 'U029',
-      message: 'This key was used for another instruction.',
+      message: 'This idempotency key was used for a different instruction.',
       path: 'x-idempotency-key',
     });
   }

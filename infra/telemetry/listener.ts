@@ -65,7 +65,7 @@ async function listen(server: Server, host: string, first: number): Promise<numb
     }
   }
   throw new ConfigError(
-    `The ports ${first} to ${first + PORTS - 1} are all used by other programs. Set METRICS_PORT_API or METRICS_PORT_WORKER to another port, or to 0 to switch the listener off.`,
+    `The ports ${first} to ${first + PORTS - 1} are all used by other programs. Set METRICS_PORT_API or METRICS_PORT_WORKER to a different port, or to 0 to turn the listener off.`,
   );
 }
 
@@ -77,7 +77,7 @@ async function answer({ metrics, ready }: ListenerParts, target: string, respons
     const late = sleep(READY_WITHIN_MS, false, { ref: false });
     const isReady = await Promise.race([ready().then(() => true), late]).catch(() => false);
     reply(response, isReady ? 200 : 503, isReady ? 'ready\n' : 'not ready\n');
-  } else reply(response, 404, 'There is /metrics, /live and /ready.\n');
+  } else reply(response, 404, 'The paths are /metrics, /live and /ready.\n');
 }
 
 function reply(response: ServerResponse, status: number, text: string, type = 'text/plain; charset=utf-8'): void {

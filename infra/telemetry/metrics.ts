@@ -15,7 +15,9 @@ const PAYMENT_BUCKETS = [0.5, 1, 2, 5, 10, 30, 60, 300, 1_800, 7_200, 43_200, 86
 export function createMetrics(part: string) {
   const registry = new Registry();
   const make = maker(registry);
-  make.gauge('process_info', 'Always 1; tells which part of the service this process is.', ['part']).set({ part }, 1);
+  make
+    .gauge('process_info', 'Always 1. The label part names the part of the service that this process is.', ['part'])
+    .set({ part }, 1);
   return {
     registry,
     gauge: make.gauge,
@@ -55,17 +57,18 @@ function maker(registry: Registry) {
 }
 
 function ofRequests({ counter, gauge, histogram }: Maker) {
-  const counted = 'Requests answered, by operation. Status "gone" means that the caller left.';
+  const counted =
+    'Requests that got a response, by operation. The status "gone" means that the caller closed the connection early.';
   const timed =
-    'Time from the first line of a request to the end of its answer. held="yes": the answer waits on purpose.';
+    'Time from the first line of a request to the end of its response. With held="yes", the response waited on purpose.';
   const once =
-    'Requests with an Idempotency-Key: new (first), repeated (replayed), still running (in-use), or different under a used key (reused).';
+    'Requests with an Idempotency-Key: new (first), repeated (replayed), repeated while still running (in-use), or different with a used key (reused).';
   return {
     requests: counter('http_requests_total', counted, ['operation', 'method', 'status']),
     requestSeconds: histogram('http_request_duration_seconds', timed, REQUEST_BUCKETS, ['operation', 'status', 'held']),
     requestsInFlight: gauge('http_requests_in_flight', 'Requests that this process is answering.'),
-    refusals: counter('http_refusals_total', 'Refusals by the code of their problem document.', ['code']),
-    rateLimited: counter('rate_limited_total', 'Requests that a limit refused, by limit.', ['limit']),
+    refusals: counter('http_refusals_total', 'Problem documents sent to callers, by code.', ['code']),
+    rateLimited: counter('rate_limited_total', 'Requests refused because of a rate limit, by limit.', ['limit']),
     idempotent: counter('idempotent_requests_total', once, ['outcome']),
   };
 }
@@ -73,23 +76,23 @@ function ofRequests({ counter, gauge, histogram }: Maker) {
 function ofMoney({ counter, gauge, histogram }: Maker) {
   const events = 'Payments by event, counted after the commit.';
   const completion =
-    'Time from the request to the settled payment. Only payments without a date, settled by their first attempt.';
-  const vaults = 'Vaults that this process handled in runs of interest, by outcome.';
+    'Time from a payment request until the payment settles. Only for payments without execute_on that settle at the first attempt.';
+  const vaults = 'Vaults that this process handled in interest runs, by outcome.';
   return {
     payments: counter('payments_total', events, ['event']),
     paymentSeconds: histogram('payment_completion_seconds', completion, PAYMENT_BUCKETS),
     yieldVaults: counter('yield_vaults_total', vaults, ['outcome']),
-    yieldRunVaults: gauge('yield_run_vaults', 'Vaults of the last run of interest that began in this process.'),
+    yieldRunVaults: gauge('yield_run_vaults', 'Vaults in the last interest run that began in this process.'),
   };
 }
 
 function ofWork({ counter, histogram }: Maker) {
   const told = 'Outbox messages sent to Temporal, by outcome.';
-  const read = 'Time to read a document, with its wait for the reader, by outcome.';
-  const credentials = 'Credentials issued, revoked, and verified by result.';
+  const read = 'Time to read a document, including the wait for a free reader, by outcome.';
+  const credentials = 'Credentials that were issued, revoked or verified, by event.';
   return {
     outboxTold: counter('outbox_told_total', told, ['kind', 'outcome']),
-    letters: counter('letters_total', 'Letters handed to the mail server, by outcome.', ['outcome']),
+    letters: counter('letters_total', 'Emails passed to the mail server, by outcome.', ['outcome']),
     documentSeconds: histogram('document_read_duration_seconds', read, DOCUMENT_BUCKETS, ['outcome']),
     readerStarts: counter('document_reader_starts_total', 'Starts of the process that reads documents.'),
     readerFaults: counter('document_reader_faults_total', 'Documents that crashed the reader.'),
@@ -98,15 +101,19 @@ function ofWork({ counter, histogram }: Maker) {
 }
 
 function ofDependencies({ counter, histogram }: Maker) {
-  const bank = 'Time of calls to the bank, by outcome. pollEvents waits for events on purpose.';
-  const keys = 'Time to seal or open, with calls to the key service, by outcome.';
-  const failures = 'Statements that failed, by module.';
-  const durations = 'Statements by module, with the wait for a connection.';
+  const bank = 'Duration of calls to the bank, by outcome. A call of pollEvents waits for events on purpose.';
+  const keys = 'Time to encrypt or decrypt data, including calls to the key service, by outcome.';
+  const failures = 'Database statements that failed, by module.';
+  const durations = 'Duration of database statements, including the wait for a connection, by module.';
   return {
     bankCallSeconds: histogram('bank_call_duration_seconds', bank, CALL_BUCKETS, ['call', 'outcome']),
     keyCallSeconds: histogram('key_service_call_duration_seconds', keys, CALL_BUCKETS, ['call', 'outcome']),
-    statements: counter('database_statements_total', 'Runs of each prepared statement.', ['statement']),
-    statementTotalSeconds: counter('database_statement_seconds_total', 'What each took in all.', ['statement']),
+    statements: counter('database_statements_total', 'Executions of each prepared statement.', ['statement']),
+    statementTotalSeconds: counter(
+      'database_statement_seconds_total',
+      'Total time that the executions of each prepared statement took.',
+      ['statement'],
+    ),
     // A histogram for each statement would create too many time series.
     statementSeconds: histogram('database_statement_duration_seconds', durations, STATEMENT_BUCKETS, ['module']),
     statementFailures: counter('database_statement_failures_total', failures, ['module']),

@@ -38,15 +38,15 @@ export async function startWatching(services: Services, options: WatchOptions): 
 }
 
 function watchPool({ metrics, db, config }: Services): void {
-  const size = metrics.gauge('database_pool_size', 'How many connections this process may have.');
+  const size = metrics.gauge('database_pool_size', 'The maximum number of database connections of this process.');
   size.set(config.database.poolSize);
   const waiting: Gauge = metrics.gauge(
     'database_pool_waiting',
-    'Statements and transactions that wait for a connection.',
+    'Statements and transactions that wait for a database connection.',
     [],
     () => waiting.set(db.pool().waiting),
   );
-  const help = 'Connections of this process, by what they do.';
+  const help = 'Database connections of this process, by state.';
   const connections: Gauge<'state'> = metrics.gauge('database_pool_connections', help, ['state'], () => {
     const { total, idle } = db.pool();
     connections.set({ state: 'idle' }, idle);

@@ -9,25 +9,25 @@ const PATIENCE_MS = 2_000;
 /** A payment counts as stalled after this time without a change. */
 const SILENT_MS = 30 * 60_000;
 
-const FOR_ALL = 'Every process reports this for the whole service: take max(), never sum().';
+const FOR_ALL = 'Every process reports this for the whole service, so use max(), never sum().';
 
 const GAUGES: Readonly<Record<keyof StandingRow, readonly [name: string, help: string]>> = {
   outbox_messages: ['outbox_messages', 'Messages that wait for Temporal, counted up to 10001.'],
   outbox_age: ['outbox_oldest_age_seconds', 'Age of the oldest message that waits for Temporal; 0 if there is none.'],
-  letters: ['letters_waiting', 'Letters that are not sent yet, counted up to 10001.'],
-  letters_age: ['letters_oldest_age_seconds', 'Age of the oldest letter that is not sent yet; 0 if there is none.'],
+  letters: ['letters_waiting', 'Emails that are not sent yet, counted up to 10001.'],
+  letters_age: ['letters_oldest_age_seconds', 'Age of the oldest email that is not sent yet; 0 if there is none.'],
   attention: ['payments_needing_attention', 'Payments that need an operator, counted up to 1001.'],
   silent: [
     'payments_silent',
-    'Payments that have been processing for 30 minutes without news, among the 20000 oldest.',
+    'Payments that have been processing for 30 minutes without any change, among the 20000 open payments that changed longest ago.',
   ],
   documents: ['documents_waiting', 'Documents that are not read yet, counted up to 10001.'],
   credentials: ['credentials_unsigned', 'Credentials that are not signed yet, counted up to 1001.'],
   yield_succeeded: [
     'yield_last_success_timestamp_seconds',
-    'When the last run of interest ended that reached its own month without a failed vault.',
+    'When the last successful interest run ended. A run is successful if no vault failed and it covers all days before the month in which it ended.',
   ],
-  yield_failed: ['yield_last_run_failed_vaults', 'Vaults that the last run of interest could not accrue.'],
+  yield_failed: ['yield_last_run_failed_vaults', 'Vaults whose interest the last interest run could not post.'],
 };
 
 /** Registers gauges of the whole service. Their query reads bounded ranges of indexes, so its cost stays constant. */

@@ -81,12 +81,12 @@ function install() {
   });
   if (ci.status !== 0) {
     throw new Error(
-      'npm ci failed for the reason above; mend it (often the network, a proxy or a full disk) and run the same command again.',
+      'npm ci failed for the reason above. Fix the cause (often the network, a proxy or a full disk), and run the same command again.',
     );
   }
   if (!isInstalled()) {
     throw new Error(
-      'npm ci ended well, but node_modules does not match package-lock.json; delete node_modules and run the same command again.',
+      'npm ci succeeded, but node_modules does not match package-lock.json. Delete node_modules, and run the same command again.',
     );
   }
 }

@@ -62,7 +62,7 @@ function generatedIsCommitted() {
       )
     : GENERATED.filter((file, index) => contentOf(file) !== before[index]);
   if (changed.length === 0) return undefined;
-  return `${changed.join(' and ')} changed when generated anew; run "npm run generate" and commit what it writes.`;
+  return `${changed.join(' and ')} changed when generated again. Run "npm run generate", and commit the changes.`;
 }
 
 function contentOf(file) {

@@ -13,11 +13,11 @@ const read = (file: URL) => JSON.parse(readFileSync(file, 'utf8')) as Readonly<R
 const changes = breakingChanges(read(RELEASED), read(NOW), new Date().toISOString().slice(0, 10));
 if (process.argv.includes('--release')) {
   copyFileSync(NOW, RELEASED);
-  process.stdout.write(`openapi/released.json is the contract as it is; ${changes.length} breaking changes with it.\n`);
+  process.stdout.write(`openapi/released.json is now the current contract, with ${changes.length} breaking changes.\n`);
 } else if (changes.length === 0) {
-  process.stdout.write('The contract breaks nothing of the last released one.\n');
+  process.stdout.write('The contract has no breaking changes from the last released contract.\n');
 } else {
   const list = changes.map((change) => `  ${change}\n    To do: ${adviceOn(change)}.\n`).join('');
-  process.stderr.write(`The contract breaks promises of the last released one:\n${list}`);
+  process.stderr.write(`The contract has breaking changes from the last released contract:\n${list}`);
   process.exitCode = 1;
 }

@@ -76,7 +76,7 @@ test('cancels waiting payments, signals each workflow, releases the money and re
     const { status, timeline } = await read(payment_id);
     expect([status, timeline.at(-1)!.detail]).toEqual([
       'cancelled',
-      'Cancelled, because the owner of the email address has taken over the account.',
+      'Cancelled, because the owner of the email address has confirmed that the account is theirs.',
     ]);
     const told = await sql.many(
       `select payload ->> 'status' as status from outbox_messages where workflow_id = $1 and kind = 'payment.changed'`,

@@ -39,7 +39,7 @@ const restoreList = textQuery(
   `insert into credential_status_lists (list_id, used, created_at) values (1, 2, '2026-11-21T09:30:00Z')`,
 );
 const MEANING =
-  'How reliably payments were made in the period. It counts payments made through this service, to payees for whom nobody had to vouch.';
+  'How reliably payments were made in the period. The score counts payments made through this service, to payees for whom nobody had to vouch.';
 
 beforeAll(async () => {
   before = JSON.parse(await readFile(new URL('credential-before.json', import.meta.url), 'utf8')) as Before;

@@ -90,15 +90,21 @@ describe('a credential', () => {
           value: '0.0836',
           points: 58,
           of: 700,
-          basis: '1 of 2 bills on time, recent bills count most; 1 month with a bill, full from 6',
+          basis: '1 of 2 bills on time, recent bills count most; 1 month with a bill (full points from 6 months)',
         },
-        { factor: 'history', value: '0.0833', points: 17, of: 200, basis: '1 month with a bill, full from 12' },
+        {
+          factor: 'history',
+          value: '0.0833',
+          points: 17,
+          of: 200,
+          basis: '1 month with a bill (full points from 12 months)',
+        },
         {
           factor: 'streak',
           value: '0.0000',
           points: 0,
           of: 100,
-          basis: '0 months in a row with every bill on time, full from 12',
+          basis: '0 months in a row with every bill on time (full points from 12 months)',
         },
       ],
       status: 'valid',
@@ -244,7 +250,7 @@ describe('the status of a credential', () => {
       reliability_score: 75,
       period: '2026-11-19 to 2026-11-21',
       meaning:
-        'How reliably bills were paid in the period. It counts payments made through this service, to payees for whom its operator or an application vouches.',
+        'How reliably bills were paid in the period. The score counts payments made through this service, to payees for whom its operator or an application vouches.',
       issued_at: '2026-11-21T09:30:00.000Z',
       expires_at: '2027-02-19T09:30:00.000Z',
     });

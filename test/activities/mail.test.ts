@@ -249,7 +249,7 @@ describe('by SMTP', () => {
           attempts: 9,
           reason: expect.stringContaining('EENVELOPE') as string,
         },
-        message: 'a letter could not be sent for 30 minutes; dropped',
+        message: 'an email could not be sent for 30 minutes; dropped',
       },
     ]);
     expect(JSON.stringify(log.lines)).not.toContain(email);

@@ -193,7 +193,7 @@ describe.each(ABOUT)('what the bank says about %s', (about) => {
         expect(await standingOf(payment)).toEqual(BEFORE[state]);
         const ref = about === 'an older attempt' ? { ...payment.ref, attempt: 1 } : payment.ref;
         const said = tell(ref, word);
-        if (UNREADABLE.includes(word)) await expect(said).rejects.toThrow('no status that we know');
+        if (UNREADABLE.includes(word)) await expect(said).rejects.toThrow('no known status');
         else await said;
         expect(await standingOf(payment)).toEqual(expected);
         // Sends the answer again, as banks do. The adapter refuses answers that it cannot read.

@@ -202,7 +202,7 @@ describe('rewrapPage', () => {
     for (const ref of [one, other]) expect(await recordOf(ref)).toMatchObject({ key_version: version });
     expect(said[0]).toEqual({
       fields: { table: 'vault_records', id: broken },
-      message: 'a sealed record does not open; skipped',
+      message: 'an encrypted record cannot be decrypted; skipped',
     });
   });
 

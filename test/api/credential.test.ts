@@ -188,7 +188,7 @@ describe('verifyCredential', () => {
       reliability_score: 75,
       period: '2026-11-20 to 2026-11-21',
       meaning:
-        'How reliably bills were paid in the period. It counts payments made through this service, to payees for whom its operator or an application vouches.',
+        'How reliably bills were paid in the period. The score counts payments made through this service, to payees for whom its operator or an application vouches.',
       issued_at: '2026-11-21T09:30:00.000Z',
       expires_at: '2027-02-19T09:30:00.000Z',
     });

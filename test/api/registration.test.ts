@@ -53,7 +53,7 @@ describe('while registration is open', () => {
   });
 
   test.each([
-    ['400 and says so if the passwords differ', { password_again: 'another password' }, 400, 'are not the same'],
+    ['400 and says so if the passwords differ', { password_again: 'another password' }, 400, 'are different'],
     ['400 and says so if the password is common', form('a@example.org', 'passwordpassword'), 400, 'less common'],
     ['400 and says so if the address is none', { email: 'nobody' }, 400, 'This is not an email address'],
   ])('shows the form again with %s', async (_what, wrong: Record<string, string>, status, words) => {

@@ -920,7 +920,7 @@ describe('resetPassword', () => {
       const page = await visitor.get(`${RESET}?token=${link}`);
       const differ = await visitor.submit(page, RESET, { password: NEW_PASSWORD, password_again: password });
       expect(differ.status).toBe(400);
-      expect(differ.text).toContain('not the same');
+      expect(differ.text).toContain('are different');
       const short = await visitor.submit(differ, RESET, { password: 'short', password_again: 'short' });
       expect(short.status).toBe(400);
       expect(short.text).toContain('The password is 5 characters long; it must have at least 12.');
@@ -1025,7 +1025,7 @@ describe('limits', () => {
     const locked = await visitor.submit(page, SIGN_IN, { email: user.email, password: user.password });
     expect(locked.status).toBe(429);
     expect(locked.headers['retry-after']).toMatch(/^\d+$/);
-    expect(locked.text).toContain('Too many sign-ins to this account failed');
+    expect(locked.text).toContain('Too many sign-ins to this account from this network have failed');
     expect(locked.text).toContain(`value="${user.email}"`);
     for (let i = 0; i < 2; i += 1) await visitor.submit(page, SIGN_IN, { email: 'b@example.org', password: 'wrong' });
     const refused = await visitor.submit(page, SIGN_IN, { email: 'b@example.org', password: 'wrong' });

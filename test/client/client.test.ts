@@ -242,7 +242,7 @@ describe('no answer', () => {
     const address = `https://localhost:${await freePort()}`;
     const client = createClient({ baseUrl: address, retry: { attempts: 2, baseMs: 1 } });
     await expect(client.checkLive()).rejects.toMatchObject({
-      message: `no answer from ${address} after 2 attempts: ECONNREFUSED`,
+      message: `no response from ${address} after 2 attempts: ECONNREFUSED`,
       address,
     });
   });

@@ -109,7 +109,7 @@ test('npm start prints what the README shows, in any order', async () => {
     asInReadme(text)
       .trim()
       .split('\n')
-      .filter((line) => !line.startsWith('Fetching '))
+      .filter((line) => !line.startsWith('Downloading '))
       .sort();
   expect(sorted(starting.output())).toEqual(sorted(blocks(readme, 'start-output')[0]!));
 });

@@ -113,7 +113,7 @@ describe('assess', () => {
         { code: 'essential-category', category: 'HOUSING', points: 5 },
       ],
       recommendation:
-        'This comes to £600.00 a month. According to the figures on record, this looks affordable. The score is 71 of 100. ' +
+        'The purchase costs £600.00 a month. According to the figures on record, this looks affordable. The score is 71 of 100. ' +
         'Of the £1,500.00 that is safe to spend now, £900.00 would be left. This is guidance, not a lending decision.',
     });
   });
@@ -265,7 +265,7 @@ describe('the recommendation', () => {
 
   test('states the excess and an affordable amount', () => {
     const text = said(finances(123_456, 30_000, [300_000]), 200_000, 'WEEKLY');
-    expect(text).toContain('This comes to £8,666.67 a month.');
+    expect(text).toContain('The purchase costs £8,666.67 a month.');
     expect(text).toContain('this does not look affordable');
     expect(text).toContain('£7,432.11 more than the £1,234.56 that is safe to spend now');
     expect(text).toMatch(/The largest affordable amount is £\d+\.\d\d a week\./);

@@ -86,15 +86,21 @@ describe('the score equals a calculation by hand', () => {
         value: '0.2667',
         points: 187,
         of: 700,
-        basis: '1 of 2 bills on time, recent bills count most; 2 months with a bill, full from 6',
+        basis: '1 of 2 bills on time, recent bills count most; 2 months with a bill (full points from 6 months)',
       },
-      { factor: 'history', value: '0.1667', points: 33, of: 200, basis: '2 months with a bill, full from 12' },
+      {
+        factor: 'history',
+        value: '0.1667',
+        points: 33,
+        of: 200,
+        basis: '2 months with a bill (full points from 12 months)',
+      },
       {
         factor: 'streak',
         value: '0.0833',
         points: 8,
         of: 100,
-        basis: '1 month in a row with every bill on time, full from 12',
+        basis: '1 month in a row with every bill on time (full points from 12 months)',
       },
     ]);
     // The bill of a year ago is on time, today's bill is late. Punctuality (0.25 / 1.25) x 2/6 = 0.06667, streak 0:

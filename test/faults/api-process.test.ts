@@ -171,7 +171,7 @@ test(
     other.close();
     expect(code).toBe(1);
     expect(stderr).toBe(
-      `Another program uses port ${port}. Stop that program, or set RINGFENCE_PORT_API to another port.\n`,
+      `Another program uses port ${port}. Stop that program, or set RINGFENCE_PORT_API to a different port.\n`,
     );
   },
   WITHIN_MS,

@@ -213,7 +213,7 @@ describe('the local stack', () => {
     const stack = start();
     expect(await stack.exited).toBe(1);
     expect(stack.output()).toContain(
-      `StackError: In use by other programs, perhaps another checkout's stack: port ${env[setting]} (${part}).\n`,
+      `StackError: In use by other programs, perhaps by the stack of a different checkout: port ${env[setting]} (${part}).\n`,
     );
     expect(stack.output()).toMatch(new RegExp(`^  RINGFENCE_DATA=\\S+ .*${setting}=\\d+ .*npm start$`, 'm'));
     expect(stack.output()).not.toContain(`${setting}=${env[setting]} `);
@@ -225,7 +225,7 @@ describe('the local stack', () => {
     await says(first, 'READY');
     const second = start();
     expect(await second.exited).toBe(1);
-    expect(second.output()).toContain(`already runs on ${env.RINGFENCE_DATA} (process ${first.process.pid})`);
+    expect(second.output()).toContain(`is already running on ${env.RINGFENCE_DATA} (process ${first.process.pid})`);
   });
 
   it('stops everything when one part cannot start, and says why', async () => {
@@ -253,6 +253,6 @@ describe('the local stack', () => {
     const port = await freePort();
     const stack = start({ DATABASE_URL: `postgresql://a:b@localhost:${port}/c` });
     expect(await stack.exited).toBe(1);
-    expect(stack.output()).toContain(`Nothing answers at localhost:${port}, the address in DATABASE_URL`);
+    expect(stack.output()).toContain(`Nothing responds at localhost:${port}, the address in DATABASE_URL`);
   });
 });

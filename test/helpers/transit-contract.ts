@@ -133,7 +133,7 @@ export function describeTransit(name: string, start: () => Promise<TransitHost>)
       const token = await host.newToken();
       const refused = await service.unwrap(readSealed(sealed).key).catch((error: unknown) => error);
       expect(refused).toMatchObject(AWAY);
-      expect((refused as Error).message).toContain('it refuses our token');
+      expect((refused as Error).message).toContain('it rejects the token of this service');
       await expect(service.check()).rejects.toMatchObject(AWAY);
       await host.writeToken(token);
       expect(await openWith(service, sealed, CONTEXT)).toBe('text');

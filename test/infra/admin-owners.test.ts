@@ -103,9 +103,7 @@ describe('owner show and owner assign', () => {
     const other = await admin('owner', 'assign', 'desk-7', '--app', plain);
     expect(other.stderr).toContain(`Owner ids that begin with desk- are reserved for the application ${withPrefix}.`);
     const outside = await admin('owner', 'assign', 'emp-7', '--app', withPrefix);
-    expect(outside.stderr).toContain(
-      `The application ${withPrefix} can have only owners with an id that begins with desk-.`,
-    );
+    expect(outside.stderr).toContain(`The application ${withPrefix} can have only owners whose ids begin with desk-.`);
     expect(await reply('owner', 'assign', 'desk-7', '--app', withPrefix)).toMatchObject({ app_id: withPrefix });
   });
 });

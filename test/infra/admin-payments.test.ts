@@ -191,7 +191,7 @@ describe('payment retry', () => {
     const big = await failed();
     const { stderr } = await retry(big.payment_id, { LIMIT_PAYMENT: '39999' });
     expect(stderr).toBe(
-      'A single payment is limited to 39999 pence. Pay less, or ask the operator to raise the limit.\n',
+      'A single payment must be at most 39999 pence. Pay less, or ask the operator to raise the limit.\n',
     );
     const day = { LIMIT_PAYMENT: '50000', LIMIT_OWNER_PAYMENTS_PER_DAY: '40000' };
     await payments.executePayment({
@@ -202,7 +202,7 @@ describe('payment retry', () => {
       provider_id: 'prov_sandbox_instant',
     });
     expect((await retry(big.payment_id, day)).stderr).toBe(
-      'The total that an owner pays in one day is limited to 40000 pence. Pay less, or ask the operator to raise the limit.\n',
+      'The total of all payments of an owner in one day must be at most 40000 pence. Pay less, or ask the operator to raise the limit.\n',
     );
 
     const poor = await failed({ funds: 40_000 });

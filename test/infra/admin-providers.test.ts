@@ -129,7 +129,8 @@ test('an issuer cannot be registered twice', async () => {
   await reply(...create('https://twice.example/'));
   const { stderr, exitCode } = await admin(...create('https://twice.example'));
   expect({ stderr, exitCode }).toEqual({
-    stderr: 'A provider with the issuer https://twice.example already exists. Remove that provider first.\n',
+    stderr:
+      'A provider with the issuer https://twice.example already exists. To replace that provider, remove it first.\n',
     exitCode: 1,
   });
 });

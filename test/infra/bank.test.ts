@@ -402,7 +402,7 @@ describe('who may pay', () => {
   test('a bank with a certificate of another authority gets no request', async () => {
     const bank = await connect({ ...process.config, tls: { ...process.config.tls, ca: theirs('ca.crt') } });
     expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'not-accepted' });
-    await expect(bank.check()).rejects.toThrow('does not answer');
+    await expect(bank.check()).rejects.toThrow('does not respond');
   });
 
   test('another client id is not accepted', async () => {

@@ -112,7 +112,7 @@ describe('the purpose of a database', () => {
       await migrate({ database }, BEFORE);
       await expect(prepareDatabase({ database }, undefined)).rejects.toThrow('Set RINGFENCE_ENV');
       await expect(starts(database.migrationUrl, 'production')).rejects.toThrow(
-        'The database does not record what it is for',
+        'The database does not record whether it is for a sandbox or for production',
       );
       await prepareDatabase({ database }, 'production');
       await starts(database.url, 'production');
@@ -158,7 +158,7 @@ describe('the role of a process', () => {
       });
       await starts(database.url, 'production');
       await expect(starts(database.migrationUrl, 'production')).rejects.toThrow(
-        /The role of DATABASE_URL owns tables, .*Set DATABASE_URL to the role of the service, and DATABASE_MIGRATION_URL/,
+        /The role of DATABASE_URL owns tables, .*Set DATABASE_URL to the role of the service, and, only for migrations, set DATABASE_MIGRATION_URL/,
       );
     });
   });

@@ -226,7 +226,7 @@ describe('a rotation of the master key file', () => {
     const path = join(dir, 'foreign.lock');
     await writeFile(path, JSON.stringify({ host: 'elsewhere', pid: 1, token: '' }));
     await expect(lockFile(path, () => Promise.resolve(), 100)).rejects.toThrow(
-      /is locked by process 1 of elsewhere\. If that process no longer runs, remove .*foreign\.lock/,
+      /is locked by process 1 of elsewhere\. If that process is no longer running, remove .*foreign\.lock/,
     );
   });
 
@@ -273,7 +273,7 @@ describe('a rotation of the master key file', () => {
     await open(fresh('other'));
     await rename(fresh('other'), path);
     expect(await keys.open(sealed, CONTEXT)).toBe('text');
-    await expect(keys.check()).rejects.toThrow(/belongs to another deployment/);
+    await expect(keys.check()).rejects.toThrow(/belongs to a different deployment/);
   });
 
   test('retiring ends a version and all before it, in every process, but never the current one', async () => {
@@ -462,7 +462,7 @@ describe('a sealed record', () => {
   test('of another deployment does not decrypt, and the error does not show the content', async () => {
     const others = await openKeys(fileKeys(join(dir, 'b', 'master.json')), 'sandbox');
     const { sealed } = await others.seal('very secret', CONTEXT);
-    await expect(keys.open(sealed, CONTEXT)).rejects.toThrow(/changed, or was copied from another place/);
+    await expect(keys.open(sealed, CONTEXT)).rejects.toThrow(/changed, or was copied from a different record/);
   });
 
   test('under a secret decrypts only with this secret and context, not with the master key', async () => {

@@ -172,8 +172,8 @@ const REFUSED: [Program, string, Value, string, Record<string, string>?][] = [
     { KEY_SERVICE: 'transit' },
   ],
   ['worker', 'SMTP_URL', undefined, 'emails with secret links would otherwise stay in a folder'],
-  ['api', 'LIMIT_PAYMENT', undefined, 'could otherwise pay everything at once'],
-  ['api', 'LIMIT_OWNER_PAYMENTS_PER_DAY', undefined, 'could otherwise pay everything in parts'],
+  ['api', 'LIMIT_PAYMENT', undefined, 'could be used to pay out everything at once'],
+  ['api', 'LIMIT_OWNER_PAYMENTS_PER_DAY', undefined, 'could be used to pay out everything in several payments'],
   ['sandbox-bank', 'RINGFENCE_ENV', 'production', 'for the sandbox bank'],
 ];
 

@@ -70,7 +70,7 @@ describe('a setting', () => {
     ['WORKER_DEPLOYMENT_NAME', 'WORKER_BUILD_ID'],
     ['TEMPORAL_TLS_CERT', 'TEMPORAL_TLS_KEY'],
   ])('of a pair must not be set alone: %s, %s', (first, second) => {
-    const both = `${first} and ${second} belong together: set both, or neither.`;
+    const both = `${first} and ${second} belong together. Set both, or neither.`;
     expect(refusalOf({ TEMPORAL_TLS: 'true', [first]: 'a' })).toBe(both);
     expect(refusalOf({ TEMPORAL_TLS: 'true', [second]: 'a' })).toBe(both);
     expect(refusalOf({ TEMPORAL_TLS: 'true', [first]: 'a', [second]: 'b' })).toBe('none');

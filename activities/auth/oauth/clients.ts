@@ -36,7 +36,7 @@ export function presentedClient({ authorization, client_id, client_secret }: Cli
   if (client_secret !== undefined || (client_id !== undefined && client_id !== basic.clientId)) {
     throw new DomainError(
       'invalid-request',
-      'Send the client credentials either in the Authorization header or in the body, but not in both.',
+      'Send the client id and secret either in the Authorization header or in the body, but not in both.',
     );
   }
   return basic;

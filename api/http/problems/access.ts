@@ -6,21 +6,21 @@ export const ACCESS_PROBLEMS = {
     status: 401,
     title: 'The request has no access token or API key',
     explanation:
-      'This operation is not public, and the request has no Authorization header with a Bearer token. At the PII vault, the request has no X-Vault-API-Key header.',
+      'This operation is not public, and the request has no Authorization header with a Bearer token. Or the operation belongs to the PII vault, and the request has no X-Vault-API-Key header.',
     whatToDo:
-      'Send an access token or an API key in the Authorization header, after the word Bearer. At the PII vault, send the API key in the X-Vault-API-Key header.',
+      'Send an access token or an API key in the Authorization header, after the word Bearer. For the PII vault, send the API key in the X-Vault-API-Key header.',
   },
   'client-certificate-missing': {
     status: 401,
     title: 'The request has no valid client certificate',
     explanation:
-      'The PII vault requires mutual TLS. The connection presented no client certificate. Or the certificate has expired, is not meant for TLS clients, or was not signed by the certificate authority of the vault.',
+      'The PII vault requires mutual TLS. The connection presented no client certificate. Or the certificate has expired, is not meant for TLS clients, or was not issued by the certificate authority of the PII vault.',
     whatToDo:
-      'Connect with a client certificate that the certificate authority of the vault signed, and send the API key in the X-Vault-API-Key header. A proxy in front of the service must pass the certificate on in the Client-Cert header (RFC 9440).',
+      'Connect with a client certificate that the certificate authority of the PII vault issued, and send the API key in the X-Vault-API-Key header. A proxy in front of the service must pass the certificate on in the Client-Cert header (RFC 9440).',
   },
   'client-certificate-of-another-application': {
     status: 403,
-    title: 'The client certificate belongs to another application',
+    title: 'The client certificate belongs to a different application',
     explanation:
       'The client certificate names the application that it was issued to. It works only with API keys of that application.',
     whatToDo: 'Connect with the client certificate of the application that owns the API key.',
@@ -36,19 +36,21 @@ export const ACCESS_PROBLEMS = {
     status: 401,
     title: 'The email address or password is wrong',
     explanation:
-      'No account has this email address and password. For security, the answer does not say which of the two is wrong.',
-    whatToDo: 'Check both and try again. After 10 wrong passwords, you cannot sign in to the account for a while.',
+      'No account has this email address and password. For security, the response does not say which of the two is wrong.',
+    whatToDo:
+      'Check both and try again. After too many wrong passwords (10 by default), you cannot sign in to the account for some minutes.',
   },
   'invalid-refresh-token': {
     status: 401,
     title: 'The refresh token is not valid',
     explanation:
-      'The refresh token is unknown, has expired, or was already used. If a refresh token is used twice, its sign-in ends, because the token may be stolen.',
-    whatToDo: 'Sign in again. Each refresh returns a new refresh token: keep that token and discard the old token.',
+      'The refresh token is unknown, has expired, or was already used. If a refresh token is used again more than 30 seconds later, the sign-in ends, because the token might be stolen.',
+    whatToDo:
+      'Sign in again. Each refresh returns a new refresh token. Always keep the new token and discard the old one.',
   },
   'wrong-environment-key': {
     status: 401,
-    title: 'The API key is for another environment',
+    title: 'The API key is for a different environment',
     explanation:
       'A sandbox accepts only API keys that begin with sk_test_. Production accepts only API keys that begin with sk_live_.',
     whatToDo: 'Use an API key that was issued for this environment.',
@@ -57,7 +59,7 @@ export const ACCESS_PROBLEMS = {
     status: 403,
     title: 'The access token or API key lacks a required scope',
     explanation:
-      'The access token or API key is valid, but it does not have the scope that this operation requires. The field scope names the required scope.',
+      'The access token or API key is valid, but it does not have the scope that this operation requires. The field "scope" names the required scope.',
     whatToDo:
       'Use an access token or API key that has this scope. The user can grant the scope to an OAuth client, and an operator can issue an API key with it.',
   },
@@ -69,36 +71,37 @@ export const ACCESS_PROBLEMS = {
   },
   'other-owner': {
     status: 403,
-    title: 'The request names another owner',
+    title: 'The request names a different owner',
     explanation:
-      'The access token of a user gives access to the data of that user only, but the request names another owner.',
+      'The access token of a user gives access to the data of that user only, but the request names a different owner.',
     whatToDo: 'Send the id of the signed-in user. If the owner is optional, you can leave it out.',
   },
   'owner-of-another-application': {
     status: 403,
     title: 'The application has no access to this owner',
     explanation:
-      'An API key can act for the owners of its own application. It can also act for people who granted the required scope to an OAuth client of that application. This owner belongs to another application, or the owner id is reserved for another application, or the person has not granted the scope or has withdrawn it.',
+      'An API key can act for the owners of its own application. It can also act for people who granted the required scope to an OAuth client of that application. This owner or owner id belongs to a different application, or the person has not granted the scope, or has withdrawn it.',
     whatToDo:
       'Ask the person to sign in through your OAuth client and grant the scope, or ask the operator which application the owner belongs to. An API key with the scope admin:owners can act for every owner.',
   },
   'unknown-owner': {
     status: 422,
     title: 'No owner has this id',
-    explanation: 'No owner has this id. Only the service makes ids with its own prefixes, such as usr_ or pay_.',
-    whatToDo: 'Check the id of the person. If you choose ids for your own owners, use another prefix.',
+    explanation:
+      'No person is registered with this id. Only the service makes ids with its own prefixes, such as usr_ or pay_.',
+    whatToDo: 'Check the id of the person. If you choose ids for your own owners, use ids with a different prefix.',
   },
   'email-taken': {
     status: 409,
     title: 'The email address already has an account',
     explanation: 'An account with this email address already exists. Upper and lower case letters count as the same.',
-    whatToDo: 'Sign in to the existing account, or register with another email address.',
+    whatToDo: 'Sign in to the existing account, or register with a different email address.',
   },
   'registration-closed': {
     status: 403,
     title: 'Registration is closed',
     explanation:
-      'This service creates accounts by invitation only. The request has no invitation, or its invitation was used before or has expired.',
+      'This service creates accounts by invitation only. The request has no invitation, or its invitation was already used or has expired.',
     whatToDo: 'Ask the operator for an invitation. Each invitation creates one account.',
   },
   'invalid-reset-token': {
@@ -117,21 +120,22 @@ export const ACCESS_PROBLEMS = {
     status: 403,
     title: 'The email address is not verified',
     explanation:
-      'In production, a person must verify their email address before they can add payees and pay. This also applies to applications and API keys that act for the person. Owners without an account need no verification.',
+      'In production, a person must verify their email address before they can add payees or make payments. This also applies to applications and API keys that act for the person. Owners without an account need no verification.',
     whatToDo:
-      'Open the verification link that was sent when the account was created, and enter the password. To get a new link, call POST /api/v1/auth/verification-mail.',
+      'Open the verification link in the email that we sent when the account was created, and enter the password. To get a new link, call POST /api/v1/auth/verification-mail.',
   },
   'form-expired': {
     status: 403,
     title: 'The form has expired',
-    explanation: 'The form was opened in another browser, its cookies are missing, or another website sent it.',
+    explanation:
+      'The form is too old, was opened in a different browser, or was sent by a different website, or its cookies are missing.',
     whatToDo: 'Open the page again and fill in the form again. The browser must accept cookies from this service.',
   },
   'sign-in-failed': {
     status: 403,
     title: 'The sign-in with the provider failed',
     explanation:
-      'The provider did not confirm who is signing in, or its answer belongs to a sign-in in another browser, or the provider has no verified email address for the person.',
+      'The provider did not confirm who is signing in, or the sign-in was started in a different browser, or the provider has no verified email address for the person.',
     whatToDo: 'Start again from the sign-in page, or sign in with a password.',
   },
   'invalid-client': {
@@ -146,13 +150,14 @@ export const ACCESS_PROBLEMS = {
     status: 400,
     title: 'The authorization code or refresh token is not valid',
     explanation:
-      'The authorization code or refresh token is unknown, expired, already used or revoked, or belongs to another client. Or the redirect_uri or code_verifier does not match the authorization request. RFC 6749 calls this error invalid_grant.',
-    whatToDo: 'Send the person to the authorization endpoint again to get a new code.',
+      'The authorization code or refresh token is unknown, expired, already used or revoked, or belongs to a different client. Or the redirect_uri or code_verifier does not match the authorization request. RFC 6749 calls this error invalid_grant.',
+    whatToDo: 'Send the browser of the person to the authorization endpoint again to get a new code.',
   },
   'unauthorized-client': {
     status: 400,
     title: 'The OAuth client cannot use this grant type',
-    explanation: 'The client is known, but may not use this grant type. RFC 6749 calls this error unauthorized_client.',
+    explanation:
+      'The client is registered, but is not allowed to use this grant type. RFC 6749 calls this error unauthorized_client.',
     whatToDo: 'Use the grant type authorization_code or refresh_token.',
   },
   'unsupported-grant-type': {
@@ -173,27 +178,26 @@ export const ACCESS_PROBLEMS = {
   'rate-limited': {
     status: 429,
     title: 'Too many requests',
-    explanation: 'Too many requests came from this IP address, account or API key in a short time.',
+    explanation: 'This IP address, account or API key has sent too many requests in a short time.',
     whatToDo: 'Wait for the number of seconds in the Retry-After header, then try again.',
   },
   'pii-erased': {
     status: 410,
     title: 'The data was erased',
-    explanation: 'The record was erased and its encryption key was destroyed, so nobody can read it again.',
-    whatToDo: 'If you still need the data, store it again.',
+    explanation: 'The record was erased and its encryption key was destroyed, so nobody can ever read it again.',
+    whatToDo: 'If you still need the data, and have a copy of it, store it as a new record.',
   },
   'pii-in-use': {
     status: 409,
     title: 'The service still needs the data',
-    explanation:
-      'An account or a payee of the service uses this record and would not work without it. The field used_by gives the id of the account or payee.',
-    whatToDo: 'Erase the account or the payee instead. This also erases its personal data.',
+    explanation: 'An account or a payee needs this record. The field used_by gives the id of the account or payee.',
+    whatToDo: 'Keep the record for as long as the service has the account or the payee.',
   },
   'pii-damaged': {
     status: 500,
     title: 'The data was tampered with',
     explanation:
-      'Something other than the service changed the encrypted data, or the record’s reference, type, owner or creation time. The service did not decrypt the record. The log and the audit log record this as vault.tampering-detected.',
-    whatToDo: 'Tell the operator the reference. The operator can erase the record or restore it from a backup.',
+      'Something other than the service changed the encrypted data, or the record’s reference, type, owner or creation time. The service did not decrypt the record. The audit log contains an event of the kind vault.tampering-detected.',
+    whatToDo: 'Tell the operator the reference of the record. The operator can restore the record from a backup.',
   },
 } as const satisfies Record<string, ProblemKind>;

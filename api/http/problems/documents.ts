@@ -8,25 +8,27 @@ export const DOCUMENT_PROBLEMS = {
     explanation:
       'The Content-Type says multipart/form-data (RFC 7578), but the body has no boundary, is incomplete, or is not divided into valid parts.',
     whatToDo:
-      'Let an HTTP library write the form. Do not set the Content-Type yourself, because its boundary must match the body.',
+      'Use an HTTP library to write the form. Do not set the Content-Type header yourself, because its boundary must match the body.',
   },
   'file-too-large': {
     status: 413,
     title: 'The file is too large',
-    explanation: 'The file is larger than this operation accepts. The field limit gives the largest size in bytes.',
+    explanation:
+      'The file is larger than this operation accepts. The field "limit" gives the largest allowed size in bytes.',
     whatToDo: 'Send a smaller scan or photo. A greyscale scan of 200 dots per inch is enough.',
   },
   'empty-file': {
     status: 422,
     title: 'The file is empty',
     explanation: 'The file contains no bytes.',
-    whatToDo: 'Check that you can open the file, and send it again.',
+    whatToDo:
+      'Check the original file. If it is also empty, scan or export the document again. Then send the file again.',
   },
   'too-many-documents': {
     status: 429,
     title: 'Too many documents',
     explanation:
-      'Too many documents of this owner or application are being read, or were sent within 24 hours. The field limit gives the limit. The field per says which limit was reached: owner-in-progress, owner-day, application-in-progress or application-day. A file that you sent before does not count again.',
+      'Too many documents of this owner or application are being read, or were sent within 24 hours. The field "per" says which limit was reached, and the field "limit" gives its value. The limits are owner-in-progress, owner-day, application-in-progress and application-day. A file that you sent before does not count again.',
     whatToDo: 'Wait for the number of seconds in the Retry-After header, then send the same file again.',
   },
   'unsupported-document-type': {
@@ -48,15 +50,15 @@ export const DOCUMENT_PROBLEMS = {
     status: 409,
     title: 'The service has not read the document',
     explanation:
-      'The service can use the figures of a document only when its status is parsed. The field status gives the current status.',
+      'The service can use the figures of a document only when its status is parsed. The field "status" gives the current status.',
     whatToDo:
-      'If the status is processing, wait: get the document with the header Prefer: wait=20. If the status is failed, see the field failure, or send the amount as gross_pay.',
+      'If the status is processing, get the document with the header Prefer: wait=20 until the status changes. If the status is failed, read the reason in the field "failure" of the document, and send the amount as gross_pay instead.',
   },
   'document-confidence-too-low': {
     status: 422,
     title: 'The document was not read with enough confidence',
     explanation:
-      'Figures from a document can move money only if their confidence is high enough. The field required gives the lowest accepted confidence, and confidence gives the confidence of this document. The field net_pay gives the net pay that was read, or null if none was found. A register, several payslips in one file, and a specimen have the confidence 0. The field review_reasons of the document then says so.',
-    whatToDo: 'Look at the document, and send the right amount as gross_pay instead of payslip_doc_id.',
+      'Figures from a document can move money only if their confidence is high enough. The field "required" gives the lowest accepted confidence, and "confidence" gives the confidence of this document. The field net_pay gives the net pay that was read, or null if none was found. The confidence is 0 for a payroll register, a file with several payslips, and a specimen. The field review_reasons of the document then names the reason.',
+    whatToDo: 'Look at the document, and send its net pay as gross_pay instead of payslip_doc_id.',
   },
 } as const satisfies Record<string, ProblemKind>;

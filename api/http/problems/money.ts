@@ -5,22 +5,23 @@ export const MONEY_PROBLEMS = {
     status: 422,
     title: 'The obligations are larger than the income',
     explanation:
-      'The sum of the obligations is more than gross_pay. The field shortfall gives the difference in pence.',
+      'The sum of the obligations is more than gross_pay. The field "shortfall" gives the difference in pence.',
     whatToDo: 'Reduce or remove obligations until their sum is at most gross_pay.',
   },
   'paycheck-already-committed': {
     status: 409,
     title: 'Money of this paycheck is already spent',
     explanation:
-      'The new amount is less than what was already allocated or paid from this paycheck. The field committed gives the allocated and paid amount, and shortfall gives the missing amount, both in pence.',
-    whatToDo: 'Withdraw allocations first, or send an amount that still covers the allocated and paid money.',
+      'The new amount does not cover the money of this paycheck that was already allocated, paid or spent. The field "committed" gives that money, and "shortfall" gives the missing amount, both in pence.',
+    whatToDo: 'Withdraw allocations first, or send an amount that covers the committed money.',
   },
   'paycheck-already-accrued': {
     status: 409,
     title: 'Money of this paycheck has earned interest',
     explanation:
-      'Interest was posted after the paycheck was first calculated. So the income cannot become smaller than the field gross_income, which is in pence.',
-    whatToDo: 'Send an income of at least gross_income. Correct a mistake with the next paycheck.',
+      'Interest was posted after the paycheck was first calculated. So the new income must not be less than the present income. The field gross_income gives the present income in pence.',
+    whatToDo:
+      'Send an income of at least gross_income. If the present income is too high, correct it in the next paycheck.',
   },
   'paycheck-asserted': {
     status: 409,
@@ -32,14 +33,14 @@ export const MONEY_PROBLEMS = {
   'pay-date-too-far': {
     status: 422,
     title: 'The pay date is too far ahead',
-    explanation: 'The pay date can be at most 31 days ahead. The field latest gives the latest allowed date.',
-    whatToDo: 'Calculate the paycheck closer to its pay date.',
+    explanation: 'The pay date can be at most 31 days ahead. The field "latest" gives the latest allowed date.',
+    whatToDo: 'Send an earlier pay date, or calculate the paycheck later.',
   },
   'exceeds-income-limit': {
     status: 422,
     title: 'The income exceeds the limit of the API key',
     explanation:
-      'Each API key has limits on the income that it can assert in a calendar month. The field limit gives the limit that was reached, and asserted gives the income asserted so far this month, both in pence. The field scope is owner if the limit is for this owner, or month if it is for all owners together.',
+      'Each API key has limits on the income that it can assert in a calendar month. The field "limit" gives the limit that was reached, and "asserted" gives the income asserted so far this month, both in pence. The field "scope" is owner if the limit is for this owner, or month if the limit is for all owners together.',
     whatToDo: 'Check the amount. If it is right, ask the operator for an API key with higher limits.',
   },
   'exceeds-safe-to-spend': {
@@ -53,8 +54,8 @@ export const MONEY_PROBLEMS = {
     status: 422,
     title: 'The vault does not hold enough money',
     explanation:
-      'The amount is larger than the balance of the vault or the named allocation. The field available gives the balance in pence.',
-    whatToDo: 'Use an amount that is not larger than the field available.',
+      'The amount is larger than the balance of the vault or the named allocation. The field "available" gives the balance in pence.',
+    whatToDo: 'Use an amount that is not larger than "available".',
   },
   'same-vault': {
     status: 422,
@@ -65,48 +66,50 @@ export const MONEY_PROBLEMS = {
   'unknown-vault': {
     status: 422,
     title: 'The owner has no vault with this id',
-    explanation: 'The request names a vault that this owner does not have.',
+    explanation: 'This owner has no vault with the id in the request.',
     whatToDo: 'List the vaults of the owner, and use an id from that list.',
   },
   'unknown-allocation': {
     status: 422,
     title: 'No allocation has this id',
-    explanation: 'The request names an allocation that does not exist for this owner or vault.',
-    whatToDo: 'Use the allocation id from the answer that created the allocation or calculated the paycheck.',
+    explanation: 'This owner or vault has no allocation with the id in the request.',
+    whatToDo: 'Use the allocation id from the response that created the allocation or calculated the paycheck.',
   },
   'balance-limit': {
     status: 422,
     title: 'The balance would be too large',
     explanation:
-      'The balance of an owner cannot be larger than the largest number of pence that the service can represent exactly.',
-    whatToDo: 'Spread the money over several owners.',
+      'With this amount, the income or interest that the owner has received in total would be too large for the service to represent exactly. The field "limit" gives the largest total in pence.',
+    whatToDo: 'Check the amount. If it is right, use a different owner for the money.',
   },
   'income-not-evidenced': {
     status: 422,
     title: 'There is not enough asserted income',
     explanation:
-      'In production, only asserted income can pay bills. The field evidenced gives the asserted income, spent gives the money that is paid or on its way, and shortfall gives the missing amount, all in pence.',
-    whatToDo: 'Ask the person who runs the payroll to calculate the paychecks with an API key that may assert incomes.',
+      'In production, only asserted income can pay bills. The field "evidenced" gives the asserted income, "spent" gives the total of the pending, processing and completed payments, and "shortfall" gives the missing amount, all in pence.',
+    whatToDo:
+      'Ask the person who runs the payroll to calculate the paychecks with an API key that has the scope assert:income.',
   },
   'exceeds-payment-limit': {
     status: 422,
     title: 'The payment exceeds a limit',
     explanation:
-      'The operator limits the amount of each payment, and the total that an owner can pay in one day in London. The field limit gives the limit in pence. For today, used gives the pence that the owner has requested, and available gives the pence that are left.',
+      'The operator limits the amount of each payment, and the total that an owner can pay in one day in London. The field "limit" gives the limit that was reached. For the daily limit, "used" gives the total of the payments that the owner has requested today. The field "available" gives the largest amount that is still allowed. All three are in pence.',
     whatToDo:
-      'Pay an amount that is not larger than the field available, or wait until the next day. The operator can raise the limit.',
+      'Pay at most the amount in "available". If the daily limit was reached, you can also wait until the next day in London. The operator can raise both limits.',
   },
   'insufficient-allocation': {
     status: 422,
     title: 'The allocation does not hold enough money',
     explanation:
-      'The payment is larger than the money left in the allocation. The field available gives that money in pence.',
-    whatToDo: 'Pay an amount that is not larger than the field available, or allocate more money first.',
+      'The payment is larger than the money left in the allocation. The field "available" gives that money in pence.',
+    whatToDo: 'Pay at most the amount in "available", or make a new allocation that is large enough.',
   },
   'unknown-provider': {
     status: 422,
     title: 'No provider has this id',
-    explanation: 'The request names a provider that was not added. A provider is the payee of a bill.',
+    explanation:
+      'No provider with the id in the request was added, or the provider was removed. A provider is the payee of a bill.',
     whatToDo: 'Add the provider first, or list the providers and use an id from that list.',
   },
   'unsupported-currency': {
@@ -131,42 +134,42 @@ export const MONEY_PROBLEMS = {
     status: 409,
     title: 'The payment cannot be retried',
     explanation:
-      'The bank rejected the payment for a reason that will not change, such as a closed account. If the field attention is true, the bank reports that it already paid an earlier attempt.',
+      'The bank rejected the payment for a reason that will not change, such as a closed account. Or, if the field "attention" is true, the bank reports that it already paid an earlier attempt.',
     whatToDo:
-      'See the field failure, fix the cause, and make a new payment. If attention is true, wait until the operator has settled the payment.',
+      'If "attention" is true, wait until the operator has settled the payment. Otherwise get the payment, read the reason in its field "failure", correct the cause, and make a new payment.',
   },
   'payment-attempts-exhausted': {
     status: 409,
-    title: 'The payment was attempted too often',
+    title: 'The payment was attempted too many times',
     explanation: 'A payment can be attempted at most 10 times.',
     whatToDo: 'Find out why the payment fails, and make a new payment.',
   },
   'payment-not-pending': {
     status: 409,
     title: 'The payment is not pending',
-    explanation: 'Only a pending payment can be cancelled. The bank may already have accepted any other payment.',
+    explanation:
+      'Only a pending payment can be cancelled. The bank might already have accepted a payment with any other status.',
     whatToDo: 'Get the payment to see its status.',
   },
   'payment-not-unknown': {
     status: 409,
     title: 'The outcome of the payment is known',
-    explanation:
-      'An operator can settle a payment only if the bank blocked it, or if the bank does not report its outcome.',
+    explanation: 'An operator can settle a payment only if the bank has blocked it, or if its outcome is unknown.',
     whatToDo: 'Get the payment to see its status.',
   },
   'budget-below-minimums': {
     status: 422,
     title: 'The budget does not cover the minimum payments',
     explanation:
-      'The monthly_budget is less than the minimum payments of all debts together. The field required gives the sum of the minimum payments, and shortfall gives the missing amount, both in pence a month.',
+      'The monthly_budget is less than the minimum payments of all debts together. The field "required" gives the sum of the minimum payments, and "shortfall" gives the missing amount, both in pence a month.',
     whatToDo: 'Raise monthly_budget by the shortfall, or agree lower minimum payments with the lenders.',
   },
   'debt-never-repaid': {
     status: 422,
     title: 'The debts are never repaid',
     explanation:
-      'With this budget, the debts are still not repaid after 1,200 months, because the interest uses up the payments.',
-    whatToDo: 'Raise monthly_budget. Free debt advice: www.moneyhelper.org.uk.',
+      'With this budget, something is still owed after 1,200 months, because the interest uses up the payments.',
+    whatToDo: 'Raise monthly_budget. For free debt advice, see www.moneyhelper.org.uk.',
   },
   'unknown-debt': {
     status: 422,
@@ -176,23 +179,23 @@ export const MONEY_PROBLEMS = {
   },
   'debt-plan-full': {
     status: 409,
-    title: 'The plan cannot take more changes or payments',
+    title: 'The plan cannot have more revisions or payments',
     explanation:
-      'A plan can have at most 500 changes and 5,000 recorded payments. The field limit gives the limit that was reached.',
+      'A plan can have at most 500 revisions, including the first, and 5,000 recorded payments. The field "limit" gives the limit that was reached.',
     whatToDo: 'Make a new plan with the current balances.',
   },
   'already-counted': {
     status: 409,
     title: 'The payment is already counted',
     explanation:
-      "A payment of the same amount to the debt's provider completed through this service within three days of paid_on. The plan counts that payment automatically. The field payment_id names it.",
-    whatToDo: 'If you mean that payment, do not record it again. If you mean another payment, send separate: true.',
+      "A payment of the same amount to the debt's provider completed through this service within three days of paid_on. That payment counts automatically, in this plan or a different plan. The field payment_id names it.",
+    whatToDo: 'If you mean that payment, do not record it. If you mean a different payment, send "separate" as true.',
   },
   'precondition-failed': {
     status: 412,
-    title: 'The resource was changed in the meantime',
+    title: 'The resource has changed since you got it',
     explanation:
-      'The If-Match header names a revision that is no longer current. The field revision gives the current revision. Nothing was changed.',
+      'The If-Match header names a revision that is no longer current. The field "revision" gives the current revision. Nothing was changed.',
     whatToDo: 'Get the resource again, check whether you still want the change, and send the change with the new ETag.',
   },
   'no-income-on-record': {
@@ -205,14 +208,14 @@ export const MONEY_PROBLEMS = {
     status: 422,
     title: 'The clock can only move forward',
     explanation:
-      'The request would not move the clock of the sandbox forward. The field now gives the current time of the clock.',
-    whatToDo: 'Advance the clock by a duration of more than zero, or send a time in the future.',
+      'The request would not move the clock of the sandbox forward. The field "now" gives the current time of the clock.',
+    whatToDo: 'Advance the clock by a duration of more than zero, or send a time after "now".',
   },
   'clock-too-far': {
     status: 422,
     title: 'The clock cannot move that far',
     explanation:
-      'The clock of the sandbox can move at most ten years at a time, and never beyond the year 2100. The field latest gives the latest allowed time.',
-    whatToDo: 'Move the clock by less. You can move it several times.',
+      'The clock of the sandbox can move at most ten years at a time, and never beyond the year 2100. The field "latest" gives the latest allowed time.',
+    whatToDo: 'Move the clock at most to "latest". Up to the year 2100, you can move it again.',
   },
 } as const satisfies Record<string, ProblemKind>;

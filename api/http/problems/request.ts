@@ -7,7 +7,8 @@ export const REQUEST_PROBLEMS = {
     title: 'The request does not match the contract',
     explanation:
       'Something in the path, the query, a header or the body is missing, unknown, or not in the form that the contract requires.',
-    whatToDo: 'See the field errors. It lists every fault of the request, each with its position and what is required.',
+    whatToDo:
+      'See the field "errors". It lists every fault of the request, each with its position and what is required.',
   },
   'malformed-json': {
     status: 400,
@@ -18,7 +19,8 @@ export const REQUEST_PROBLEMS = {
   'body-too-large': {
     status: 413,
     title: 'The body is too large',
-    explanation: 'The body is larger than this operation accepts. The field limit gives the largest size in bytes.',
+    explanation:
+      'The body is larger than this operation accepts. The field "limit" gives the largest allowed size in bytes.',
     whatToDo: 'Send less data in one request.',
   },
   'headers-too-large': {
@@ -29,23 +31,25 @@ export const REQUEST_PROBLEMS = {
   },
   'unsupported-media-type': {
     status: 415,
-    title: 'The type of the body is not supported',
-    explanation: 'The Content-Type is missing, or this operation does not accept it, or the body is compressed.',
-    whatToDo: 'Send uncompressed JSON in UTF-8 with Content-Type: application/json.',
+    title: 'The media type of the body is not supported',
+    explanation:
+      'The Content-Type header is missing, this operation does not accept its value, or the body is compressed.',
+    whatToDo:
+      'Send the body uncompressed and in UTF-8, with a Content-Type that the contract lists for this operation. This is usually application/json.',
   },
   'not-acceptable': {
     status: 406,
-    title: 'The requested type of answer is not available',
-    explanation: 'The Accept header names only types that this operation cannot answer with.',
-    whatToDo: 'Leave out the Accept header, or name a type that the contract lists for this operation.',
+    title: 'The requested media type is not available',
+    explanation: 'The Accept header names only media types in which this operation cannot respond.',
+    whatToDo: 'Leave out the Accept header, or name a media type that the contract lists for this operation.',
   },
   'not-found': {
     status: 404,
     title: 'Not found',
     explanation:
-      'Nothing exists at this URL, or it belongs to somebody else. For security, the answer is the same in both cases.',
+      'Nothing exists at this URL, or it belongs to somebody else. For security, the response is the same in both cases.',
     whatToDo:
-      'Check the path and the id, and check that your access token or API key may access the data of this owner.',
+      'Check the path and the id. Also check that your access token or API key gives access to the data of this owner.',
   },
   'method-not-allowed': {
     status: 405,
@@ -63,20 +67,20 @@ export const REQUEST_PROBLEMS = {
     status: 409,
     title: 'A request with this Idempotency-Key is still running',
     explanation: 'The service is still working on an earlier request with this Idempotency-Key.',
-    whatToDo: 'Wait a moment, then send the same request again. You get the answer of the earlier request.',
+    whatToDo: 'Wait a moment, then send the same request again. You get the response to the earlier request.',
   },
   'idempotency-key-reused': {
     status: 422,
     title: 'This Idempotency-Key was already used for a different request',
-    explanation: 'Within the last 24 hours, this Idempotency-Key came with a different body or for a different URL.',
+    explanation: 'Within the last 24 hours, this Idempotency-Key was used with a different body or URL.',
     whatToDo:
       'Use a new Idempotency-Key for each new request. Use the same key again only to repeat exactly the same request.',
   },
   'dependency-unavailable': {
     status: 503,
-    title: 'A part of the service is unavailable',
+    title: 'A dependency of the service is not available',
     explanation:
-      'The service cannot reach a part that this operation needs, such as the database. No change was left half done.',
+      'The service cannot reach a dependency that this operation needs, such as the database. No change was left half done.',
     whatToDo:
       'Wait for the number of seconds in the Retry-After header, then send the same request again. If it had an Idempotency-Key, send the same key.',
   },
@@ -85,6 +89,6 @@ export const REQUEST_PROBLEMS = {
     title: 'An internal error occurred',
     explanation: 'The service failed unexpectedly. It logged the error with the id of the request.',
     whatToDo:
-      'Send the request again with the same Idempotency-Key. If the error occurs again, tell the operator the X-Request-Id.',
+      'Send the request again. If it had an Idempotency-Key, send the same key. If the error occurs again, tell the operator the X-Request-Id.',
   },
 } as const satisfies Record<string, ProblemKind>;

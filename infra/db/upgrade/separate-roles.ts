@@ -14,7 +14,7 @@ export const separateRoles: UpgradeStep = {
     const found = await db.maybe(deployment());
     if (found?.environment === 'production' && migrationUrl === undefined) {
       throw new ConfigError(
-        'DATABASE_MIGRATION_URL is not set. Make the role of the service, as DEPLOYING.md says under "Two roles of the database"; set DATABASE_MIGRATION_URL to the owner of the schema and DATABASE_URL to that role; run db:migrate, start API and workers again, and then run this command again.',
+        'DATABASE_MIGRATION_URL is not set. Make the role of the service, as DEPLOYING.md says under "Two roles of the database"; set DATABASE_MIGRATION_URL to the owner of the schema and DATABASE_URL to that role; run db:migrate, restart the API and the workers, and then run this command again.',
       );
     }
     const dropped = (await db.many(oldGuards())).map(({ name }) => name);
