@@ -4702,7 +4702,7 @@ export interface components {
       mail: number;
       /** @description Payments with the status `pending` or `processing`, including scheduled payments. */
       payments_open: number;
-      /** @description Payments with the status `pending` or `processing` that need an operator. */
+      /** @description Payments that need an operator, whatever their status. */
       payments_for_operator: number;
     };
     /** Health */

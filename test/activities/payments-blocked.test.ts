@@ -5,6 +5,7 @@ import type { BankStatus } from '../../domain/bank.ts';
 import type { DomainError } from '../../domain/errors.ts';
 import { SANDBOX_PAYEES } from '../../domain/sandbox-payees.ts';
 import { textQuery } from '../helpers/text-query.ts';
+import { queueDepths } from '../../infra/db/statements/admin.ts';
 import { standing } from '../../infra/db/statements/watch.ts';
 import { movableClock } from '../helpers/clock.ts';
 import { withDatabase } from '../helpers/database.ts';
@@ -264,9 +265,12 @@ test('a failed payment that the bank reports as paid is not retried before an op
   await payment.tell('RJCT', 'MS03');
   for (let times = 0; times < 3; times += 1) await payment.tell('ACSC');
   expect(await payment.read()).toMatchObject({ status: 'failed', attention: true });
+  const forOperator = async () => (await services.db.one(queueDepths()))!.payments_for_operator;
+  const counted = await forOperator();
   const retry = () => refusal(payments.retryPayment({ principal: anyKey, payment_id: payment.payment_id }));
   expect(await retry()).toBe('payment-not-retryable');
   expect(await payment.acknowledge()).toBeNull();
+  expect(await forOperator()).toBe(counted - 1);
   expect(await retry()).toBeNull();
 });
 

@@ -72,5 +72,5 @@ export const queueDepths = query(
              as outbox_oldest_s,
            (select count(*) from mail_messages) as mail,
            (select count(*) from payments where status in ('processing', 'pending')) as payments_open,
-           (select count(*) from payments where status in ('processing', 'pending') and attention) as payments_for_operator`,
+           (select count(*) from payments where attention) as payments_for_operator`,
 );
