@@ -80,7 +80,8 @@ export async function readSdJwt(
   publicKeyOf: (kid: string) => Promise<PublicJwk | undefined>,
 ): Promise<SignedCredential | undefined> {
   const signature = COMPACT.exec(text)?.[1];
-  // Base64 decoders ignore unused bits at the end, so several texts decode to one signature. Only one text is valid.
+  // Base64 decoders ignore unused bits at the end, so several texts decode to the same signature. Only the text whose
+  // unused bits are zero is valid.
   if (signature === undefined || Buffer.from(signature, 'base64url').toString('base64url') !== signature)
     return undefined;
   const kid = kidOf(text);

@@ -161,7 +161,10 @@ async function follow(
   return payment;
 }
 
-/** Waits until a payment settles. Calls `onLook` with each earlier status. @throws DemoError if that takes too long. */
+/**
+ * Waits until a payment settles. Calls `onLook` with each status before that.
+ * @throws DemoError if that takes too long.
+ */
 export async function settled(
   client: Client,
   payment_id: string,

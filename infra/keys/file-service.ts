@@ -13,7 +13,7 @@ export interface FileServiceOptions {
   unseenMs?: number;
 }
 
-/** The default of `unseenMs`: much less than a key version is kept after a rotation, so that no new data is lost. */
+/** The default of `unseenMs`. An old key version is kept for much longer after a rotation, so no new data is lost. */
 const UNSEEN_MS = 5 * 60_000;
 
 /**

@@ -158,7 +158,8 @@ export const AccessToken = defineEntity({
 });
 
 /**
- * A refresh token, as its SHA-256 hash. `successorSealed` is the rotation's encrypted reply, in case the first reply was lost.
+ * A refresh token, stored as its SHA-256 hash. `successorSealed` holds the new tokens of a rotation, encrypted, so that
+ * the service can send them again if the response was lost.
  */
 export const RefreshToken = defineEntity({
   name: 'RefreshToken',

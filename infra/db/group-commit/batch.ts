@@ -28,7 +28,7 @@ export class Batch {
   /**
    * Sends queries in flushes until all participants have finished. The last flush includes the commit.
    * @param onCommit called when the commit is sent
-   * @throws if anything fails. Roll back then, unless the commit was already sent.
+   * @throws if anything fails. The caller must then roll back, unless the commit was already sent.
    */
   async run(client: PoolClient, run: Run, onCommit: () => void): Promise<void> {
     for (let first = true; ; first = false) {

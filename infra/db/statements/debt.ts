@@ -44,7 +44,7 @@ export const revisionsOf = query('debt.revisions', (planId: string) =>
     .orderBy('revision'),
 );
 
-/** An owner's plans with their latest revisions and sequence numbers below `before`, newest first. */
+/** An owner's plans with sequence numbers below `before`, newest first, each with its latest revision. */
 export const plansOfOwner = query('debt.ofOwner', (ownerId: string, before: number, most: number) =>
   tables
     .selectFrom('debt_plans as p')

@@ -69,7 +69,10 @@ export const lockRoom = query(
   (payer: string) => sql`select pg_advisory_xact_lock(hashtextextended(${payer}, 4713))::text as locked`,
 );
 
-/** Upload counts for a limit. `next_s`: the seconds until another upload is allowed; null if one is allowed now. */
+/**
+ * How many uploads count towards a limit. `next_s`: the seconds until another upload is allowed; null if one is allowed
+ * now.
+ */
 export interface RoomRow {
   in_progress: number;
   next_s: number | null;
@@ -101,7 +104,7 @@ export interface TurnRow {
 
 /**
  * Claims the next document to read. Skips unread documents of the applications and people in `busy`, because this
- * process is already reading a document for each of them. Claims documents that no longer need reading first. Then
+ * process is already reading a document for each of them. First claims documents that no longer need reading. Then
  * claims for the application or person that has waited longest, and within an application for its owner that has waited
  * longest. Skips locked rows.
  */

@@ -16,7 +16,10 @@ export const insertMessage = query('outbox.insert', (kind: OutboxKind, workflow_
   }),
 );
 
-/** Claims messages due for `dueForS` seconds. If the process dies, another one claims them after `holdS` seconds. */
+/**
+ * Claims messages that have been due for at least `dueForS` seconds. If the process dies, another process claims the
+ * messages after `holdS` seconds.
+ */
 export const claimMessages = query(
   'outbox.claim',
   ({ most, holdS, dueForS }: { most: number; holdS: number; dueForS: number }) => sql<OutboxRow>`
