@@ -946,7 +946,9 @@ test('over years of deposits, withdrawals and postings at any time, no penny is 
     { numRuns: 12 },
   );
 
-  /** Calculates interest in a simple way, to compare with the service. Posts it after each day in `postings`. */
+  /**
+   * Calculates interest in a simple way, to compare with the service. Posts the interest after each day in `postings`.
+   */
   function referenceOf(moves: { day: string; amount: number }[], postings: ReadonlySet<string>, end: string) {
     const units = 365_000_000n;
     let [purse, posted] = [0n, 0];

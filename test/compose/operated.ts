@@ -76,7 +76,10 @@ export async function backsUp({ deployment }: Tried): Promise<void> {
   );
 }
 
-/** Deletes the database's volume. The documented commands restore all data, even payments after the base backup. */
+/**
+ * Deletes the database's volume. Checks that the documented commands restore all data, even payments after the base
+ * backup.
+ */
 export async function restores(tried: Tried): Promise<void> {
   const { deployment } = tried;
   const paymentId = await pays(tried);

@@ -103,7 +103,7 @@ export async function expectSound(page: Page, go: (page: Page) => Promise<unknow
   await go(page);
   const ours = new URL(page.url()).origin;
   expect(requests.filter((url) => new URL(url).origin !== ours)).toEqual([]);
-  // The browser's console also reports answers with a status of 4xx, which are allowed here.
+  // The browser's console also reports responses with a status of 4xx, which are allowed here.
   expect(complaints.filter((text) => !/Failed to load resource.*status of 4\d\d/.test(text))).toEqual([]);
   for (const look of LOOKS) {
     await lookAs(page, look);
