@@ -7,7 +7,7 @@ import { printSvg, withoutOddCharacters, type Element } from './svg.ts';
 
 export type Option = EChartsOption;
 
-/** `require` loads one file. `import` would load hundreds of files, which takes ten times as long. */
+/** `require` loads one bundled file; `import` would load hundreds of files, which takes ten times as long. */
 const echarts = createRequire(import.meta.url)('echarts') as typeof import('echarts');
 
 export const SIZE = { width: 800, height: 450 } as const;

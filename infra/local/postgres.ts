@@ -147,7 +147,7 @@ function commandAs(
   };
 }
 
-/** The weakest Linux capability for entering any directory, if this process may pass one on. */
+/** The weakest Linux capability that allows entering any directory; undefined if this process cannot pass one on. */
 function heldCapability(): string | undefined {
   if (process.platform !== 'linux') return undefined;
   const bounding = /^CapBnd:\s*([0-9a-f]+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];

@@ -806,7 +806,7 @@ describe('amounts at the limit', () => {
   });
 
   test('unposted interest of many vaults is shown, although the total exceeds exact numbers', async () => {
-    // On that day, each vault has earned about seven million million pence.
+    // On 19 July 2048, each vault has earned about 7 x 10^12 pence.
     const { user_id, vaults } = await rich(
       Array.from({ length: 1_300 }, () => 6_900_000_000_000),
       0,

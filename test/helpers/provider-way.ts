@@ -36,7 +36,10 @@ export interface ProviderWays {
   register(options?: ProviderOptions, name?: string, domains?: readonly string[]): Promise<RegisteredProvider>;
   /** Signs in at the provider, but does not follow the provider's redirect back to the service. */
   cameBack(way: Way): Promise<CameBack>;
-  /** Follows the provider's pages from this address. @returns the redirect URI at the end. */
+  /**
+   * Follows the provider's redirects from this address, as a browser does.
+   * @returns the address on the service to which the last redirect leads.
+   */
   through(location: string): Promise<string>;
   /**
    * Signs in at the provider, and returns to the service.

@@ -44,7 +44,7 @@ async function owners<const Names extends readonly string[]>(...names: Names): P
   return ids as { [K in keyof Names]: string };
 }
 
-/** Opens an owner and adds a note. @returns the earlier notes and the id of the connection's process. */
+/** Locks an owner and adds a note. @returns the earlier notes and the id of the connection's process. */
 async function noted(owner: string, action: string, { divisor = 1 } = {}) {
   const { notes, pid } = await db.open(look(owner));
   await db.send(note({ owner_id: owner, action, divisor }));
@@ -180,7 +180,7 @@ test.each([
     const [hot, other] = await owners('hot', 'other');
     const failing = async () => {
       await noted(hot, `${hot} never kept`);
-      // Opens the owner again, which sends all writes so far.
+      // Locks the owner again, which sends all writes so far.
       await db.open(look(hot));
       throw fault;
     };

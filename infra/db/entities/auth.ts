@@ -132,7 +132,10 @@ export const TokenFamily = defineEntity({
     familyId: text().primary(),
     userId: text().index('token_families_user'),
     clientId: text().nullable(),
-    /** The browser session in which the user granted access; null if the app itself took the password. */
+    /**
+     * The browser session in which the user granted access; null if an application sent the password to the service
+     * itself.
+     */
     sessionHash: text().nullable().index('token_families_session'),
     scopes: scopes(),
     createdAt: createdAt(),

@@ -69,9 +69,9 @@ export class Batch {
   }
 
   /**
-   * Chooses the next queries: writes of participants whose claims were granted, then claims, then locking queries. A
-   * participant whose owner is locked by another participant waits. The last flush also sends each participant's final
-   * query.
+   * Chooses the next queries: first writes of participants whose claims were granted, then new claims, then other
+   * locking queries. A participant whose owner is locked by another participant waits. The last flush also sends each
+   * participant's final query.
    */
   private nextFlush(): { writes: Group[]; locking: Group[]; isLast: boolean } {
     const { participants } = this;

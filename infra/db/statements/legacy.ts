@@ -95,7 +95,7 @@ const roomOf = (whose: 'owner_id' | 'app_id') =>
 export const roomOfOwner = roomOf('owner_id');
 export const roomOfApp = roomOf('app_id');
 
-/** The claimed document. `party` is the id of the application or person that the document counts towards. */
+/** The claimed document. `party` is the id of the application or person whose turn this is. */
 export interface TurnRow {
   doc_id: string;
   party: string;
