@@ -200,7 +200,7 @@ async function main(): Promise<void> {
   await Promise.all([connection.close(), services.close()]);
 }
 
-/** @throws unless `count` workers exist and all of them poll. */
+/** @throws unless `count` workers exist and all of them are polling. */
 function requireRunning(workers: readonly Worker[], count: number): void {
   if (workers.length !== count || workers.some((worker) => worker.getState() !== 'RUNNING'))
     throw new Error('not all task queues are polled');

@@ -10,7 +10,7 @@ import { mutualTls, type Exchange } from './transport.ts';
 import { readVrp, vrpRequest } from './vrp.ts';
 
 export interface ConnectionSettings extends Pick<BankConfig, 'tokenUrl' | 'eventsUrl' | 'clientId' | 'timeoutMs'> {
-  /** PEM texts: the CA of the bank's certificate, our client certificate and its key. */
+  /** PEM texts: the certificate of the bank's CA, our client certificate, and its key. */
   pem: { ca: string; cert: string; key: string };
 }
 

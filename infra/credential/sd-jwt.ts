@@ -52,7 +52,7 @@ const ALG = 'ES256';
 /** An issuer-signed JWT with an ES256 signature and disclosures, without a key binding JWT. */
 const COMPACT = /^[\w-]+\.[\w-]+\.([\w-]{86})~(?:[\w-]+~){0,11}$/;
 
-/** Loads the library with the first credential, because it contains large schemas. */
+/** Loads the library only when it is needed, because it contains large schemas. */
 const library = () => import('@sd-jwt/sd-jwt-vc');
 
 /** Signs a credential (SD-JWT VC, ES256). @returns the compact form with all disclosures. */

@@ -9,7 +9,7 @@ export interface FileServiceOptions {
   /** How long a process may use its cached copy of the file, in milliseconds. */
   reloadMs: number;
   create: boolean;
-  /** How long keys may still be wrapped while the file cannot be read, in milliseconds. */
+  /** How long, in milliseconds, the cached master key may still wrap new keys while the file cannot be read. */
   unseenMs?: number;
 }
 

@@ -12,7 +12,7 @@ export interface ScorePart {
   of: number;
 }
 
-/** The concluded payments of a month, counted by outcome. */
+/** A month, with the number of payments that were made on time and that were missed. */
 export interface MonthOfPayments {
   /** `YYYY-MM` */
   month: string;

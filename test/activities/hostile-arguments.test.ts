@@ -24,7 +24,7 @@ import { playedBank } from '../helpers/played-bank.ts';
 import { pdfOf, scriptedReader } from '../helpers/reading.ts';
 
 /**
- * Tests that an attacker who reaches Temporal does no harm by starting any workflow or calling any activity with any
+ * Tests that an attacker who reaches Temporal can do no harm by starting any workflow or calling any activity with any
  * argument.
  */
 const bank = playedBank();

@@ -62,7 +62,7 @@ async function awayDuring({ client }: Tried, work: () => Promise<unknown>): Prom
   return { awayMs, asked };
 }
 
-/** Makes a base backup by the command of DEPLOYING.md, and checks that the write-ahead log is archived. */
+/** Makes a base backup with the command of DEPLOYING.md, and checks that the write-ahead log is archived. */
 export async function backsUp({ deployment }: Tried): Promise<void> {
   const [backUp] = commandsUnder('Back up');
   await deployment.shell(backUp!);

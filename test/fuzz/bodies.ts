@@ -3,7 +3,7 @@ import { delayOf, senderTo, worstCases, type Case, type Sender, type Target } fr
 
 /** The longest allowed delay in milliseconds. It is long, because other load on the machine delays responses too. */
 const MOST_DELAY_MS = 500;
-/** How often a body that blocks for too long is sent. Other load on the machine rarely affects all attempts. */
+/** How many times a body that blocks for too long is sent. Other load on the machine rarely affects all attempts. */
 const TRIES = 4;
 
 /**

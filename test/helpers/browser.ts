@@ -117,7 +117,7 @@ export async function expectNarrow(page: Page): Promise<void> {
   expect(await layoutFaults(page)).toEqual([]);
 }
 
-/** Returns everything that axe finds with all its rules, as `rule: element`. */
+/** Returns every fault that axe finds with all its rules, as `rule: element`. */
 export async function axeFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const run = `axe.run(document, { rules: { 'target-size': { enabled: true } } }).then(({ violations }) =>

@@ -124,7 +124,7 @@ export function placeOver(
 }
 
 /**
- * Waits until no payment but `except` is open, and the bank has returned every payment to `prov_sandbox_return`.
+ * Waits until no payment other than `except` is open, and the bank has returned every payment to `prov_sandbox_return`.
  * @throws with the payments that are still open.
  */
 export async function settled(

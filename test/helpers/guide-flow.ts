@@ -52,7 +52,7 @@ export async function withFreeCallback(): Promise<(text: string) => string> {
 
 /**
  * Runs the guide's program that acts for a person, and acts as this person in the browser.
- * @param asHere replaces the guide's redirect URI by the registered one
+ * @param asHere replaces the guide's redirect URI with the registered one
  * @returns the profile that the program reads.
  */
 export async function runFlow(

@@ -130,7 +130,10 @@ export const completedAround = query(
      order by p.seq desc limit 1`,
 );
 
-/** An owner's newer plans that name any of the given providers, with the matching providers. Newest first. */
+/**
+ * The plans that an owner made after `plan` and that name any of the given providers, with the matching providers.
+ * Newest first.
+ */
 export const newerPlans = query(
   'debt.newerPlans',
   (plan: Pick<PlanRow, 'owner_id' | 'seq'>, providers: readonly string[]) => sql<PlanRow & { provider_ids: string[] }>`
