@@ -70,8 +70,8 @@ export const lockRoom = query(
 );
 
 /**
- * How many uploads count towards a limit. `next_s`: the seconds until another upload is allowed; null if one is allowed
- * now.
+ * `in_progress` counts documents that are still being processed. `next_s` is the number of seconds until the daily
+ * limit allows another upload; null if it allows one now.
  */
 export interface RoomRow {
   in_progress: number;
@@ -79,8 +79,8 @@ export interface RoomRow {
 }
 
 /**
- * Counts uploads of the last 24 hours by the database's clock. At the limit, the next upload is allowed when the oldest
- * one is a day old.
+ * Compares uploads with the limits, by the database's clock. At the daily limit, another upload is allowed when the
+ * oldest of the counted uploads is a day old.
  */
 const roomOf = (whose: 'owner_id' | 'app_id') =>
   query(

@@ -269,7 +269,9 @@ export const changeSubmission = query(
       .where('attempt', '=', attempt),
 );
 
-/** Records that the attempt's workflow waits for a signal. The transaction that settles the payment sends it. */
+/**
+ * Records that the attempt's workflow waits for a signal. The transaction that settles the payment queues the signal.
+ */
 export const awaitAttempt = query('payments.awaitAttempt', ({ payment_id, attempt }: AttemptId) =>
   tables
     .updateTable('payment_attempts')

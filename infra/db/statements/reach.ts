@@ -26,8 +26,8 @@ export const ownerReach = batchQuery(
 );
 
 /**
- * A resource's owner, and whether the application can act for that owner; null if the caller is not limited to an
- * application.
+ * A resource's owner, and whether the application can act for that owner. `reach` is null if the caller is not limited
+ * to an application.
  */
 export interface ResourceRow extends Placed {
   owner_id: string;
