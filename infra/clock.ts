@@ -2,7 +2,9 @@ import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
 import { KNOWN_FOR_MS, readClock } from './db/statements/clock.ts';
 
-/** Business time: pay dates, due dates, accrual, and timestamps of records. Security checks never use business time. */
+/**
+ * Business time is used for pay dates, due dates, accrual and the timestamps of records. Security checks never use it.
+ */
 export interface Clock {
   now(): Promise<Date>;
 }

@@ -33,7 +33,7 @@ export function readConfig(env: Environment = process.env, reader: SettingReader
   return config;
 }
 
-/** The names of the settings that a process uses. A worker's names depend on the queues and loops in `env`. */
+/** The names of the settings that a process uses. For a worker, the names depend on the queues and loops in `env`. */
 export function settingsUsedBy(reader: SettingReader, env: Environment = {}): ReadonlySet<string> {
   const names = new Set<string>();
   readSettings(

@@ -12,7 +12,9 @@ export interface Log {
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** The log writes batches of this size, because writing costs more than formatting. No line waits over FLUSH_MS. */
+/**
+ * The log writes batches of this size, because writing costs more than formatting. No line waits longer than FLUSH_MS.
+ */
 const BATCH_BYTES = 4_096;
 const FLUSH_MS = 100;
 

@@ -48,7 +48,7 @@ export interface Services {
   changes: Changes;
   /** Notified after a write to the outbox. */
   outbox: Wakeup;
-  /** The used API keys, which the API periodically writes to the database. */
+  /** The ids of used API keys, which the API periodically writes to the database. */
   keyUse: KeyUse;
   log: Log;
   metrics: Metrics;
@@ -117,7 +117,7 @@ export async function openServices(config: Config, name: string): Promise<Servic
   };
 }
 
-/** Opens the bank client. Without signing keys, only the bank's queries work. */
+/** Opens the bank client. Without signing keys, only queries to the bank work. */
 async function bankOf({ uses, bank }: Config): Promise<Bank & { close(): Promise<void> }> {
   if (uses.has('bankSigning')) return openBank(bank);
   const known = uses.has('bank') ? await openBankProbe(bank) : { close: () => Promise.resolve() };

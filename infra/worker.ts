@@ -40,7 +40,7 @@ export function workerTuning({ worker }: Pick<Config, 'worker'>) {
   } as const;
 }
 
-/** Limits all workers but the payments worker to few activities at once, so that payments and users need not wait. */
+/** Limits for all workers except the payments worker, so that their work does not slow down payments and users. */
 const QUIETLY = {
   maxConcurrentWorkflowTaskExecutions: 2,
   workflowThreadPoolSize: 1,
@@ -138,7 +138,10 @@ export function startBackground(services: Services, client: Client, { eager = fa
   };
 }
 
-/** Starts the tasks that restart lost work. Several processes can run them: none finds work that another restarted. */
+/**
+ * Starts the tasks that restart lost work. Several processes can run them, because a process finds no work that another
+ * process has already restarted.
+ */
 function startUpkeep(services: Services): BackgroundTask[] {
   const { restartStalledPayments } = paymentActivities(services);
   const { restartStalledDocuments } = legacyActivities(services);
@@ -197,13 +200,13 @@ async function main(): Promise<void> {
   await Promise.all([connection.close(), services.close()]);
 }
 
-/** @throws unless `count` workers exist and all of them poll. */
+/** @throws unless `count` workers exist and all of them are polling. */
 function requireRunning(workers: readonly Worker[], count: number): void {
   if (workers.length !== count || workers.some((worker) => worker.getState() !== 'RUNNING'))
     throw new Error('not all task queues are polled');
 }
 
-/** Retries every second until Temporal replies, because Temporal might start after the worker. */
+/** Retries every second until Temporal responds, because Temporal might start after the worker. */
 async function connect(config: Config, services: Services): Promise<NativeConnection> {
   for (;;) {
     try {

@@ -35,12 +35,12 @@ export function onDatabase(act: (tools: Tools, given: Given) => Promise<object>)
     });
 }
 
-/** Opens the deployment's keys. Only commands that encrypt or sign load the code for keys. */
+/** Opens the deployment's keys. Imports their code here, so that only commands that encrypt or sign load it. */
 export async function keysOf({ config, db }: Tools) {
   return (await import('../keys/index.ts')).openKeys(config.keys, config.environment, db);
 }
 
-/** Runs `work` with all services. Only commands that need all services load their modules. */
+/** Runs `work` with all services. Imports their modules here, so that other commands need not load them. */
 export async function withServices(config: Config, work: (services: Services) => Promise<object>): Promise<object> {
   const { openServices } = await import('../services.ts');
   const services = await openServices({ ...config, logLevel: 'warn' }, 'admin');

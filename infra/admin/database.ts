@@ -2,8 +2,8 @@ import { openDatabase, type Database, type DatabaseAddress } from '../db/databas
 import { OperatorError } from './errors.ts';
 
 /**
- * Opens the database with a single connection. Queries throw the same error as this function.
- * @throws OperatorError if the database is unavailable. The error message says what to do.
+ * Opens the database with a single connection.
+ * @throws OperatorError if the database is unavailable, now or during a later query. The error message says what to do.
  */
 export async function connect({ url }: Pick<DatabaseAddress, 'url'>): Promise<Database> {
   const database = await openDatabase({ url, poolSize: 1 });
@@ -18,7 +18,7 @@ export async function connect({ url }: Pick<DatabaseAddress, 'url'>): Promise<Da
   };
 }
 
-/** Runs `work` on the database, with a single connection. @throws as `connect`. */
+/** Runs `work` on the database, with a single connection. @throws as `connect` does. */
 export async function withDatabase<T>(
   address: Pick<DatabaseAddress, 'url'>,
   work: (db: Database) => Promise<T>,

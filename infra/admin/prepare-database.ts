@@ -16,7 +16,8 @@ export interface Prepared {
 /**
  * Migrates a database as its schema's owner, records the environment, and grants the service's role its rights. If the
  * database was empty, finishes the upgrade at once. `environment` is undefined if RINGFENCE_ENV is not set.
- * @throws ConfigError naming the setting; OperatorError if the database is unavailable; any error of `migrate`.
+ * @throws ConfigError naming the setting to correct; OperatorError if the database is unavailable; any error of
+ * `migrate`.
  */
 export async function prepareDatabase(
   { database }: { database: MigratedDatabase },

@@ -16,7 +16,7 @@ import { OperatorError } from './errors.ts';
  * only the stack of its own data folder.
  */
 
-/** Whether the settings already contain the addresses that a command with these groups needs. */
+/** Whether the settings already contain the addresses that a command with these groups of settings needs. */
 export function isPlaced(env: Environment, groups: readonly SettingGroup[]): boolean {
   const names = ['DATABASE_URL', 'RINGFENCE_PORT_POSTGRES'];
   if (groups.includes('migration')) names.push('DATABASE_MIGRATION_URL');
@@ -28,9 +28,10 @@ export function isPlaced(env: Environment, groups: readonly SettingGroup[]): boo
 export const stackHere = (env: Environment): RunningStack | undefined => runningStack(readerOf(env)(common).dataDir);
 
 /**
- * Adds the running stack's addresses to a command's settings, unless the settings name another database. Production settings
- * stay unchanged.
- * @throws OperatorError if no stack runs here or its database is unavailable; ConfigError if another stack's database replies.
+ * Adds the running stack's addresses to a command's settings, unless the settings name another database. Production
+ * settings stay unchanged.
+ * @throws OperatorError if no stack runs here or its database is unavailable; ConfigError if the database belongs to
+ * another stack.
  */
 export async function settingsHere(env: Environment, groups: readonly SettingGroup[]): Promise<Environment> {
   const { dataDir, environment } = readerOf(env)(common);
@@ -54,7 +55,10 @@ export async function claimDatabase({ database }: { database: MigratedDatabase }
   });
 }
 
-/** @throws OperatorError if the user must set an external part's address, which the stack file omits. */
+/**
+ * @throws OperatorError if the address of an external part that the command needs is not set. The stack file omits such
+ * addresses.
+ */
 function requireInside(env: Environment, groups: readonly SettingGroup[], { elsewhere, folder }: RunningStack): void {
   const needed = [
     ...(groups.includes('database') ? ['DATABASE_URL'] : []),

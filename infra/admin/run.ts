@@ -85,7 +85,7 @@ function sentenceOf(error: unknown): string {
   return `Unexpected error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
 }
 
-/** The commands whose names begin with these words; else with the first word; else all commands. */
+/** The commands whose names begin with these words; if there are none, with the first word; otherwise all commands. */
 function commandsFor(args: readonly string[]): readonly (readonly [name: string, command: Command])[] {
   const words = args.filter((word) => word !== 'help' && !word.startsWith('-'));
   const all = Object.entries(COMMANDS);

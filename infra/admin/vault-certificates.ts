@@ -7,8 +7,10 @@ import { OperatorError, UsageError } from './errors.ts';
 const DAYS = { by_default: 90, most: 825 };
 
 /**
- * Issues a vault client certificate, which works only with the application's API keys. Only this reply contains the private key.
- * @throws OperatorError if VAULT_CLIENT_CA_KEY is not set; ConfigError, UsageError, DomainError `not-found`.
+ * Issues a vault client certificate, which works only with the application's API keys. The private key is only in this
+ * command's output.
+ * @throws OperatorError if VAULT_CLIENT_CA_KEY is not set; UsageError for wrong days; DomainError `not-found` for an
+ * unknown application; ConfigError for unusable CA files.
  */
 export async function createVaultCertificate(
   services: Tools,

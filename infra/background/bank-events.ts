@@ -13,8 +13,8 @@ interface Payments {
 }
 
 /**
- * Polls the bank's events (Open Banking aggregated polling), records each event, and then acknowledges it. Several
- * processes can poll at once, because recording is idempotent. An event can arrive before the bank's reply that
+ * Polls the bank for events (Open Banking aggregated polling), records each event, and then acknowledges it. Several
+ * processes can poll at once, because recording is idempotent. An event can arrive before the bank's response that
  * contains the payment's id. So an event about an unknown payment is acknowledged only after `FORGET_AFTER_TELLINGS`
  * deliveries.
  */

@@ -10,7 +10,7 @@ export interface KeyUse {
   note(keyId: string): void;
   /** Removes and returns the collected ids. A returned id is collected again only after an hour. */
   take(): string[];
-  /** Adds keys back after a failed write. */
+  /** Adds ids back after a failed write. */
   putBack(keyIds: readonly string[]): void;
 }
 
@@ -37,7 +37,9 @@ export function createKeyUse(now: () => number = () => performance.now()): KeyUs
 
 type Needs = Pick<Services, 'db' | 'keyUse' | 'log'>;
 
-/** Writes the used keys to the database every 30 seconds and on stop. Retries a failed write in the next round. */
+/**
+ * Writes to the database, every 30 seconds and on stop, which keys were used. Retries a failed write in the next round.
+ */
 export function startKeyUse(services: Needs, restMs = WRITE_EVERY_MS): BackgroundTask {
   const round = () => writeKeyUse(services);
   const task = startBackgroundTask({ name: 'key use', log: services.log, restMs }, round);

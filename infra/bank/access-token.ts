@@ -13,7 +13,10 @@ interface Token {
 const RENEW_BEFORE_MS = 30_000;
 const LIFETIME_WHEN_UNSAID_S = 60;
 
-/** Fetches tokens by OAuth 2.0 client credentials. The TLS client certificate authenticates the client (RFC 8705). */
+/**
+ * Fetches tokens with the OAuth 2.0 client credentials grant. The TLS client certificate authenticates the client (RFC
+ * 8705).
+ */
 export function accessTokens(transport: Transport, client: { tokenUrl: URL; clientId: string; timeoutMs: number }) {
   let held: Token | null = null;
   let coming: Promise<Token> | null = null;

@@ -6,9 +6,9 @@ const RESOURCE_ID = 'http://openbanking.org.uk/rid';
 const RESOURCE_TYPE = 'http://openbanking.org.uk/rty';
 const VRP = 'domestic-vrp';
 
-/** Replies about the events of the last poll, which the next poll sends to the bank. */
+/** What the next poll tells the bank about the events of the previous poll. */
 export interface EventReplies {
-  /** Ids of events that are not about our payments, and need no further action. */
+  /** Ids of events that are not about our payments, and so need no further action. */
   acknowledge: string[];
   /** Events that are unreadable or not signed by the bank, with the error code of RFC 8936. */
   errors: Record<string, { err: string; description: string }>;
@@ -27,7 +27,10 @@ export function pollRequest(
   });
 }
 
-/** Reads OBEventPollingResponse1: payment events, oldest first, and replies to all other events. @throws Error */
+/**
+ * Reads OBEventPollingResponse1: payment events, oldest first, and what to tell the bank about all other events.
+ * @throws Error
+ */
 export async function readEvents(
   body: Buffer,
   verify: (token: string) => Promise<Record<string, unknown>>,

@@ -1,4 +1,7 @@
-/** The bank's ids for an attempt, derived from the attempt, so that a retry after a crash sends the same ids. */
+/**
+ * The ids that we send to the bank for an attempt. They are derived from the attempt, so that a retry after a crash
+ * sends the same ids.
+ */
 export interface InstructionIds {
   /** `x-idempotency-key` and InstructionIdentification: 32 hex digits, a dash, the attempt. At most 35 characters. */
   instructionId: string;

@@ -10,17 +10,17 @@ import { mutualTls, type Exchange } from './transport.ts';
 import { readVrp, vrpRequest } from './vrp.ts';
 
 export interface ConnectionSettings extends Pick<BankConfig, 'tokenUrl' | 'eventsUrl' | 'clientId' | 'timeoutMs'> {
-  /** PEM texts: the CA of the bank's certificate, our client certificate and its key. */
+  /** PEM texts: the certificate of the bank's CA, our client certificate, and its key. */
   pem: { ca: string; cert: string; key: string };
 }
 
 export interface OpenBankingSettings extends BankConfig, ConnectionSettings {
   pem: ConnectionSettings['pem'] & { signingKey: string };
-  /** Certificates that may sign the bank's answers. There are two while the bank changes its key. */
+  /** The certificates of the bank's signing keys. There are two while the bank changes its key. */
   bankSigningCertificates: readonly X509Certificate[];
 }
 
-/** The bank is unreachable, does not know the payment, or gave an answer that cannot be trusted. */
+/** The bank is unreachable, does not know the payment, or sent a response that cannot be trusted. */
 export class BankUnavailable extends Error {
   override readonly name = 'BankUnavailable';
 }

@@ -4,7 +4,7 @@ import { instructionIds } from './identifiers.ts';
 import type { Exchange } from './transport.ts';
 import { readError, readVrp } from './vrp.ts';
 
-/** Verifies the signature of an answer. @throws if the bank did not sign it. */
+/** Verifies the signature of a response. @throws if the bank did not sign the response. */
 export type VerifyAnswer = (answer: Extract<Exchange, { kind: 'answered' }>) => Promise<void>;
 
 const REQUEST_TIMEOUT = 408;
@@ -13,8 +13,8 @@ const CONFLICT = 409;
 const NOT_LOOKED_AT = [401, 429, 503];
 
 /**
- * Interprets the answer to POST /domestic-vrps. Unclear answers are `unknown`. If we took an unclear answer for a
- * refusal, the bill could be paid twice.
+ * Interprets the response to POST /domestic-vrps. An unclear response is `unknown`: if we took it for a refusal, the
+ * bill could be paid twice.
  */
 export async function submitOutcome(
   exchange: Exchange,

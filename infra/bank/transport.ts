@@ -11,7 +11,7 @@ export interface BankRequest {
 /**
  * The outcome of one request.
  * - `not-sent`: no byte was written to a connection.
- * - `lost`: the request was sent, but no complete answer arrived. `timedOut` is true if the time limit was the cause.
+ * - `lost`: the request was sent, but no complete response arrived. `timedOut` is true if the time limit was the cause.
  */
 export type Exchange =
   | { kind: 'answered'; status: number; headers: Readonly<Record<string, string | undefined>>; body: Buffer }
@@ -28,7 +28,7 @@ export function mutualTls(pem: { ca: string; cert: string; key: string }, connec
   const options: Agent.Options = {
     connect: { ...pem, minVersion: 'TLSv1.2', maxVersion: 'TLSv1.3', timeout: connectTimeoutMs },
     connections: CONNECTIONS,
-    // Send one request at a time per connection. If an answer is lost, only one payment has an unknown outcome.
+    // Send one request at a time per connection. Then a lost response leaves only one payment with an unknown outcome.
     pipelining: 1,
     keepAliveTimeout: 30_000,
     // Off, because the timeout of each exchange already covers headers and body.

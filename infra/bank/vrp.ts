@@ -8,7 +8,7 @@ import {
 import { pence, type Pence } from '../../domain/money.ts';
 import { instructionIds } from './identifiers.ts';
 
-/** A variable recurring payment in the bank's answer, with the instruction as the bank recorded it. */
+/** A variable recurring payment in the bank's response, with the instruction as the bank recorded it. */
 export interface DomesticVrp extends BankPayment {
   instructionId: string | null;
   amount: Pence | null;
@@ -36,7 +36,7 @@ export function penceOf(amount: unknown): Pence | null {
 
 /**
  * The body of POST /domestic-vrps (OBDomesticVRPRequest 4.0). An instruction must always give the same bytes, because
- * the bank treats a different body under the same key as fraud.
+ * the bank treats a different body under the same idempotency key as fraud.
  */
 export function vrpRequest(instruction: BankInstruction, consentId: string): string {
   const { instructionId, endToEndId } = instructionIds(instruction.paymentId, instruction.attempt);
@@ -100,7 +100,7 @@ export function readError(body: Buffer): BankReason | null {
   }
 }
 
-// Version 4.0 removed the plain reference field. Faster Payments banks now read the reference here.
+// Version 4.0 of the API removed the plain reference field. Faster Payments banks now read the reference here.
 function remittance(reference: string) {
   return { Structured: [{ CreditorReferenceInformation: { Reference: reference } }] };
 }

@@ -7,11 +7,11 @@ import { printSvg, withoutOddCharacters, type Element } from './svg.ts';
 
 export type Option = EChartsOption;
 
-/** `require` loads one file. `import` would load hundreds of files, which takes ten times as long. */
+/** `require` loads one bundled file; `import` would load hundreds of files, which takes ten times as long. */
 const echarts = createRequire(import.meta.url)('echarts') as typeof import('echarts');
 
 export const SIZE = { width: 800, height: 450 } as const;
-/** Leaves room for wide fonts, which need a fifth more than echarts calculates. */
+/** Leaves room for wide fonts, which are a fifth wider than echarts calculates. */
 const TITLE_WIDTH = 560;
 
 /** Draws a chart with echarts as a static SVG without animation, links or scripts. */

@@ -23,7 +23,7 @@ export interface Series {
 
 export interface MonthlyChart extends ChartWords {
   start: CalendarDate;
-  /** The name of the amounts without a unit, because the axis has pound signs. */
+  /** Names the amounts on the y axis. Omit the unit, because the labels have pound signs. */
   yLabel: string;
   /** From the lowest layer up. At most `MOST_SERIES`; `withRest` adds up the smallest series. */
   series: readonly Series[];
@@ -142,7 +142,7 @@ export function withRest(series: readonly Series[], most: number, nameOf: (count
 }
 
 const GRID = { top: 84, bottom: 62, left: 92, right: 24 };
-/** Leaves room for wide fonts, which need a fifth more than echarts calculates. */
+/** Leaves room for wide fonts, which are a fifth wider than echarts calculates. */
 const LEGEND = { width: 192, text: 124 };
 
 function monthly({ start, yLabel, series }: MonthlyChart, most: number): Option {

@@ -1,6 +1,6 @@
 import type { SettingGroup } from './process-settings.ts';
 
-/** Replaces settings that a process must not read. Reading any of them throws, except those in `known`. */
+/** Makes a stand-in for settings that a process must not read. Reading any setting throws, except those in `known`. */
 export function unread<T extends object>(name: SettingGroup, known: Partial<T> = {}): T {
   return new Proxy(known, {
     get(target, property) {

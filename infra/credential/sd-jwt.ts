@@ -52,7 +52,7 @@ const ALG = 'ES256';
 /** An issuer-signed JWT with an ES256 signature and disclosures, without a key binding JWT. */
 const COMPACT = /^[\w-]+\.[\w-]+\.([\w-]{86})~(?:[\w-]+~){0,11}$/;
 
-/** Loads the library with the first credential, because it contains large schemas. */
+/** Loads the library only when it is needed, because it contains large schemas. */
 const library = () => import('@sd-jwt/sd-jwt-vc');
 
 /** Signs a credential (SD-JWT VC, ES256). @returns the compact form with all disclosures. */
@@ -80,7 +80,8 @@ export async function readSdJwt(
   publicKeyOf: (kid: string) => Promise<PublicJwk | undefined>,
 ): Promise<SignedCredential | undefined> {
   const signature = COMPACT.exec(text)?.[1];
-  // Base64 decoders ignore unused bits at the end, so several texts decode to one signature. Only one text is valid.
+  // Base64 decoders ignore unused bits at the end, so several texts decode to the same signature. Only the text whose
+  // unused bits are zero is valid.
   if (signature === undefined || Buffer.from(signature, 'base64url').toString('base64url') !== signature)
     return undefined;
   const kid = kidOf(text);

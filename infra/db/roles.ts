@@ -4,7 +4,7 @@ import type { Queries } from './connection.ts';
 import { query } from './query.ts';
 import { schemaThere, tableNames } from './statements/deployment.ts';
 
-/** Tables that the service cannot write directly. Only functions of the schema's owner write to these tables. */
+/** Tables that the service cannot write to directly. Only functions of the schema's owner write to these tables. */
 export const GUARDED_TABLES = [
   'ledger_accounts',
   'ledger_transfers',
@@ -27,7 +27,7 @@ const APPEND_ONLY_TABLES = [
   'affordability_checks',
 ];
 
-/** The functions through which the service writes the guarded tables. */
+/** The functions through which the service writes to the guarded tables. */
 const DEFINERS = ['audit_append', 'ledger_move', 'interest_post'];
 
 /**

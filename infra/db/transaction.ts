@@ -14,7 +14,7 @@ export interface Transaction {
   /** Sends the last query together with the commit. @returns the number of rows written. */
   commitWith(asked: Query | AnyEntry): Promise<number>;
   afterCommit(then: () => void): void;
-  /** Returns the transaction's connection, for the entity manager. In a group commit this call is a conflict. */
+  /** Returns the transaction's connection, for the entity manager. In a group commit, this call causes a conflict. */
   connection(): PoolClient;
 }
 

@@ -6,7 +6,9 @@ import { bindOwners } from './upgrade/bind-owners.ts';
 import { dropPayeeNames } from './upgrade/payee-names.ts';
 import { separateRoles } from './upgrade/separate-roles.ts';
 
-/** A database change with which the previous version cannot work. Running a step again has no further effect. */
+/**
+ * A database change with which the service's previous version cannot work. Running a step again has no further effect.
+ */
 export interface UpgradeStep {
   readonly name: string;
   /** Runs in one transaction, as the schema's owner. @returns a report for the operator. */
@@ -21,8 +23,8 @@ export interface FinishedUpgrade {
 export const upgradeSteps: readonly UpgradeStep[] = [dropPayeeNames, bindOwners, separateRoles];
 
 /**
- * Runs all upgrade steps, each in its own transaction. Stop all processes of the previous version first. Two concurrent
- * calls take turns.
+ * Runs all upgrade steps, each in its own transaction. Stop all processes of the previous version first. A second call
+ * waits until the first has finished.
  * @param db a single connection that nothing else uses
  * @throws if a step fails or gets no lock in time. Finished steps stay done, and the call can be repeated.
  */

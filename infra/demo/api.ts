@@ -86,11 +86,11 @@ async function bodyOf(request: Request): Promise<string | undefined> {
     return parts.join('  ');
   }
   const text = await request.text();
-  // Formats JSON with spaces, where the printer can break lines.
+  // Formats JSON with spaces, at which the printed lines can break.
   return text === '' ? undefined : JSON.stringify(JSON.parse(text), null, 1).replace(/\n\s*/g, ' ');
 }
 
-/** Reads the client certificate for the vault that a local stack created, if any. */
+/** Reads the vault client certificate that a local stack created, if there is one. */
 async function vaultClient(dataDir: string): Promise<{ cert: Buffer; key: Buffer } | undefined> {
   const read = (file: string) => readFile(join(dataDir, 'pki', file));
   const [cert, key] = await Promise.all([read('vault-client.crt'), read('vault-client.key')]).catch(() => []);

@@ -10,7 +10,7 @@ import { workflowPage, type Stage } from './stage.ts';
 const LOOKS = 100;
 const LOOK_EVERY_MS = 200;
 
-/** Three debts of a person. Amounts are in pence, and rates in basis points a year. */
+/** The debts of the person in the demo. Amounts are in pence, and rates in basis points a year. */
 const DEBTS = [
   { name: 'Credit card', balance: 300_000, rate: 2_490, minimum: 9_000 },
   { name: 'Car loan', balance: 150_000, rate: 690, minimum: 5_000 },

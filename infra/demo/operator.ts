@@ -2,7 +2,7 @@ import { runCommand } from '../admin/run.ts';
 import { DemoError } from './expect.ts';
 import type { Stage } from './stage.ts';
 
-/** Issues an API key by the operator's command. All keys of the demo belong to one application. */
+/** Issues an API key with the operator's command. All keys of the demo belong to one application. */
 export async function issueKey(stage: Stage, scopes: string): Promise<string> {
   stage.appId ??= String((await command(stage, 'app', 'create', '--name', 'Demo')).app_id);
   const { key } = await command(stage, 'key', 'create', '--app', stage.appId, '--scopes', scopes);

@@ -95,7 +95,7 @@ export async function scheduleAndCancel(stage: Stage, paycheck: Paycheck): Promi
   return { what: 'Rent', payment_id: payment.payment_id, moved: 0 };
 }
 
-/** Compares the bills with the bank's list. @returns the total that the bank moved, in pence. */
+/** Compares the bills with the bank's list of movements. @returns the total that the bank moved, in pence. */
 export async function askTheBank({ api, teller }: Stage, bills: readonly Bill[]): Promise<number> {
   teller.step('Ask the bank what it really moved', 'The sandbox bank is a separate program with its own books.');
   let total = 0;
@@ -161,7 +161,10 @@ async function follow(
   return payment;
 }
 
-/** Waits until a payment settles. Calls `onLook` with each earlier status. @throws DemoError if that takes too long. */
+/**
+ * Waits until a payment settles. Calls `onLook` with each status before that.
+ * @throws DemoError if that takes too long.
+ */
 export async function settled(
   client: Client,
   payment_id: string,

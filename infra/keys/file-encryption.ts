@@ -97,7 +97,10 @@ function halvesOf(key: Uint8Array): { forMac: KeyObject; forCipher: KeyObject } 
   return { forMac: createSecretKey(key.subarray(0, half)), forCipher: createSecretKey(key.subarray(half)) };
 }
 
-/** Frees a buffer at once, because megabytes of buffers make V8 collect garbage more often. Shared buffers stay. */
+/**
+ * Frees a buffer at once, because megabytes of buffers make V8 collect garbage more often. Does not free a shared
+ * buffer.
+ */
 function free({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0);
 }

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isSame, known, type KnownProcess } from '../process/identity.ts';
 
-/** The process that holds a lock. `token` differs for each lock taken. */
+/** The process that holds a lock. `token` is new each time a lock is taken. */
 interface Holder extends KnownProcess {
   host: string;
   token: string;

@@ -9,11 +9,11 @@ export interface FileServiceOptions {
   /** How long a process may use its cached copy of the file, in milliseconds. */
   reloadMs: number;
   create: boolean;
-  /** How long keys may still be wrapped while the file cannot be read, in milliseconds. */
+  /** How long, in milliseconds, the cached master key may still wrap new keys while the file cannot be read. */
   unseenMs?: number;
 }
 
-/** The default of `unseenMs`: much less than a key version is kept after a rotation, so that no new data is lost. */
+/** The default of `unseenMs`. An old key version is kept for much longer after a rotation, so no new data is lost. */
 const UNSEEN_MS = 5 * 60_000;
 
 /**

@@ -133,7 +133,7 @@ async function synced(file: FileHandle): Promise<void> {
   }
 }
 
-/** Puts the draft at its path. If another process created the file first, that file is kept. */
+/** Makes the draft visible at `path`. If another process created the file first, that file is kept. */
 async function linkOnce(draft: string, path: string): Promise<void> {
   await link(draft, path).catch((error: unknown) => {
     if (codeOf(error) !== 'EEXIST') throw error;

@@ -55,9 +55,9 @@ export interface Pair {
 }
 
 /**
- * Creates missing keys and certificates in `dir`, as `NAME.crt` and `NAME.key` (PKCS#8, mode 0600). Renews certificates that
- * expire within 30 days or have another issuer, but keeps their keys. Safe to interrupt and repeat. Marks everything as made
- * for development, which production refuses. Only tests of production set `authority`.
+ * Creates missing keys and certificates in `dir`, as `NAME.crt` and `NAME.key` (PKCS#8, mode 0600). Renews certificates
+ * that expire within 30 days or have a different issuer, but keeps their keys. Safe to interrupt and repeat. Marks
+ * everything as made for development, which production refuses. Only tests of production set `authority`.
  */
 export async function ensurePki(dir: string, { authority }: { authority?: string } = {}): Promise<void> {
   await mkdir(dir, { recursive: true });

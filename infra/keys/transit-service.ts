@@ -13,12 +13,15 @@ interface KeyInfo {
   supports_decryption: boolean;
 }
 
-/** The maximum number of keys per request. OpenBao accepts a thousand strings, field names included. */
+/**
+ * The maximum number of keys per request. OpenBao accepts at most a thousand strings in a request, field names
+ * included.
+ */
 const BATCH = 100;
 
 /**
- * Keeps master keys in a Transit engine of HashiCorp Vault or OpenBao. Each wrap or unwrap is a call. Retiring a
- * version sets `min_decryption_version`; Transit's own `trim` then destroys it.
+ * Keeps master keys in a Transit engine of HashiCorp Vault or OpenBao. Each wrap or unwrap is a request to the engine.
+ * Retiring a version sets `min_decryption_version`; an operator can then destroy the version with Transit's own `trim`.
  * @throws ConfigError if the settings or the key are unsuitable; DomainError `dependency-unavailable`.
  */
 export async function openTransitService(

@@ -119,7 +119,8 @@ function createSystemUser(name: string): OsUser | undefined {
 }
 
 /**
- * The command to run as `user`. It gets a capability if this user cannot enter a parent directory, such as root's home.
+ * The command to run as `user`. The command gets a capability if this user cannot enter a parent directory, such as
+ * root's home.
  */
 function commandAs(
   user: OsUser | undefined,
@@ -146,7 +147,7 @@ function commandAs(
   };
 }
 
-/** The weakest Linux capability for entering any directory, if this process may pass one on. */
+/** The weakest Linux capability that allows entering any directory; undefined if this process cannot pass one on. */
 function heldCapability(): string | undefined {
   if (process.platform !== 'linux') return undefined;
   const bounding = /^CapBnd:\s*([0-9a-f]+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
@@ -189,7 +190,9 @@ async function createCluster(dir: string, binaries: Binaries, user: OsUser | und
   }
 }
 
-/** The schema's owner joins the service's role, to end its connections before dropping a database. */
+/**
+ * The schema's owner becomes a member of the service's role, to end that role's connections before dropping a database.
+ */
 const SERVICE_ROLE = `do $$ begin
   if not exists (select from pg_roles where rolname = 'ringfence_service') then
     create role ringfence_service login password 'ringfence_service';
@@ -247,7 +250,8 @@ async function reclaim(dir: string): Promise<void> {
     () => undefined,
   );
   const left = clusterProcesses(dir, locked);
-  // Stops the postmaster first, because its backends then stop too. Orphaned backends would keep its shared memory.
+  // Stops the postmaster first, because its backends then stop too. Backends without a postmaster would keep the
+  // cluster's shared memory in use.
   await stopStrangers(
     left.filter((pid) => pid === locked),
     'SIGINT',

@@ -20,7 +20,7 @@ export interface ChildSpec {
   user?: OsUser;
   /** Default: the working directory of this process. */
   cwd?: string;
-  /** Receives standard output and standard error, appended. */
+  /** The child's standard output and standard error are appended to this file. */
   logFile: string;
   /** Polled until it returns true. Without this function, the child must be a Node process that sends `{ready: true}`. */
   isReady?: (pid: number) => boolean | Promise<boolean>;

@@ -43,7 +43,10 @@ export function forgetStack(dataDir: string): void {
   for (const file of [fileOf(dataDir), `${fileOf(dataDir)}.new`]) rmSync(file, { force: true });
 }
 
-/** The running stack of a data folder. If the stack was killed, the file remains, so this also checks the process. */
+/**
+ * The running stack of a data folder. If the stack was killed, the file remains, so this function also checks the
+ * process.
+ */
 export function runningStack(dataDir: string): RunningStack | undefined {
   const stack = read(dataDir);
   return stack !== undefined && isSame({ startedAt: undefined, ...stack.process }) ? stack : undefined;

@@ -122,7 +122,10 @@ async function discover(
   }
 }
 
-/** Sends the secret as the provider supports, by default by HTTP Basic (OpenID Connect Discovery 1.0, section 3). */
+/**
+ * Sends the secret in a way that the provider supports, by default with HTTP Basic (OpenID Connect Discovery 1.0,
+ * section 3).
+ */
 function secretAs(secret: string): client.ClientAuth {
   const [post, basic] = [client.ClientSecretPost(secret), client.ClientSecretBasic(secret)];
   return (server, ...rest) => {

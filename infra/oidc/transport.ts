@@ -30,7 +30,7 @@ export function openTransport(caFile: string | undefined): ProviderTransport {
   };
 }
 
-/** Whether nobody can read or change the traffic: it uses TLS or stays on this machine. */
+/** Whether the traffic is protected: it uses TLS or stays on this machine. */
 export function isSafe({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isOwnMachine(hostname));
 }

@@ -25,7 +25,7 @@ export function createPasswords({ concurrentHashes, queuedHashes }: Config['pass
     if (queue.size >= queuedHashes && queue.pending >= concurrentHashes) throw tooBusy();
     return queue.add(work);
   };
-  // Hashes a random password at start, so that the first `verifyDummy` is not slower than others.
+  // Hashes a random password at start, so that the first `verifyDummy` is not slower than later ones.
   const dummy = hash(crypto.randomUUID(), COST);
   return {
     hash: (password) => inTurn(() => hash(canonical(password), COST)),

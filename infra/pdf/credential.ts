@@ -12,7 +12,7 @@ export interface ScorePart {
   of: number;
 }
 
-/** The concluded payments of a month, counted by outcome. */
+/** A month, with the number of payments that were made on time and that were missed. */
 export interface MonthOfPayments {
   /** `YYYY-MM` */
   month: string;
@@ -58,8 +58,8 @@ const TITLE = 'Payment reliability credential';
 const ATTACHED = { name: 'credential.sd-jwt', type: 'application/dc+sd-jwt', relationship: 'Data' };
 
 /**
- * Draws the credential on one A4 page, attaches its SD-JWT, and signs the PDF (PAdES, level B-B). A server calls this in a
- * thread, because drawing takes tens of milliseconds.
+ * Draws the credential on one A4 page, attaches its SD-JWT, and signs the PDF (PAdES, level B-B). The service calls
+ * this function in a thread, because drawing takes tens of milliseconds.
  * @throws Error if the signing key or certificate cannot be used.
  */
 export async function renderCredentialPdf(input: CredentialPdfInput): Promise<Uint8Array> {

@@ -56,7 +56,7 @@ export function drawDetails({ document, root, left, width }: Sheet, details: rea
   }
 }
 
-/** Draws the box about the signature. @returns the position of the box. */
+/** Draws the box that describes the signature. @returns the position of the box. */
 export function drawSeal(
   { document, root, input, left, width }: Sheet,
   top: number,

@@ -20,7 +20,7 @@ export interface Box {
   height: number;
 }
 
-/** Adds an empty signature field with space for a signature by `signing`. It draws nothing over the page. */
+/** Adds an empty signature field with space for a signature by `signing`. The field draws nothing over the page. */
 export function addSignatureField(
   document: Document,
   { words, box, signing, parent }: { words: SignatureWords; box: Box; signing: SigningPair; parent: Element },
@@ -43,7 +43,7 @@ export function addSignatureField(
   delete form.NeedAppearances;
   form.SigFlags = SIG_FLAGS.SIGNATURES_EXIST | SIG_FLAGS.APPEND_ONLY;
   const look = document.ref({ Type: 'XObject', Subtype: 'Form', BBox: [0, 0, box.width, box.height], Resources: {} });
-  // pdfkit writes a stream only if it has content, so this writes the smallest content.
+  // pdfkit writes a stream only if it has content, so this line writes the smallest content.
   look.end('q Q');
   document.annotate(box.x, box.y, box.width, box.height, {
     Subtype: 'Widget',

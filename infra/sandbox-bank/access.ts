@@ -3,7 +3,7 @@ import type { BankExchange } from './exchange.ts';
 
 const LIFETIME_S = 300;
 
-/** Issues and checks access tokens. They are only in memory, so after a restart clients must fetch new tokens. */
+/** Issues and checks access tokens. The tokens are only in memory, so after a restart clients must fetch new tokens. */
 export function openAccess(clientId: string) {
   const issued = new Map<string, { certificate: string; untilMs: number }>();
 
@@ -33,7 +33,7 @@ export function openAccess(clientId: string) {
       issued.set(hashOf(token), { certificate: clientCertificate, untilMs: Date.now() + LIFETIME_S * 1000 });
       answer(200, { access_token: token, token_type: 'Bearer', expires_in: LIFETIME_S, scope: 'payments' });
     },
-    /** Answers 401 unless the token is valid and was issued for the certificate of the connection. */
+    /** Responds with 401 unless the token is valid and was issued for the certificate of the connection. */
     allows({ header, clientCertificate, answer }: BankExchange): boolean {
       const token = /^Bearer (\S+)$/.exec(header('authorization') ?? '')?.[1] ?? '';
       const grant = issued.get(hashOf(token));

@@ -1,7 +1,7 @@
 import type { BankReason } from '../../domain/bank.ts';
 import { sandboxPayeeAt } from '../../domain/sandbox-payees.ts';
 
-/** How long money takes to move, in milliseconds. With 0, the first answer already contains the result. */
+/** How long money takes to move, in milliseconds. With 0, the first response already contains the result. */
 export interface Delays {
   instantMs: number;
   slowMs: number;
@@ -13,7 +13,7 @@ export interface Course {
   kind: 'take';
   startsAs: 'RCVD' | 'ACSP';
   steps: readonly Step[];
-  /** The money moves, but the bank drops the connection before it answers. */
+  /** The money moves, but the bank drops the connection before it responds. */
   losesReply: boolean;
 }
 

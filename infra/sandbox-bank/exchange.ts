@@ -24,7 +24,7 @@ export interface BankExchange {
   gone: AbortSignal;
   answer: (status: number, body: object | null, headers?: Record<string, string>) => void;
   answerSigned: (status: number, body: object, headers?: Record<string, string>) => Promise<void>;
-  /** Answers with a signed OBErrorResponse1. */
+  /** Responds with a signed OBErrorResponse1. */
   fail: (status: number, fault: Fault, headers?: Record<string, string>) => Promise<void>;
   dropConnection: () => void;
 }

@@ -9,7 +9,7 @@ export interface Instruction {
   providerId: string | null;
   amount: number;
   account: { sortCode: string; accountNumber: string };
-  /** The request's `{Data, Risk}`, repeated in every answer. */
+  /** The request's `{Data, Risk}`, repeated in every response. */
   request: string;
 }
 

@@ -7,7 +7,7 @@ import { startCalendar } from './calendar.ts';
 import { sandboxBankServer } from './server.ts';
 import { openStore } from './store.ts';
 
-/** Runs the sandbox bank. Prints one JSON line when it listens. Stops on a signal, or when its parent exits. */
+/** Runs the sandbox bank. Prints one JSON line once it is listening. Stops on a signal, or when its parent exits. */
 function main(): void {
   const config = readConfig(process.env, 'sandbox-bank');
   const port = config.stack.bankPort;

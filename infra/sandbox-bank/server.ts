@@ -15,7 +15,8 @@ export interface SandboxBank extends PaymentDesk {
 /** Creates the sandbox bank's HTTPS server. The caller must start listening. */
 export function sandboxBankServer(bank: SandboxBank) {
   const access = openAccess(bank.clientId);
-  // The server requests a client certificate but does not require one: the list of movements is open to browsers.
+  // The server requests a client certificate but does not require one, because browsers without a certificate may read
+  // the list of movements.
   const tls = { ...bank.tls, requestCert: true, rejectUnauthorized: false, minVersion: 'TLSv1.2' } as const;
   const server = createServer(tls, (req, res) => {
     openExchange(req, res, bank)

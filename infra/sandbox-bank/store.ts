@@ -37,7 +37,7 @@ export interface StoredEvent {
 
 export type BankStore = ReturnType<typeof openStore>;
 
-/** Stores the sandbox bank's data in one SQLite file. When a method returns, its changes survive a crash. */
+/** Stores the sandbox bank's data in one SQLite file. Once a method has returned, its changes survive a crash. */
 export function openStore(file: string) {
   const { db, sql } = openDatabase(file);
 
@@ -78,8 +78,8 @@ export function openStore(file: string) {
         for (const { afterMs, to, reason } of course.steps) {
           sql.addStep.run(id, nowMs + afterMs, to, reason?.code ?? null, reason?.detail ?? null);
         }
-        // A status that the answer already contains creates no event. A lost answer contains nothing, so its statuses create
-        // events.
+        // A status that the response already reports creates no event. If the response is lost, each status creates an
+        // event.
         applyDue(sql, nowMs, course.losesReply ? null : id);
       });
       return id;

@@ -41,7 +41,9 @@ export function startProvider({ serviceName }: TracingConfig, part: string) {
   return { provider, processor, resource };
 }
 
-/** Exports spans without events, error messages and other attributes, because these can contain personal data. */
+/**
+ * Exports spans without events, error messages and attributes outside `CLEAN`, because these can contain personal data.
+ */
 function cleaning(exporter: SpanExporter): SpanExporter {
   return {
     export: (spans, done) => exporter.export(spans.map(cleaned), done),

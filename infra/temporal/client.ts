@@ -28,7 +28,7 @@ export function openTemporal(config: TemporalConfig, more: Pick<ClientOptions, '
 }
 
 export interface TemporalProbe {
-  /** @throws if Temporal does not answer within two seconds. */
+  /** @throws if Temporal does not respond within two seconds. */
   check(): Promise<void>;
 }
 

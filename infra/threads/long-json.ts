@@ -13,7 +13,7 @@ export interface LongJson<Value> {
 const SLICE = 500;
 const COMMA = new TextEncoder().encode(',');
 
-/** Serialises an object with its member `list` last. */
+/** Serialises an object. The member that `list` names comes last. */
 export function longJson<Value extends object, Member extends keyof Value & string>(
   value: Omit<Value, Member>,
   list: Member,

@@ -140,7 +140,7 @@ function inSchema(at: At, old: unknown, now: unknown, place: string): string[] {
   ];
 }
 
-/** Compares types. Requests must still accept all types that they accepted. Answers must contain no new types. */
+/** Compares types. Requests must still accept all types that they accepted. Responses must contain no new types. */
 function inTypes(way: Way, before: Node, after: Node, place: string): string[] {
   const [old, now] = [typesOf(before), typesOf(after)];
   const [narrow, wide] = way === 'sent' ? [now, old] : [old, now];

@@ -54,7 +54,7 @@ const traces = textQuery<{ rows: number }>(
 );
 const changeCheck = textQuery('test.changeCheck', `update affordability_checks set result = '{}'`);
 
-/** Pays a bill, and gives the bank's answer. @returns the payment's id. */
+/** Pays a bill. The bank settles, refuses or only accepts the payment. @returns the payment's id. */
 async function pay(allocationId: string, how: 'settled' | 'refused' | 'accepted', more: object = {}): Promise<string> {
   const { payment_id } = await payments.executePayment({
     principal: anyKey,

@@ -9,7 +9,7 @@ import { withDatabase } from '../helpers/database.ts';
 import { testEnvironment } from '../helpers/environment.ts';
 import { anyKey } from '../helpers/money.ts';
 
-/** Rows that an old version of the service stored before it counted bills, and its answer for a credential. */
+/** Rows of an old version of the service, which did not count bills, and that version's response for a credential. */
 interface Before {
   issued: { credential_id: string; sd_jwt: string };
   /** The old version stored this credential, but stopped before it signed the credential. */

@@ -23,7 +23,10 @@ import { anyKey, expectSoundLedger, fund } from '../helpers/money.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 import { pdfOf, scriptedReader } from '../helpers/reading.ts';
 
-/** Tests an attacker who reaches Temporal, and so can start any workflow and call any activity, with any argument. */
+/**
+ * Tests that an attacker who reaches Temporal can do no harm by starting any workflow or calling any activity with any
+ * argument.
+ */
 const bank = playedBank();
 const clock = movableClock();
 const MASTER_KEY_FILE = join(testEnvironment().dir, 'keys', `hostile-${randomBytes(4).toString('hex')}.json`);
@@ -140,7 +143,7 @@ const everything = textQuery<{ kept: string }>(
 );
 const kept = async () => (await services.db.one(everything())).kept;
 
-/** The name of a case, the call's arguments, and the expected result: a refusal's code or an answer. */
+/** The name of a case, the call's arguments, and the expected result: the code of a refusal, or the returned value. */
 type Row = [what: string, args: (stage: Stage) => unknown, comesTo: string | { answer: unknown }];
 const NOBODY = 'pay_018f0000-0000-7000-8000-000000000000';
 const answer = (given: unknown) => ({ answer: given });

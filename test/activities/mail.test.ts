@@ -24,7 +24,7 @@ const FROM = 'Ringfence <no-reply@ringfence.example>';
 
 const pki = (file: string) => readFile(join(testEnvironment().dir, 'pki', file), 'utf8');
 
-/** A mail server that records the accepted mails and its connections. */
+/** A mail server that records the accepted emails and counts its connections. */
 interface Server {
   url: string;
   letters: Email[];
@@ -33,7 +33,7 @@ interface Server {
   close(): Promise<void>;
 }
 
-/** Starts a mail server, which refuses the first `refusals` mails, as a busy server does. */
+/** Starts a mail server, which refuses the first `refusals` emails, as a busy server does. */
 async function startSmtp({
   refusals = 0,
   ...options
@@ -88,7 +88,7 @@ afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close();
 });
 
-/** Opens services that have their own database and send mail through this server. */
+/** Opens services that have their own database and send emails through this server. */
 async function servicesWith(smtpUrl: string, log?: Log): Promise<Services> {
   const database = await cloneDatabase();
   open.push(() => database.drop());
@@ -108,7 +108,7 @@ async function smtp(options?: Parameters<typeof startSmtp>[0]): Promise<Server> 
 let counter = 0;
 async function newUser(services: Services, email = `mail-${(counter += 1)}@example.org`) {
   const { user_id: userId } = await authActivities(services).registerUser({ email, password: 'seven green lanterns' });
-  // Deletes the mail about the registration, because tests count only their own mails.
+  // Deletes the email about the registration, because tests count only their own emails.
   await sqlOf(services).run('delete from mail_messages where user_id = $1', [userId]);
   return { userId, email };
 }
@@ -306,7 +306,7 @@ describe('by SMTP', () => {
     const server = await smtp();
     const services = await servicesWith(server.url);
     const { userId } = await newUser(services);
-    // The pause is longer than this test, so only the notification of a new mail can wake the task.
+    // The pause is longer than this test, so only the notification of a new email can wake the task.
     const task = startMailTask(services, signInActivities(services), { restMs: 600_000 });
     for (const letters of [1, 2]) {
       await queueMail(services, { kind: 'password-changed', userId, data: {} });

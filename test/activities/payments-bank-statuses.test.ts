@@ -23,7 +23,10 @@ type Place = 'in flight' | 'payee' | 'allocation';
 /** A payment's status and `attention`, the status that the bank gave it, and where its money is. */
 type Outcome = readonly [status: PaymentStatus, attention: boolean, bankStatus: string | null, money: Place];
 
-/** Answers that do not end a payment. In these lists, a reason follows the status. `missing` has no status. */
+/**
+ * Bank statuses that do not end a payment. In these lists, a reason code can follow the status, and `missing` stands
+ * for a response without a status.
+ */
 const IN_PROGRESS = ['RCVD', 'PDNG', 'ACTC', 'ACCP', 'ACFC', 'ACSP', 'ACWC', 'ACWP'];
 const SETTLED = ['ACSC', 'ACCC'];
 const BLOCKED = ['BLCK', 'CANC', 'BLCK DUPL'];
@@ -33,7 +36,7 @@ const UNREADABLE = ['XXXX', 'missing'];
 const WORDS = [...IN_PROGRESS, ...SETTLED, ...REJECTED, ...HAD_ALREADY, ...BLOCKED, ...UNREADABLE];
 const statusIn = (word: string) => word.split(' ')[0]!;
 
-/** The payment before the bank answers. The states `doubtful` and `blocked` also have the status `processing`. */
+/** The payment before the bank's response. The states `doubtful` and `blocked` also have the status `processing`. */
 const BEFORE = {
   processing: ['processing', false, 'ACSP', 'in flight'],
   doubtful: ['processing', true, 'UNKNOWN', 'in flight'],
@@ -47,7 +50,7 @@ const BEFORE = {
 type State = keyof typeof BEFORE;
 const STATES = Object.keys(BEFORE) as State[];
 
-/** For each state, the answers about the current attempt that change something, with their outcomes. */
+/** For each state, the responses about the current attempt that change something, with their outcomes. */
 const CHANGES: Record<
   State,
   readonly (readonly [words: readonly string[], outcome: (bankStatus: string) => Outcome])[]
@@ -83,7 +86,9 @@ const CHANGES: Record<
   returned: [],
 };
 
-/** For each state, the answers about an earlier attempt that flag the payment (`attention`). No answer moves money. */
+/**
+ * For each state, the responses about an earlier attempt that flag the payment (`attention`). None of them moves money.
+ */
 const OF_AN_OLDER_ATTEMPT: Record<State, readonly string[]> = {
   processing: [...SETTLED, ...HAD_ALREADY],
   doubtful: WORDS,
@@ -112,7 +117,7 @@ interface Ref {
   attempt: number;
 }
 
-/** Parses the bank's answer as the adapter does. @throws for an answer that the adapter cannot parse. */
+/** Parses the bank's response as the adapter does. @throws for a response that the adapter cannot parse. */
 function answerOf(ref: Ref, word: string) {
   const [status, reason] = word.split(' ');
   const Data = {
@@ -196,7 +201,7 @@ describe.each(ABOUT)('what the bank says about %s', (about) => {
         if (UNREADABLE.includes(word)) await expect(said).rejects.toThrow('no known status');
         else await said;
         expect(await standingOf(payment)).toEqual(expected);
-        // Sends the answer again, as banks do. The adapter refuses answers that it cannot read.
+        // Sends the response again, as banks do. The adapter rejects responses that it cannot parse.
         await tell(ref, word).catch(() => undefined);
         expect(await standingOf(payment)).toEqual(expected);
       },

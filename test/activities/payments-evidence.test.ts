@@ -68,7 +68,10 @@ afterEach(() => expectSoundLedger(services));
 
 const newOwner = () => `owner-${(owners += 1)}`;
 
-/** Calculates a wage that goes to one vault. The income is asserted if the principal has the scope `assert:income`. */
+/**
+ * Calculates a paycheck that puts the whole wage into one vault. The income is asserted if the principal has the scope
+ * `assert:income`.
+ */
 async function wage(owner: string, amount: number, { principal = payroll, pay_date = '2026-11-24' } = {}) {
   const calculated = await paychecks.calculatePaycheck({
     principal,

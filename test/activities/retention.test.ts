@@ -46,8 +46,8 @@ test('the purge of sign-ins deletes what is no longer valid, and nothing else', 
 });
 
 /**
- * Makes expired rows in each table, and more sessions than one batch deletes. The redeemed code must stay, because its
- * token family has not expired.
+ * Makes expired rows in each table, and more sessions than one batch deletes. The redeemed authorization code must
+ * stay, because its token family has not expired.
  */
 async function makeStale(userId: string, clientId: string) {
   const family = `insert into token_families (family_id, user_id, scopes, created_at, expires_at, ended_at) values`;

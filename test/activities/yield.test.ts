@@ -806,7 +806,7 @@ describe('amounts at the limit', () => {
   });
 
   test('unposted interest of many vaults is shown, although the total exceeds exact numbers', async () => {
-    // On that day, each vault has earned about seven million million pence.
+    // On 19 July 2048, each vault has earned about 7 x 10^12 pence.
     const { user_id, vaults } = await rich(
       Array.from({ length: 1_300 }, () => 6_900_000_000_000),
       0,
@@ -946,7 +946,9 @@ test('over years of deposits, withdrawals and postings at any time, no penny is 
     { numRuns: 12 },
   );
 
-  /** Calculates interest in a simple way, to compare with the service. Posts it after each day in `postings`. */
+  /**
+   * Calculates interest in a simple way, to compare with the service. Posts the interest after each day in `postings`.
+   */
   function referenceOf(moves: { day: string; amount: number }[], postings: ReadonlySet<string>, end: string) {
     const units = 365_000_000n;
     let [purse, posted] = [0n, 0];

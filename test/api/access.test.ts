@@ -95,7 +95,7 @@ describe('403', () => {
 });
 
 describe('406', () => {
-  // The operations whose answer 406 can be tested without a resource. debt.test.ts and credential.test.ts test the
+  // The operations whose 406 response can be tested without a resource. debt.test.ts and credential.test.ts test the
   // others.
   const choosy = operations.filter(
     ({ responses, bodyTypes, scopes }) => '406' in responses && (bodyTypes.length > 0 || scopes === 'public'),

@@ -319,7 +319,7 @@ describe('movements and records of many owners at once', () => {
     const answers = await Promise.all([...requests, ...requests].map((send) => send()));
     for (const [index, send] of requests.entries()) {
       const pair = [answers[index]!, answers[index + 64]!].filter(({ status }) => status === 201);
-      // Two identical requests either both got the same answer, or one was refused while the other was running.
+      // Two identical requests either both got the same response, or one was refused while the other was running.
       expect(pair.length).toBeGreaterThan(0);
       expect(new Set([...pair, await send()].map(({ text }) => text)).size).toBe(1);
     }

@@ -1,7 +1,7 @@
 import { readContract, resolve, type Node, type Operation } from '../../api/http/contract.ts';
 import { contractCheck } from '../helpers/contract-check.ts';
 
-/* Tests the examples of JSON answers and request bodies in the API reference. All must be valid. */
+/* Tests that all examples of JSON responses and request bodies in the API reference are valid. */
 
 const { document, operations } = readContract('sandbox');
 const { checkAnswer, faultsOf } = contractCheck(readContract('sandbox'));

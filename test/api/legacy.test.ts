@@ -80,7 +80,7 @@ const erase = (id: string, token = user.token) => api.request('DELETE', `/api/v1
 
 const pointers = ({ body }: TestAnswer) => body.errors.map(({ pointer }: { pointer: string }) => pointer);
 
-/** Makes the reader's answers wait until the test calls `letGo`. */
+/** Makes the reader wait, before it returns a result, until the test calls `letGo`. */
 function heldReader() {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const { promise: begun, resolve: begin } = Promise.withResolvers<undefined>();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { startApi } from '../helpers/api.ts';
 
-/* Tests which media type each answer has, and when the service answers 304. */
+/* Tests which media type each response has, and when the service responds with 304. */
 
 const api = startApi();
 const JSON_TYPE = 'application/json';

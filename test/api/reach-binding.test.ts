@@ -146,8 +146,8 @@ describe.each(firstWrites)('%s', (operation, write) => {
         for (const { key, status, body } of answers)
           if (key === loser) expect([status, body.code]).toEqual([403, 'owner-of-another-application']);
           else expect([status < 300, body]).toEqual([true, body]);
-        // The database has only the rows of the winner's four requests. The service stored no refusal as the answer for
-        // an Idempotency-Key.
+        // The database has only the rows of the winner's four requests. The service stored no refusal as the response
+        // for an Idempotency-Key.
         expect(answers.filter(({ key }) => key === winner)).toHaveLength(4);
         expect((await api.services.db.one(traces(owner))).rows).toBe(MADE[operation]);
         expect((await api.services.db.one(keptRefusals())).kept).toBe(0);

@@ -75,7 +75,7 @@ function expectProblem(answer: TestAnswer, status: number, code: string): void {
   expect(refusalIn(answer).detail).not.toBe('');
 }
 
-/** Sends bytes. @returns the answer until the connection closes or is silent for `leaveAfterMs`. */
+/** Sends bytes. @returns what the service sends until the connection closes or is silent for `leaveAfterMs`. */
 const exchange = (sent: string, leaveAfterMs = 60_000) =>
   new Promise<string>((resolve, reject) => {
     const { port } = new URL(api.url);

@@ -141,7 +141,8 @@ describe('a client certificate by TLS', () => {
     const judged: [string, boolean | undefined][] = [];
     for (const { what, leaf, above } of clients) {
       const asked = api.get(PATH, { vaultKey: key, certificate: await asTls(leaf, above) });
-      // TLS can close the connection before HTTP can answer, if an unknown CA signed the certificate.
+      // If an unknown CA signed the certificate, TLS can close the connection before the service can send an HTTP
+      // response.
       const isIn = await asked.then(
         ({ status }) => ({ 404: true, 401: false })[status],
         () => false,
@@ -271,7 +272,7 @@ describe('a flood of strangers', () => {
 
 const request = () => `GET ${PATH} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-Vault-API-Key: ${key}\r\n\r\n`;
 
-/** Sends bytes on a new connection. @returns the answer and the TLS session, which can be resumed. */
+/** Sends bytes on a new connection. @returns the response and the TLS session, which can be resumed. */
 async function exchange(sent: string, options: ConnectionOptions = {}) {
   const ca = readFileSync(api.services.config.api.tls.ca);
   let resumed = false;

@@ -32,7 +32,7 @@ const STACK = {
   postgres: { max_wal_size: '4GB', wal_level: 'minimal', max_wal_senders: '0' },
 } as const;
 
-/** Benchmarks two services in turns: one with a thousand owners, the other with many more. */
+/** Benchmarks two services alternately: one with a thousand owners, the other with many more. */
 export async function benchGrowth({ entries }: GrowthOptions): Promise<Part> {
   const owners = Math.ceil(entries / ENTRIES_OF_AN_OWNER);
   const rounds = await withStack(STACK, (small) =>

@@ -6,7 +6,7 @@ import { PASSWORD } from './accounts.ts';
 import type { RouteLoad } from './load-routes.ts';
 import { percentile } from './statistics.ts';
 
-/** A job that repeats the core of an operation as often as possible, without HTTP and the rest of the service. */
+/** A job that repeats the core of an operation as often as possible, without HTTP or the rest of the service. */
 export interface AloneJob {
   kind: 'alone';
   what: 'password hash' | 'pg insert' | 'pg select' | 'text of a PDF';

@@ -59,7 +59,7 @@ export interface Cast {
   oauthClient: OauthClient;
   vaultRefs: string[];
   bareRefs: string[];
-  /** The vaults that `accrue` requests use in turn. Each pass over all vaults accrues another month. */
+  /** The vaults that `accrue` requests use in turn. Each pass over all vaults accrues one more month. */
   savings?: { vaultIds: string[]; firstDay: CalendarDate };
 }
 

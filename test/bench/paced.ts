@@ -18,7 +18,7 @@ export interface Paced {
   next: () => PacedRequest;
 }
 
-/** The time of each timed, accepted request in ms, the number of refusals, and the seconds until the last answer. */
+/** The time of each timed, accepted request in ms, the number of refusals, and the seconds until the last response. */
 export interface Sent {
   eachMs: number[];
   /** The number of accepted requests, including those before timing began. */
@@ -32,7 +32,7 @@ export const WARM_UP_S = 1;
 
 /**
  * Sends requests at even intervals, as many independent clients would. Times each request from its scheduled start, so
- * that waiting behind a slow answer counts.
+ * that waiting behind a slow response counts.
  */
 export async function sendPaced({ url, tlsOptions, connections, rate, seconds, next }: Paced): Promise<Sent> {
   const pool = new Pool(url, { connections, connect: tlsOptions });

@@ -17,7 +17,10 @@ const ONE_BY_ONE = 40;
 const WARM_UP = 200;
 /** No new round begins after this many milliseconds, so that the bench also ends on a slow machine. */
 const TURNS_WITHIN_MS = 60_000;
-/** Milliseconds before the bare workflow, so that late work of payments finishes, such as the bank's events. */
+/**
+ * The pause before the bare workflow, in milliseconds, so that late work for payments, such as the bank's events, is
+ * finished.
+ */
 const SETTLE_DOWN_MS = 3_000;
 
 /** One round: payments a second, and CPU milliseconds of one payment, in total and by process. */
@@ -179,7 +182,7 @@ async function measured(
   return noted(what, { perSecond: (count * 1_000) / tookMs, eachMs, ...cpu() });
 }
 
-/** Starts to measure processor time. The returned function gives the average over `count`. */
+/** Starts to measure processor time. The returned function gives the time so far divided by `count`. */
 function cpuMeter(stack: BenchStack, count: number): () => Pick<Round, 'cpuMs' | 'cpuMsOf'> {
   const before = cpuSeconds(stack.parts);
   return () => {

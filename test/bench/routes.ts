@@ -53,7 +53,7 @@ export interface Measured extends RouteLoad {
   memoryMb: number;
 }
 
-/** Benchmarks the routes that answer without a workflow, beside a minimal server of Express and PostgreSQL. */
+/** Benchmarks the routes that need no workflow, in comparison with a minimal server of Express and PostgreSQL. */
 export async function benchRoutes(profileDir?: string): Promise<Part> {
   return withStack({ temporal: false, profileDir }, async (stack) => measure(await prepare(stack)));
 }

@@ -43,7 +43,7 @@ export interface BenchStack {
 
 export interface StackOptions {
   temporal: boolean;
-  /** Production by default, as in real deployments. A sandbox also checks each answer against the contract. */
+  /** Production by default, as in real deployments. A sandbox also checks each response against the contract. */
   environment?: Config['environment'];
   profileDir?: string | undefined;
   /** PostgreSQL settings in addition to those of `npm start`. */

@@ -38,14 +38,17 @@ interface Upload {
 }
 
 interface Bench {
-  /** Uploads a document, and waits at most `waitS` seconds until it is `parsed`. @returns the milliseconds. */
+  /** Uploads a document, and waits at most `waitS` seconds until it is `parsed`. @returns the time in milliseconds. */
   upload: (form: Upload, waitS?: number) => Promise<number>;
   uploadBare: (form: Upload) => Promise<number>;
   memoryMb: () => { api: number; worker: number; reader: number };
   others: () => Promise<RouteLoad>;
 }
 
-/** Measures the time from the upload of a document to its values, and the effect of uploads on other requests. */
+/**
+ * Measures the time from a document's upload until its values are available, and the effect of uploads on other
+ * requests.
+ */
 export async function benchUploads(profileDir?: string): Promise<Part> {
   return withStack({ temporal: true, profileDir }, async (stack) => measure(await prepare(stack)));
 }

@@ -13,7 +13,7 @@ const api = startApi({ clock, bank });
 const browser = withBrowser();
 const SHOTS = process.env.CREDENTIAL_SHOTS;
 
-/** Issues a credential. @returns its verification address. */
+/** Issues a credential. @returns its verification URL. */
 async function newCredential() {
   const credentials = credentialActivities(api.services);
   const { credential_id } = await credentials.beginCredential({ principal: anyKey, user_id: 'emp-1042' });

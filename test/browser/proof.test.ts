@@ -5,7 +5,7 @@ import { enter, expectFocus, heading, tabTo } from '../helpers/keyboard.ts';
 import { mailedToken } from '../helpers/mail.ts';
 import { newPerson, providerWays, SIGN_IN_CA, type RegisteredProvider } from '../helpers/provider-way.ts';
 
-// Tests the pages on which people prove an email address, or link a provider's account.
+// Tests the pages on which people confirm an email address, or link a provider's account.
 
 const api = startApi({ env: { SIGN_IN_CA } });
 const ways = providerWays(api);

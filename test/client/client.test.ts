@@ -48,7 +48,7 @@ afterAll(async () => {
 const clientOf = (options: Partial<ClientOptions> = {}) =>
   createClient({ baseUrl: api.url, fetch: tlsFetch({ ca }), credential: { apiKey }, ...options });
 
-/** Makes a client that calls the API through the proxy that drops answers. */
+/** Makes a client that calls the API through the proxy that drops responses. */
 const overTheProxy = (options: Partial<ClientOptions> = {}) =>
   createClient({ baseUrl: proxy.url, credential: { apiKey }, retry: { baseMs: 10 }, ...options });
 
@@ -72,7 +72,7 @@ const rent = (vault_allocation_id: string, more: { execute_on?: string } = {}) =
   ...more,
 });
 
-/** Starts a server that gives these answers in turn and records the requests. */
+/** Starts a server that sends these responses in turn and records the requests. */
 async function scripted(...answers: { status: number; headers?: Record<string, string>; body?: unknown }[]) {
   const came: { method: string; key: string | undefined; at: number }[] = [];
   const server: Server = createServer((request, response) => {
@@ -210,7 +210,7 @@ describe('a lost answer', () => {
     const allocation = await aWage('emp-twenty');
     proxy.cutNext(10);
     const body = { ...rent(allocation), amount: 100 };
-    // The lost answers are random, so one call might lose all ten.
+    // The proxy drops ten responses at random, so one call might lose all ten.
     const client = overTheProxy({ retry: { attempts: 11, baseMs: 10 } });
     const made = await Promise.all(Array.from({ length: 20 }, () => client.executePayment({ body })));
     expect(new Set(made.map(({ payment_id }) => payment_id)).size).toBe(20);
@@ -347,7 +347,7 @@ describe('tokens', () => {
     const client = overTheProxy({ credential: { tokens } });
     await client.getProfile();
     await anHourPasses(userId);
-    // The client receives the refusal of the old token, but the proxy drops the first answer with new tokens.
+    // The client receives the refusal of the old token, but the proxy drops the first response with new tokens.
     let asked = 0;
     const counting = overTheProxy({
       credential: { tokens },

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 
-/* Tests the package as users install it: in an empty folder, without TypeScript and this project. */
+/* Tests the package as users install it: in an empty folder, without TypeScript or this project. */
 
 const ROOT = resolve(import.meta.dirname, '../..');
 // The client's dependencies. They are installed from this project, so that nothing is downloaded.

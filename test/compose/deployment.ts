@@ -10,7 +10,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const WITHIN_MS = 600_000;
 const LINES_TOLD = 5;
 
-/** The parts of `inspect` that Docker and Podman share. */
+/** The fields that `inspect` prints with both Docker and Podman. */
 export interface Inspected {
   Name: string;
   Config: { Image: string; Labels: Record<string, string> };
@@ -55,7 +55,7 @@ export async function openDeployment(): Promise<Deployment> {
   const shell: Deployment['shell'] = async (...lines) => {
     const script = ['set -euo pipefail', alias, ...lines.map(placed)].join('\n');
     const running = run('bash', ['-c', script], { cwd: ROOT, timeout: WITHIN_MS, maxBuffer: 100_000_000 });
-    // Closes the input, so that no command can wait for an answer.
+    // Closes the standard input, so that no command can wait for input.
     running.child.stdin?.end();
     try {
       return (await running).stdout.trim();

@@ -19,7 +19,10 @@ const SAME = [
   'credential-signing.key',
 ];
 
-/** Makes the certificates of DEPLOYING.md, and the bank's files in `bankDir`. @returns the path of the API's CA. */
+/**
+ * Makes the certificates that DEPLOYING.md requires, and the bank's files in `bankDir`.
+ * @returns the path of the API's CA.
+ */
 export async function issueCertificates({ secretsDir, bankDir }: { secretsDir: string; bankDir: string }) {
   const made = join(bankDir, '..', 'made');
   await ensurePki(made, { authority: OWN_AUTHORITY });

@@ -62,7 +62,7 @@ async function awayDuring({ client }: Tried, work: () => Promise<unknown>): Prom
   return { awayMs, asked };
 }
 
-/** Makes a base backup by the command of DEPLOYING.md, and checks that the write-ahead log is archived. */
+/** Makes a base backup with the command of DEPLOYING.md, and checks that the write-ahead log is archived. */
 export async function backsUp({ deployment }: Tried): Promise<void> {
   const [backUp] = commandsUnder('Back up');
   await deployment.shell(backUp!);
@@ -76,7 +76,10 @@ export async function backsUp({ deployment }: Tried): Promise<void> {
   );
 }
 
-/** Deletes the database's volume. The documented commands restore all data, even payments after the base backup. */
+/**
+ * Deletes the database's volume. Checks that the documented commands restore all data, even payments after the base
+ * backup.
+ */
 export async function restores(tried: Tried): Promise<void> {
   const { deployment } = tried;
   const paymentId = await pays(tried);

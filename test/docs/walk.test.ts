@@ -78,13 +78,13 @@ async function says(running: Run, words: string): Promise<void> {
   expect(running.output()).toContain(words);
 }
 
-/** Replaces this stack's ports and folder by the standard ports and folder. */
+/** Replaces this stack's ports and folder with the standard ports and folder. */
 function asInReadme(output: string): string {
   const standard = ports.reduce((text, [port, own]) => text.replaceAll(`:${own}`, `:${port}`), output);
   return standard.replaceAll(/\S*\/ringfence-walk-\w+/g, '.data').replace(/after [\d.]+ s/, 'after N s');
 }
 
-/** Replaces the README's ports and folder by this stack's ports and folder. */
+/** Replaces the README's ports and folder with this stack's ports and folder. */
 function asHere(command: string): string {
   return ports
     .reduce((text, [port, own]) => text.replaceAll(`:${port}`, `:${own}`), command)

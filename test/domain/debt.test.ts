@@ -310,7 +310,8 @@ describe('a simulation', () => {
 
   test('states no savings if the minimums alone take more than 1,200 months', () => {
     expect(simulateRepayment(repayment([debt('X', 100_000, 1_200, 1_000)], 5_000)).savingsVsMinimum).toBeNull();
-    // A minimum just above the monthly interest repays almost nothing at first, but it ends in time.
+    // A minimum just above the monthly interest repays almost nothing at first, but repays the debt within 1,200
+    // months.
     expect(
       simulateRepayment(repayment([debt('X', 1_000_000_000, 12, 1_000_001)], 5_000_000)).savingsVsMinimum,
     ).toBeGreaterThan(0);
@@ -587,7 +588,7 @@ describe('a change of a plan', () => {
     const revision = revisedPlan(history, { strategy: 'snowball' }, onDay('2026-02-28'));
     expect(revision).toMatchObject({ strategy: 'snowball', monthlyBudget: 30_000, startsOn: '2026-02-28' });
     expect(revision.debts.map(({ balance, rate, minimum, accrued }) => [balance, rate, minimum, accrued])).toEqual([
-      // 250,000 plus a month's interest. No interest is carried over on that day.
+      // 250,000 plus a month's interest. On 28 February a month ends, so no interest is carried over.
       [255_188, 2_490, 9_000, 0],
       [150_863, 690, 5_000, 0],
       [61_995, 3_990, 2_500, 0],
@@ -615,8 +616,8 @@ describe('a change of a plan', () => {
   test('within a month loses no interest: the passed days’ interest is added with the first month', () => {
     const first = firstRevision({ startsOn: '2026-03-01', madeOn: '2026-03-01' });
     const history = historyOf([], first);
-    // The first plan would add a month's interest on 1 April. Of this interest on 300,000 at 24.90 %, 6,225, it has
-    // earned 10 of 31 days: 2,008.06.
+    // The first plan would add 6,225, a month's interest on 300,000 at 24.90 %, on 1 April. By 11 March, 10 of the 31
+    // days have passed: 2,008.06.
     const second = revisedPlan(history, { strategy: 'snowball' }, onDay('2026-03-11'));
     expect(second.debts[0]).toMatchObject({ balance: 300_000, accrued: 2_008 });
     const { schedule } = simulateRepayment(second);
@@ -632,7 +633,7 @@ describe('a change of a plan', () => {
     const first = firstRevision({ startsOn: '2026-03-01', madeOn: '2026-03-01' });
     const second = revisedPlan(historyOf([], first), {}, onDay('2026-03-11'));
     const third = revisedPlan(historyOf([], first, second), {}, onDay('2026-03-21'));
-    // The second plan would add a month's interest on 11 April. Of this interest, it has earned 10 of 31 days.
+    // The second plan would add a month's interest on 11 April. By 21 March, 10 of the 31 days have passed.
     expect(third.debts[0]).toMatchObject({ balance: 300_000, accrued: 2_008 + 2_008 });
     const fourth = revisedPlan(historyOf([], first, second, third), {}, onDay('2026-04-21'));
     expect(fourth.debts[0]).toMatchObject({ balance: 300_000 + 6_225 + 4_016, accrued: 0 });

@@ -169,7 +169,7 @@ describe('a mask', () => {
   });
 });
 
-/** A type of record, a field, two values, and whether the values are spellings of one value. */
+/** A type of record, a field, two values, and whether the two are spellings of the same value. */
 const COMPARED: [PiiType, string, string, string, boolean][] = [
   ['user_email', 'email', 'Jane@Example.com', ' jane@EXAMPLE.COM ', true],
   ['user_email', 'email', 'jane@example.com', 'jane@example.org', false],

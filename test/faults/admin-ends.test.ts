@@ -67,7 +67,7 @@ const at = (address: string, { args, exitCode }: Call): Call => ({
 /** Makes a call that must fail, because its master key did not encrypt this database. */
 const onAnotherKey = (...args: string[]): Call =>
   onTransit({ args, exitCode: 1, env: { TRANSIT_KEY: 'another' }, says: /SealBrokenError/ });
-/** Makes a call that must fail, because its Temporal accepts connections but never answers. */
+/** Makes a call that must fail, because its Temporal accepts connections but never responds. */
 const withoutTemporal = (...args: string[]): Call =>
   at(`127.0.0.1:${(silent.address() as AddressInfo).port}`, fails(...args));
 

@@ -58,7 +58,7 @@ async function start(env: Record<string, string> = {}): Promise<Api> {
 
 const ca = () => readFileSync(join(testEnvironment().dir, 'pki', 'ca.crt'));
 
-/** Sends `first`, waits for an answer, then sends what `between` returns. @returns all received bytes. */
+/** Sends `first`, waits for a response, then sends what `between` returns. @returns all received bytes. */
 function exchange({ port }: Api, host: string, first: string, between?: () => Promise<string>): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, ca: ca(), servername: 'localhost' }, () => socket.write(first));

@@ -40,7 +40,7 @@ beforeAll(async () => {
   });
 }, 60_000);
 
-// Must come after the `beforeAll` above, because the stack's own `beforeAll` reads the files that it makes.
+// Must come after the `beforeAll` above, because the stack's own `beforeAll` reads the files that the one above makes.
 const stack = startFaultStack(place);
 const clients: FaultClient[] = [];
 afterAll(async () => {

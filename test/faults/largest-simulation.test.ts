@@ -4,7 +4,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { Worker } from 'node:worker_threads';
 import { startApi } from '../helpers/api.ts';
 
-/* Tests the heaviest load: many simulations at once, each with an answer of 10 MB. */
+/* Tests the heaviest load: many simulations at once, each with a response of 10 MB. */
 
 const api = startApi();
 let key = '';
@@ -22,7 +22,7 @@ const three = {
   ],
   monthly_budget: 30_000,
 };
-/** The request with the largest answer: 60,000 entries, 10 MB. */
+/** The request with the largest response: 60,000 entries, 10 MB. */
 const largest = {
   debts: Array.from({ length: 50 }, (_, index) => ({
     name: `Debt ${index} `.padEnd(64, 'é'),
@@ -38,7 +38,7 @@ const simulate = (body: unknown, headers: Record<string, string> = {}) =>
 const problem = (status: number, code: string) => ({ status, body: { status, code, type: `/problems/${code}` } });
 
 describe('the largest simulation', () => {
-  /** Sends the request several times at once, in another thread, because reading the answers would block this one. */
+  /** Sends the request several times at once, in another thread, because reading the responses would block this one. */
   async function sendLargest(times: number): Promise<{ status: number; bytes: number }[]> {
     const workerData = {
       url: `${api.url}${DEBT}/simulate`,
@@ -97,7 +97,7 @@ describe('the largest simulation', () => {
         expect(status).toBe(200);
         expect(bytes).toBeGreaterThan(10_000_000);
       }
-      // If the main thread ran the simulations, /livez could not answer until the end.
+      // If the main thread ran the simulations, /livez could not respond until the end.
       expect(waits.length).toBeGreaterThan(3 * times);
       expect(median(waits)).toBeLessThan(median(idle) * 10 + 50);
     },
@@ -110,8 +110,8 @@ describe('the largest simulation', () => {
       const ca = await readFile(api.services.config.api.tls.ca, 'utf8');
       const statuses = await Promise.all(Array.from({ length: 16 }, () => sendAndReadNothing(ca, sockets)));
       expect([...new Set(statuses)].toSorted()).toEqual(['200', '503']);
-      // The service allows twelve such answers. It counts an answer when it sends the answer, so two simultaneous
-      // answers can both count as the twelfth.
+      // The service holds at most twelve such responses. It counts a response only when it starts to send it, so two
+      // simultaneous responses can both count as the twelfth.
       const held = statuses.filter((status) => status === '200').length;
       expect([12, 13]).toContain(held);
       const refused = await simulate(largest);
@@ -126,7 +126,7 @@ describe('the largest simulation', () => {
     expect(again.status).toBe(200);
   });
 
-  /** Sends the request, and stops reading after the first bytes of the answer. @returns the status. */
+  /** Sends the request, and stops reading after the first bytes of the response. @returns the status. */
   async function sendAndReadNothing(ca: string, sockets: TLSSocket[]): Promise<string> {
     const body = JSON.stringify(largest);
     const headers = {

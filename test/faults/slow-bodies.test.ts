@@ -43,7 +43,7 @@ test('every route answers a refused client that sends byte by byte, and closes t
     const writer = await open();
     await writer.write(headOf(targetOf(route), { 'Content-Type': 'a/b', 'Content-Length': 1_000_000 }));
     const open_s = drip(writer);
-    // Waits before it reads the answer, while it still sends the body.
+    // Waits before it reads the response, while it still sends the body.
     await sleep(9_000);
     const { status } = await writer.answer();
     return { status, seconds: await open_s };

@@ -1,12 +1,15 @@
 import { readContract } from '../../api/http/contract.ts';
 import { delayOf, senderTo, worstCases, type Case, type Sender, type Target } from '../helpers/worst-delays.ts';
 
-/** The longest allowed delay in milliseconds. It is long, because other load on the machine delays answers too. */
+/** The longest allowed delay in milliseconds. It is long, because other load on the machine delays responses too. */
 const MOST_DELAY_MS = 500;
-/** How often a body that blocks for too long is sent. Other load on the machine rarely affects all attempts. */
+/** How many times a body that blocks for too long is sent. Other load on the machine rarely affects all attempts. */
 const TRIES = 4;
 
-/** Sends the worst bodies to every operation. @returns the requests that blocked the API too long or got no answer. */
+/**
+ * Sends the worst bodies to every operation.
+ * @returns the requests that blocked the API for too long or got no response.
+ */
 export async function slowBodies(
   target: Target,
   { operations, say }: { operations: string | undefined; say: (line: string) => void },

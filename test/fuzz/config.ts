@@ -8,7 +8,7 @@ export interface Pass {
   without: readonly string[];
 }
 
-/** This operation runs last, because all answers after it depend on the moved clock. */
+/** This operation runs last, because all later responses depend on the moved clock. */
 const CLOCK = 'moveClock';
 
 export const PASSES: Readonly<Record<string, Pass>> = {
@@ -27,10 +27,10 @@ export interface Configured {
   seconds: number | undefined;
 }
 
-/** The statuses that can answer a valid request, because it can still break a rule or name a missing resource. */
+/** The possible statuses for a valid request, which can still break a rule or name a missing resource. */
 const RIGHT_FORM = [200, 201, 202, 204, 303, 304, 400, 401, 403, 404, 406, 409, 410, 412, 415, 422, 429, 431];
 
-/** The statuses that can answer an invalid request. */
+/** The possible statuses for an invalid request. */
 const WRONG_FORM = [400, 401, 403, 404, 405, 406, 409, 410, 413, 415, 422, 429, 431];
 
 export function configOf({ hooks, url, ca, pki, seed, cases, seconds }: Configured): string {

@@ -13,7 +13,7 @@ import { cloneDatabase, lateServices, openTestServices, type TestDatabase, type 
 import { testEnvironment } from './environment.ts';
 import { HERE } from './here.ts';
 
-/** An answer of the API. `body` is the parsed JSON, or the text if the answer is not JSON. */
+/** A response of the API. `body` is the parsed JSON, or the text if the response is not JSON. */
 export interface TestAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
@@ -50,7 +50,7 @@ export interface TestApi {
   /** The services that this API uses. Tests can use them from `beforeAll` on. */
   services: Services;
   readonly url: string;
-  /** The address of the plain HTTP listener, for proxies that end TLS. */
+  /** The address of the plain HTTP listener, for proxies that terminate TLS. */
   readonly plainUrl: string;
   request(method: string, path: string, options?: TestRequest): Promise<TestAnswer>;
   get(path: string, options?: TestRequest): Promise<TestAnswer>;
@@ -90,8 +90,8 @@ interface Open {
 }
 
 /**
- * Starts the API for the tests of this file or `describe`, with its own database and with TLS on a free port. An answer
- * that the contract does not declare becomes a 500.
+ * Starts the API for the tests of this file or `describe`, with its own database and with TLS on a free port. A
+ * response that the contract does not declare becomes a 500.
  */
 export function startApi(parts: ApiParts = {}): TestApi {
   let open: Open | undefined;

@@ -4,7 +4,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import type { Operation } from '../../api/http/contract.ts';
 import { vaultClient, type TestApi } from './api.ts';
 
-/** An answer as received. The names in `headers` are in lower case. */
+/** A response as received. The names in `headers` are in lower case. */
 export interface RawAnswer {
   status: number;
   headers: Record<string, string>;
@@ -15,7 +15,7 @@ export interface RawAnswer {
 export interface BlindWriter {
   /** Resolves when this process has sent the bytes. */
   write(bytes: string | Buffer): Promise<void>;
-  /** Starts to read, and returns the next answer. @throws if the connection closes first. */
+  /** Starts to read, and returns the next response. @throws if the connection closes first. */
   answer(): Promise<RawAnswer>;
   /** Starts to read, and resolves when the server has closed its side. */
   ended(): Promise<void>;

@@ -103,7 +103,7 @@ export async function expectSound(page: Page, go: (page: Page) => Promise<unknow
   await go(page);
   const ours = new URL(page.url()).origin;
   expect(requests.filter((url) => new URL(url).origin !== ours)).toEqual([]);
-  // The browser's console also reports answers with a status of 4xx, which are allowed here.
+  // The browser's console also reports responses with a status of 4xx, which are allowed here.
   expect(complaints.filter((text) => !/Failed to load resource.*status of 4\d\d/.test(text))).toEqual([]);
   for (const look of LOOKS) {
     await lookAs(page, look);
@@ -117,7 +117,7 @@ export async function expectNarrow(page: Page): Promise<void> {
   expect(await layoutFaults(page)).toEqual([]);
 }
 
-/** Returns everything that axe finds with all its rules, as `rule: element`. */
+/** Returns every fault that axe finds with all its rules, as `rule: element`. */
 export async function axeFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const run = `axe.run(document, { rules: { 'target-size': { enabled: true } } }).then(({ violations }) =>

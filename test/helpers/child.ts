@@ -2,9 +2,9 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
 /**
- * Returns a function that sends tasks to a program in a separate process, one at a time, and returns its answers. The
+ * Returns a function that sends tasks to a program in a separate process, one at a time, and returns the results. The
  * process starts with the first task and ends with the tests of the file.
- * @param program a file of this folder. It answers each message with one message.
+ * @param program a file of this folder. For each message that it receives, it must send one message.
  */
 export function withChild<Answer>(program: string): (task: object) => Promise<Answer> {
   let child: ChildProcess | undefined;

@@ -9,7 +9,7 @@ export interface Client {
   good: boolean;
 }
 
-/** Makes a second CA. The vault of the tests trusts it and the local CA. */
+/** Makes a second CA. The vault of the tests trusts this CA and the local CA. */
 export const authority = () => certify({ name: 'Vault clients', authority: true, to: 30 * 86_400 });
 
 /**

@@ -8,9 +8,9 @@ import { collectFaults, refuseFaults } from '../../api/http/request-faults.ts';
 import { validatedDocument } from '../../api/http/validated-document.ts';
 import type { DomainError, InputFault } from '../../domain/errors.ts';
 
-/** Checks requests and answers against the contract as the API does, but without an API. */
+/** Checks requests and responses against the contract as the API does, but without an API. */
 export interface ContractCheck {
-  /** @throws if the contract does not declare this answer of the operation. */
+  /** @throws if the contract does not declare this response of the operation. */
   checkAnswer(operation: Operation, answer: { status: number; type: string; body: unknown }): Promise<void>;
   /** Returns the faults of a request that has this body and nothing else. */
   faultsOf(operation: Operation, body: { type: string; value: unknown }): Promise<InputFault[]>;

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A proxy that loses answers, as an unreliable network does. */
+/** A proxy that drops responses, as an unreliable network does. */
 export interface CuttingProxy {
   url: string;
-  /** Closes the connection instead of forwarding the next `answers` answers of the service. */
+  /** Closes the connection instead of forwarding the service's response, for the next `answers` responses. */
   cutNext(answers: number): void;
-  /** The number of dropped answers. */
+  /** The number of dropped responses. */
   readonly cut: number;
   stop(): Promise<void>;
 }

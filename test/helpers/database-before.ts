@@ -8,7 +8,7 @@ import type { TestDatabase } from './database.ts';
 import { testEnvironment } from './environment.ts';
 import { administer, dropDatabase, serviceUrl, urlOf } from './postgres.ts';
 
-/** The time that the saved database's business clock showed when it was saved. */
+/** The time that the database's business clock showed when the database was saved. */
 const BUSINESS_TIME = '2027-05-25T00:45:00Z';
 
 /** A sandbox's database that was saved on 25 November 2026, after the demo and a few more calls. */

@@ -28,7 +28,7 @@ export function withDescribedDatabase() {
     get client() {
       return open!.client;
     },
-    /** Connects with the service's role. The connection is closed after the tests. */
+    /** Connects as the service's role. The connection is closed after the tests. */
     connectAsService: () => connect(open!.database.url),
   };
 }

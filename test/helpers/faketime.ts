@@ -12,7 +12,7 @@ const LIBRARY = 'libfaketimeMT.so.1';
 /** A clock that a test can set for processes with this environment. Timers still run in real time. */
 export interface SettableClock {
   env: Readonly<Record<string, string>>;
-  /** Sets the clock to real time plus `seconds`. Resolves when all processes have noticed. */
+  /** Sets the clock to real time plus `seconds`. Resolves when all processes use the new time. */
   set(seconds: number): Promise<void>;
   remove(): void;
 }

@@ -17,15 +17,15 @@ export interface Asked {
   headers?: Record<string, string>;
 }
 
-/** A client that follows the contract: it retries the same request with the same key until it gets an answer. */
+/** A client that follows the contract: it retries the same request with the same key until it gets a response. */
 export interface FaultClient {
   /** Sends one request. `path` can be a whole URL. @throws if the connection breaks. */
   once(method: 'GET' | 'POST', path: string, asked?: Asked): Promise<Answer>;
-  /** Retries after a broken connection, a 503 or a key in use. @throws after a minute without an answer. */
+  /** Retries after a broken connection, a 503 or a key in use. @throws after a minute without a response. */
   call(method: 'GET' | 'POST', path: string, asked?: Asked): Promise<Answer>;
   /** Violations of the contract so far: a 500, or a 503 in the wrong form. */
   readonly wrongs: readonly string[];
-  /** The number of answers by status; 0 is a broken connection. */
+  /** The number of responses by status; 0 is a broken connection. */
   readonly seen: ReadonlyMap<number, number>;
   close(): Promise<void>;
 }

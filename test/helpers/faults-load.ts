@@ -91,7 +91,7 @@ export function bodyOf({ owner, payee, amount, key }: Order) {
   return { vault_allocation_id: owner.allocationId, amount, currency: 'GBP', provider_id: payee, reference: key };
 }
 
-/** Sends an order until it gets an answer. Retries once if the payee rejects the payment. */
+/** Sends an order until it gets a response. Retries once if the payee rejects the payment. */
 async function place(client: FaultClient, order: Order): Promise<Paid> {
   const { token } = order.owner;
   const asked = { token, key: order.key, body: bodyOf(order) };
@@ -124,7 +124,7 @@ export function placeOver(
 }
 
 /**
- * Waits until no payment but `except` is open, and the bank has returned every payment to `prov_sandbox_return`.
+ * Waits until no payment other than `except` is open, and the bank has returned every payment to `prov_sandbox_return`.
  * @throws with the payments that are still open.
  */
 export async function settled(
@@ -181,7 +181,7 @@ export function caOf({ env }: FaultStack): string {
   return join(env.RINGFENCE_DATA!, 'pki', 'ca.crt');
 }
 
-/** Returns the body of an answer. @throws if its status is not `status`. */
+/** Returns the body of a response. @throws if its status is not `status`. */
 export async function bodyFor<Body>(status: number, answering: Promise<Answer>): Promise<Body> {
   const answer = await answering;
   if (answer.status !== status)

@@ -21,7 +21,7 @@ export interface FaultStack {
   readonly env: Readonly<Record<string, string>>;
   readonly url: string;
   readonly bankUrl: string;
-  /** Starts the stack, also after `killAll`. Resolves when the stack is ready. */
+  /** Starts the stack. Can be called again after `killAll`. Resolves when the stack is ready. */
   start(): Promise<void>;
   /** Returns the process id of a part. Waits while the part restarts. */
   pid(part: Part): Promise<number>;

@@ -16,7 +16,7 @@ import { newVisitor, type Visitor } from './visitor.ts';
 export const operatorsCommands = (page: string): string[] =>
   blocks(readPage(page), 'operator').flatMap((block) => block.split('\n'));
 
-/** Registers a person, and opens a visitor for this stack's pages. */
+/** Registers a person, and opens a simulated browser for this stack's pages. */
 export async function aPerson({ variables }: GuideStack): Promise<{ visitor: Visitor; close(): Promise<void> }> {
   const dispatcher = new Agent({ connect: { ca: readFileSync(variables.CA!) } });
   const request = async (method: string, path: string, asked: { body?: unknown; headers?: Record<string, string> }) => {
@@ -41,10 +41,10 @@ async function consent(visitor: Visitor, address: URL): Promise<string> {
   return String(decided.headers.location);
 }
 
-/** The address to which the browser redirects, where the guide's program listens. */
+/** The guide's redirect URI, at which the guide's program listens. */
 const CALLBACK = 'http://localhost:3000/callback';
 
-/** Returns a function that replaces the port of the guide's callback by a free port. */
+/** Returns a function that replaces the port of the guide's redirect URI with a free port. */
 export async function withFreeCallback(): Promise<(text: string) => string> {
   const port = await freePort();
   return (text) => text.replaceAll('3000', String(port));
@@ -52,7 +52,7 @@ export async function withFreeCallback(): Promise<(text: string) => string> {
 
 /**
  * Runs the guide's program that acts for a person, and acts as this person in the browser.
- * @param asHere replaces the guide's redirect URI by the registered one
+ * @param asHere replaces the guide's redirect URI with the registered one
  * @returns the profile that the program reads.
  */
 export async function runFlow(

@@ -5,8 +5,8 @@ import { curl } from './curl.ts';
 /*
  * Reads the API guide and runs its curl commands, changing only ports and folders. Each page runs from its first block
  * to its last. guide-programs.ts runs the TypeScript and Python. HTML comments control both:
- * - `runs`: the block has no answer.
- * - `keep NAME=path`: keeps a value of the previous answer for later commands.
+ * - `runs`: the block shows no response.
+ * - `keep NAME=path`: keeps a value of the previous response for later commands.
  * - `client` and `module`: the files that the programs import.
  * - `settings`: explains the variables.
  * - `operator` and `flow`: see guide-flow.ts.
@@ -22,15 +22,15 @@ export interface Step {
   sh?: string;
   ts?: string;
   py?: string;
-  /** The answer in the guide; `"..."` stands for more fields or items. */
+  /** The response in the guide; `"..."` stands for more fields or items. */
   answer?: unknown;
-  /** The position of the answer's text in the page. */
+  /** The position of the response's text in the page. */
   answerAt?: number;
   keeps: [name: string, path: string][];
 }
 
 export interface GuideStack {
-  /** Replaces the guide's ports and folders by the stack's ports and folders. */
+  /** Replaces the guide's ports and folders with the stack's ports and folders. */
   asHere(text: string): string;
   /** The guide's variables: RF (address), CA (certificate file) and KEY (API key). */
   variables: Record<string, string>;
@@ -106,7 +106,7 @@ function at(answer: unknown, path: string): string {
   return String(path.split('.').reduce<unknown>((found, name) => (found as Record<string, unknown>)[name], answer));
 }
 
-/** Runs a page's curl commands. @returns their answers in order; undefined for steps without an answer. */
+/** Runs a page's curl commands. @returns their responses in order; undefined for steps without a response. */
 export async function runCurls(page: string, stack: GuideStack): Promise<unknown[]> {
   const variables = { ...stack.variables };
   const answers: unknown[] = [];
@@ -128,7 +128,7 @@ const DATE = /^\d{4}-\d\d-\d\d$/;
 const NAMED = /^(?:[a-z]+_[0-9a-z-]{20,}|rf_[art]t_\w+|vault:\w+:[0-9a-f-]{36}|eyJ.*|\S+#[\w-]+)$/;
 const FREE = new Set(['id', 'access_token', 'refresh_token', 'instance', 'period', 'issuer', 'next_cursor']);
 
-/** Returns how an answer differs from the guide's answer. Of ids and times, compares only the form. */
+/** Returns how a response differs from the response in the guide. Compares only the format of ids and times. */
 export function differences(expected: unknown, actual: unknown, path = ''): string[] {
   const differs = () => [
     `${path || '/'}: ${JSON.stringify(expected)} in the guide, ${JSON.stringify(actual)} in truth`,
@@ -154,7 +154,7 @@ export function differences(expected: unknown, actual: unknown, path = ''): stri
   return [INSTANT, DATE, NAMED].some((form) => form.test(expected) && form.test(actual)) ? [] : differs();
 }
 
-/** Replaces each `{}` in the text of a page by the actual answer, for writing new pages. */
+/** Replaces each `{}` in the text of a page with the actual response, for writing new pages. */
 export function fillIn(page: string, answers: readonly unknown[]): void {
   const fills = stepsOf(page).flatMap(({ answer, answerAt }, place) => {
     const isEmpty = typeof answer === 'object' && answer !== null && Object.keys(answer).length === 0;

@@ -11,7 +11,7 @@ export interface Haystacks {
   folders: readonly string[];
 }
 
-/** Texts that must not be found. The key names the text. */
+/** Texts that must not be found. Each key is the name of a text. */
 export type Needles = Readonly<Record<string, string>>;
 
 interface Hay {

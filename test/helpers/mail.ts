@@ -5,7 +5,7 @@ import { signInActivities } from '../../activities/sign-in.ts';
 import type { Services } from '../../infra/services.ts';
 import { until } from './until.ts';
 
-/** Returns the mails to an address in the outbox folder, oldest first. */
+/** Returns the emails to an address in the outbox folder, oldest first. */
 export async function lettersTo({ config }: Pick<Services, 'config'>, address: string): Promise<Email[]> {
   const { outboxDir } = config.mail;
   const names = (await readdir(outboxDir).catch(() => [])).filter((name) => name.endsWith('.eml')).sort();
@@ -13,7 +13,7 @@ export async function lettersTo({ config }: Pick<Services, 'config'>, address: s
   return letters.filter(({ to }) => to?.some((recipient) => recipient.address === address));
 }
 
-/** Sends all due mails. @returns the number of mails. */
+/** Sends all due emails. @returns the number of emails. */
 export async function sendAllMail(services: Services): Promise<number> {
   let all = 0;
   for (;;) {
@@ -23,10 +23,10 @@ export async function sendAllMail(services: Services): Promise<number> {
   }
 }
 
-/** The pages that mailed links open. */
+/** The pages that links in emails open. */
 export type LinkedPage = 'reset-password' | 'verify-email' | 'link-provider';
 
-/** Sends due mails. @returns the token of the newest link to `page` that any process mailed to the address. */
+/** Sends due emails. @returns the token of the newest link to `page` that any process emailed to the address. */
 export async function mailedToken(
   services: Services,
   address: string,
@@ -43,7 +43,7 @@ export async function mailedToken(
   return link!.searchParams.get('token')!;
 }
 
-/** Returns the link in a mail. The link is alone on its line. */
+/** Returns the link in an email. The link is alone on its line. */
 export function linkIn(text: string): string | undefined {
   return text.split(/\r?\n/).find((line) => /^https:\/\/\S+\?token=\S+$/.test(line));
 }

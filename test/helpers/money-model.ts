@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { VAULT_TYPES, type VaultType } from '../../domain/ledger.ts';
 
-/** An owner's action; `vault` is `TYPE label`. */
+/** An owner's action. `vault` is a vault's type and label, separated by a space. */
 export type Command =
   | { kind: 'calculate'; pay_date: string; gross_pay: number; obligations: Bill[]; buffer_rate: string }
   | { kind: 'allocate'; vault_type: VaultType; label: string; amount: number }

@@ -25,7 +25,10 @@ export const userOf = (userId: string): Principal => ({ kind: 'user', userId, fa
 
 const move = built('test.move', (one: Moved) => sql<{ balances: string[] }>`select ${movementsOf([one])} as balances`);
 
-/** Ids of transfers and owners that tests inserted without the usual cause. `expectSoundLedger` ignores that fault. */
+/**
+ * Ids of transfers and owners that tests inserted without the request that normally causes them. `expectSoundLedger`
+ * ignores this fault.
+ */
 export const planted = new Set<string>();
 
 /** Posts a ledger movement that no request caused. @returns its id, and the new balances of accounts that have one. */
@@ -39,7 +42,7 @@ export async function postMovement(
   return { transferId: moved.transferId, balances: balances.map((balance) => pence(Number(balance))) };
 }
 
-/** The number of calculations so far: `fund` uses another pay day for each. */
+/** The number of calculations so far: `fund` uses a different pay day for each. */
 let payDays = 0;
 
 /**

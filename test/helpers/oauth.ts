@@ -77,7 +77,7 @@ export async function newCode(services: Services, parts: CodeParts): Promise<str
   return code;
 }
 
-/** Makes the header of HTTP Basic by RFC 6749, 2.3.1: both parts are form-encoded first. */
+/** Makes the HTTP Basic header as RFC 6749, 2.3.1 requires: both parts are form-encoded first. */
 export function basic({ clientId, secret }: TestClient): string {
   const encoded = (text: string) => new URLSearchParams({ '': text }).toString().slice(1);
   return `Basic ${Buffer.from(`${encoded(clientId)}:${encoded(secret)}`).toString('base64')}`;

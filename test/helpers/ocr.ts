@@ -48,7 +48,7 @@ export async function pdfOf(draw: (pdf: PDFKit.PDFDocument) => void, options: Pd
   return Buffer.concat(chunks);
 }
 
-/** Makes a PDF with one picture as its page, as scanners make it. */
+/** Makes a PDF with one picture as its page, as scanners do. */
 export function pictureAsPdf(picture: Buffer): Promise<Buffer> {
   return pdfOf((pdf) => pdf.image(picture, 0, 0, { fit: [pdf.page.width, pdf.page.height] }));
 }

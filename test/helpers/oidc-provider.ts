@@ -23,7 +23,7 @@ export interface TestProvider {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** The person who is signed in at the provider; undefined refuses every sign-in. */
+  /** The person who is signed in at the provider; if undefined, the provider refuses every sign-in. */
   person: Person | undefined;
   /** Changes the token endpoint's response before it is sent. */
   tamper: ((answer: Record<string, unknown>) => Record<string, unknown> | Promise<Record<string, unknown>>) | undefined;

@@ -92,7 +92,7 @@ export async function startOpenBao(): Promise<TransitHost & { dir: string }> {
     },
     async freeze() {
       server.kill('SIGSTOP');
-      // Waits until OpenBao stops answering, because a signal takes a moment to stop all threads of the process.
+      // Waits until OpenBao stops responding, because a signal takes a moment to stop all threads of the process.
       const answers = async () => {
         const { body } = await request(`${url}/v1/sys/health`, {
           dispatcher: agent,

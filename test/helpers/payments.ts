@@ -50,7 +50,10 @@ export interface Paying {
   stop(): Promise<void>;
 }
 
-/** Starts the parts of `Paying` for these services. Call only once per run, because Temporal's task queue is shared. */
+/**
+ * Starts the parts of `Paying` for these services. Call only once per test run, because Temporal's task queue is
+ * shared.
+ */
 export async function startPaying(services: Services, bank: LateBank): Promise<Paying> {
   Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter: 'OFF' } } });
   const [address, sandboxBank, workflowBundle] = await Promise.all([

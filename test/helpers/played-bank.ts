@@ -1,10 +1,10 @@
 import type { Bank, BankEvent, BankInstruction, BankPayment, SubmitOutcome } from '../../domain/bank.ts';
 
-/** A bank whose answers a test sets, for answers that the sandbox bank cannot give on demand. */
+/** A bank whose responses a test sets, because the sandbox bank cannot give every response on demand. */
 export interface PlayedBank extends Bank {
   /** The outcomes of the next submissions; the last outcome repeats. */
   answers: SubmitOutcome[];
-  /** The answer of `readPayment`. */
+  /** What `readPayment` returns. */
   says: Omit<BankPayment, 'bankPaymentId'>;
   submitted: BankInstruction[];
   events: BankEvent[];

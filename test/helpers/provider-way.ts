@@ -7,7 +7,7 @@ import { testEnvironment } from './environment.ts';
 import { startOidcProvider, type Person, type ProviderOptions, type TestProvider } from './oidc-provider.ts';
 import { newVisitor, setCookies, type Visitor } from './visitor.ts';
 
-/** The test run's CA certificate. As `SIGN_IN_CA` it makes the service trust the tests' providers. */
+/** The test run's CA certificate. With this value of `SIGN_IN_CA`, the service trusts the tests' providers. */
 export const SIGN_IN_CA = join(testEnvironment().dir, 'pki', 'ca.crt');
 
 /** A running provider that an operator registered. */
@@ -36,9 +36,15 @@ export interface ProviderWays {
   register(options?: ProviderOptions, name?: string, domains?: readonly string[]): Promise<RegisteredProvider>;
   /** Signs in at the provider, but does not follow the provider's redirect back to the service. */
   cameBack(way: Way): Promise<CameBack>;
-  /** Follows the provider's pages from this address. @returns the redirect URI at the end. */
+  /**
+   * Follows the provider's redirects from this address, as a browser does.
+   * @returns the address on the service to which the last redirect leads.
+   */
   through(location: string): Promise<string>;
-  /** Signs in at the provider, and returns to the service. @returns the service's last answer. */
+  /**
+   * Signs in at the provider, and returns to the service.
+   * @returns the visitor, and the service's response to the provider's redirect.
+   */
   signIn(way: Way): Promise<{ visitor: Visitor; answer: TestAnswer }>;
 }
 

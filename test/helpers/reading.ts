@@ -19,7 +19,7 @@ export interface ReadingDocuments {
   stop(): Promise<void>;
 }
 
-/** Starts the parts of `ReadingDocuments`. Call only once per run, because Temporal's task queue is shared. */
+/** Starts the parts of `ReadingDocuments`. Call only once per test run, because Temporal's task queue is shared. */
 export async function startReadingDocuments(services: Services): Promise<ReadingDocuments> {
   Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter: 'OFF' } } });
   const [address, workflowBundle] = await Promise.all([temporalAddress(), bundleWorkflows()]);

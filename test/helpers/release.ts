@@ -3,7 +3,10 @@ import type { Config } from '../../infra/config.ts';
 import { openTemporal } from '../../infra/temporal/client.ts';
 import { until } from './until.ts';
 
-/** Starts a worker of a release, and waits until Temporal knows it. @returns a function that stops the worker. */
+/**
+ * Starts a worker of a release, and waits until Temporal knows the release.
+ * @returns a function that stops the worker.
+ */
 export async function startRelease(
   temporal: Config['temporal'],
   { deploymentName, buildId }: { deploymentName: string; buildId: string },

@@ -8,7 +8,8 @@ import { Script, SyntheticModule, type Context } from 'node:vm';
  * - It compiles CommonJS packages. Realms share the code, but no state.
  * - Node itself loads the package that compiles the contract. That package uses none of our classes, and no code tests
  *   its errors by `instanceof`.
- * - It compiles the schema of OpenAPI. That package compiles the schema for each validator, but never uses the result.
+ * - It compiles the schema of OpenAPI. Otherwise express-openapi-validator would compile it for each validator, but
+ *   never use the result.
  */
 const PACKAGES = `${sep}node_modules${sep}`;
 const VALIDATOR = `${PACKAGES}express-openapi-validator${sep}`;

@@ -19,15 +19,15 @@ export interface ScriptedBank {
   /** Every request that the bank received, except those for tokens. */
   seen: Seen[];
   tokensIssued: number;
-  /** Answers each request except those for tokens. Tests replace this function. */
+  /** Responds to each request except those for tokens. Tests replace this function. */
   onRequest: (request: Seen, res: ServerResponse) => void | Promise<void>;
-  /** Answers requests for tokens. Tests replace this function. If it is null, the bank issues tokens. */
+  /** Responds to requests for tokens. Tests replace this function. If it is null, the bank issues tokens. */
   onToken: ((res: ServerResponse) => void) | null;
   signed(res: ServerResponse, status: number, body: string): Promise<void>;
   close(): void;
 }
 
-/** Starts a bank with scripted answers, for failures that no real bank shows on demand. */
+/** Starts a bank with scripted responses, for failures that no real bank produces on demand. */
 export async function startScriptedBank(dataDir: string): Promise<ScriptedBank> {
   const pki = (file: string) => readFileSync(join(dataDir, 'pki', file));
   const server = createServer({

@@ -24,7 +24,7 @@ let made = 0;
 /** Returns a new name with this prefix. */
 export const fresh = (what: string): string => `${what}-${(made += 1)}`;
 
-/** Makes people who upload documents, and queries about all their documents. */
+/** Returns functions that upload documents, run SQL, and finish readings. */
 export function senders(services: Services) {
   const legacy = legacyActivities(services);
   const run = (text: string, values: unknown[] = []) => {

@@ -15,7 +15,7 @@ export interface TransitHost {
   makeKey(name: string, options: { derived?: boolean }): Promise<void>;
   seal(): Promise<void>;
   unseal(): Promise<void>;
-  /** Delays all answers until the returned function is called. */
+  /** Delays all responses until the returned function is called. */
   freeze(): Promise<() => void>;
   stop(): Promise<void>;
 }

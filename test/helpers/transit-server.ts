@@ -26,11 +26,11 @@ export interface Asked {
 
 export interface TransitServer extends TransitHost {
   readonly asked: Asked[];
-  /** If a test sets this function, it answers every request. */
+  /** If a test sets this function, it responds to every request. */
   answer: ((asked: Asked) => { status: number; body: string }) | undefined;
 }
 
-/** If `wordless` is true, answers to changes of a key have no body, as in older releases of Vault. */
+/** If `wordless` is true, responses to changes of a key have no body, as in older releases of Vault. */
 export interface TransitServerOptions {
   pki: string;
   dir: string;

@@ -48,7 +48,7 @@ export function newVisitor(api: Pick<TestApi, 'request'>): Visitor {
   return visitor;
 }
 
-/** Returns the cookies that an answer sets, with their attributes. */
+/** Returns the cookies that a response sets, with their attributes. */
 export function setCookies({ headers }: TestAnswer) {
   const given = headers['set-cookie'] ?? [];
   return (Array.isArray(given) ? given : [given]).map((header) => parseSetCookie(header));

@@ -224,7 +224,7 @@ describe('payment retry', () => {
   });
 
   test('is refused if the caller may no longer act for the owner', async () => {
-    // `anyKey` is no stored API key, so the key that made the payment does not exist.
+    // `anyKey` is not a stored API key, so the key that made the payment does not exist.
     const { owner, payment_id } = await failed({ principal: () => anyKey });
     const { stdout, exitCode } = await retry(payment_id);
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });

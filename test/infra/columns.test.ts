@@ -57,7 +57,7 @@ async function columnsReturned({ text }: Query): Promise<Map<string, Kind>> {
   );
 }
 
-/** Lists columns that a row lacks or that have a type other than declared. No code reads undeclared columns. */
+/** Lists columns that a row lacks or whose type differs from the declared one. No code reads undeclared columns. */
 function differences(declared: Map<string, Kind[]>, returned: Map<string, Kind>): string[] {
   return [...declared].flatMap(([name, kinds]) => {
     const kind = returned.get(name);

@@ -168,7 +168,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   yield: ['YIELD_RATE_SAVINGS'],
 };
 
-/** Returns the reader of a command's settings. For `admin`, that of the job that finishes an upgrade. */
+/** Returns the reader of a command's settings. For `admin`, returns the reader of the job that finishes an upgrade. */
 const readerOf = (command: string): SettingReader =>
   command === 'admin' ? ['database', 'migration'] : (command as 'api' | 'worker' | 'migrate');
 
@@ -452,8 +452,8 @@ describe('the archive of the write-ahead log', () => {
     writeFileSync(segment, 'what was written ahead');
     expect(archive('01')).toBe(0);
     expect(gunzipSync(readFileSync(join(folder, '01.gz'))).toString()).toBe('what was written ahead');
-    // Archives the same segment again, as PostgreSQL does after a crash. If this failed, PostgreSQL would archive no
-    // further segments.
+    // Archives the same segment again, as PostgreSQL does after a crash. If the second time failed, PostgreSQL would
+    // archive no further segments.
     expect(archive('01')).toBe(0);
     writeFileSync(segment, 'what another database wrote');
     expect(archive('01')).not.toBe(0);

@@ -45,7 +45,7 @@ async function served<T>(
 }
 const starts = (url: string, environment: 'sandbox' | 'production') => served(url, environment, requireDatabase);
 
-/** The migrations that record the database's purpose and guard its ledger. */
+/** The migrations that record the database's environment and guard its ledger. */
 const TELLING = migrations
   .map(({ name }) => name)
   .filter((name) => /_(?:deployment|definers|ledger_causes)$/.test(name));
@@ -92,7 +92,7 @@ describe('the purpose of a database', () => {
       await prepareDatabase({ database }, kind);
       await served(database.url, kind, async (services) => {
         await make(services);
-        // Undoes the migrations that record the database's purpose.
+        // Undoes the migrations that record the database's environment.
         for (const text of [
           'drop table deployment',
           'drop function deployment_stays, require_present, business_today, audit_append, ledger_causes, ledger_account_stays, audit_head_stays cascade',

@@ -44,7 +44,7 @@ async function owners<const Names extends readonly string[]>(...names: Names): P
   return ids as { [K in keyof Names]: string };
 }
 
-/** Opens an owner and adds a note. @returns the earlier notes and the id of the connection's process. */
+/** Locks an owner and adds a note. @returns the earlier notes and the id of the connection's process. */
 async function noted(owner: string, action: string, { divisor = 1 } = {}) {
   const { notes, pid } = await db.open(look(owner));
   await db.send(note({ owner_id: owner, action, divisor }));
@@ -140,7 +140,7 @@ test('a participant whose owner is locked elsewhere waits alone, and the others 
   await new Promise<void>((holding) => {
     holder = db.transaction(async () => {
       await noted(held, `${held} by the holder`);
-      // Waits for the answer to this query, after which all earlier queries have been sent.
+      // Waits for the result of this query. By then all earlier queries have been sent.
       await db.open(look(held));
       holding();
       await gone;
@@ -180,7 +180,7 @@ test.each([
     const [hot, other] = await owners('hot', 'other');
     const failing = async () => {
       await noted(hot, `${hot} never kept`);
-      // Opens the owner again, which sends all writes so far.
+      // Locks the owner again, which sends all writes so far.
       await db.open(look(hot));
       throw fault;
     };
@@ -245,8 +245,8 @@ test("two participants that need each other's owner do not deadlock", async () =
     await db.open(look(second));
     await db.send(note({ owner_id: first, action: `${first} then ${second}`, divisor: 1 }));
   };
-  // These transactions deadlock without batching too. PostgreSQL detects the deadlock, and the service retries one
-  // transaction.
+  // These transactions would deadlock even without batching. PostgreSQL detects the deadlock, and the service retries
+  // one transaction.
   done(await atOnce([both(a, b), both(b, a)]));
   expect([await written(a), await written(b)]).toEqual([[`${a} then ${b}`], [`${b} then ${a}`]]);
 });

@@ -170,7 +170,7 @@ describe('while the previous version serves', () => {
     };
     const waits = `select 1 from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock' and query ilike 'alter table%'`;
-    // Asks as the schema's owner, because other roles do not see the queries of other sessions.
+    // Queries as the schema's owner, because other roles do not see the queries of other sessions.
     const isWaiting = async () => (await ownerSql(api.services, waits)).length > 0;
     // Locks the tables that every calculation writes, as a long report does.
     const letGo = await holding(url, 'lock table owners, ledger_entries, audit_events in access share mode');

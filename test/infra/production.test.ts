@@ -177,7 +177,7 @@ const REFUSED: [Program, string, Value, string, Record<string, string>?][] = [
   ['sandbox-bank', 'RINGFENCE_ENV', 'production', 'for the sandbox bank'],
 ];
 
-/** Replaces `{own}` by the path of the test's own files, which is known only when the test runs. */
+/** Replaces `{own}` with the path of the test's own files, which is known only when the test runs. */
 const placed = (env: Record<string, string>) =>
   Object.fromEntries(Object.entries(env).map(([name, value]) => [name, value.replace('{own}', inFolder('own'))]));
 

@@ -9,7 +9,7 @@ export interface Ask {
   headers?: Record<string, string>;
   /** The request body, sent as JSON. `FormData` is sent as a form. */
   body?: object | FormData;
-  /** The expected statuses. An answer with any other status is wrong. */
+  /** The expected statuses. A response with any other status is wrong. */
   expect: readonly number[];
 }
 

@@ -86,7 +86,7 @@ async function operatorKey(stack: FaultStack): Promise<string> {
   return (await admin('key', 'create', '--app', app_id!, '--scopes', SCOPES.join(' '))).key!;
 }
 
-/** Starts groups of related requests at an even pace, even if some fail, and takes samples. */
+/** Starts groups of related requests at a steady pace, even if some fail, and takes samples. */
 async function run(cast: Cast, sampler: Sampler, { minutes, rate }: Wanted) {
   const begun = Date.now();
   const ends = begun + minutes * 60_000;
@@ -116,7 +116,7 @@ async function run(cast: Cast, sampler: Sampler, { minutes, rate }: Wanted) {
   return { samples, stories, failed };
 }
 
-/** Waits at most a minute until the work of the load is done. @returns an error text if it is not. */
+/** Waits at most a minute until all work that the load caused is done. @returns an error text if it is not done. */
 async function drained(stack: FaultStack, sampler: Sampler): Promise<string[]> {
   const idle = async () => {
     const { figures } = await sampler.sample(0);

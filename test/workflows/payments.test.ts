@@ -59,7 +59,10 @@ function play(parts: Partial<PaymentWorkflowActivities>, executeOn: string | nul
   };
   return {
     calls,
-    /** Runs the workflow. Sends the signal `first` before it starts, and runs `meanwhile` while it runs. */
+    /**
+     * Runs the workflow. Sends the signal `first` before the workflow starts, and calls `meanwhile` while the workflow
+     * runs.
+     */
     async run({ first, meanwhile }: { first?: Signalled; meanwhile?: (handle: Handle) => Promise<void> } = {}) {
       const worker = await Worker.create({
         connection: env.nativeConnection,

@@ -9,7 +9,7 @@ export type BackgroundLoop = (typeof BACKGROUND_LOOPS)[number];
 
 export const apiPort = port('RINGFENCE_PORT_API', 8443).describe('The port of the API.');
 
-/** Settings that every process and command reads. Defaults of other settings are built from these ports. */
+/** Settings that every process and command reads. Default values of other settings contain the ports in `stack`. */
 export const common = group('Every process', {
   dataDir: text('RINGFENCE_DATA', '.data')
     .overwrite((folder) => resolve(folder))

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { instant, pence, sequence, text } from './columns.ts';
 
-/** A simulated purchase and the answer given. Rows are never updated or deleted. */
+/** A simulated purchase, and the result that the service returned. Rows are never updated or deleted. */
 export const AffordabilityCheck = defineEntity({
   name: 'AffordabilityCheck',
   tableName: 'affordability_checks',

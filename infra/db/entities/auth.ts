@@ -132,7 +132,10 @@ export const TokenFamily = defineEntity({
     familyId: text().primary(),
     userId: text().index('token_families_user'),
     clientId: text().nullable(),
-    /** The browser session in which the user granted access; null if the app itself took the password. */
+    /**
+     * The browser session in which the user granted access; null if an application sent the password to the service
+     * itself.
+     */
     sessionHash: text().nullable().index('token_families_session'),
     scopes: scopes(),
     createdAt: createdAt(),
@@ -158,7 +161,8 @@ export const AccessToken = defineEntity({
 });
 
 /**
- * A refresh token, as its SHA-256 hash. `successorSealed` is the rotation's encrypted reply, in case the first reply was lost.
+ * A refresh token, stored as its SHA-256 hash. `successorSealed` holds the new tokens of a rotation, encrypted, so that
+ * the service can send them again if the response was lost.
  */
 export const RefreshToken = defineEntity({
   name: 'RefreshToken',

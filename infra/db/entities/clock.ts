@@ -8,7 +8,10 @@ export const BusinessClock = defineEntity({
   properties: { clockId: text().primary(), offsetMs: p.bigint('number').default(0) },
 });
 
-/** The purpose of the database. The table has one row, which only the schema's owner writes. */
+/**
+ * The environment that the database is for: sandbox or production. The table has one row, which only the schema's owner
+ * writes.
+ */
 export const Deployment = defineEntity({
   name: 'Deployment',
   tableName: 'deployment',

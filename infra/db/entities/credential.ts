@@ -40,7 +40,10 @@ export const CredentialRecord = defineEntity({
   indexes: [{ name: 'credentials_kid', properties: ['kid', 'expiresAt'] }],
 });
 
-/** A bit list of revoked credentials, for verifiers. `version` counts revocations; `used` counts credentials. */
+/**
+ * A list with one bit for each credential, which tells verifiers whether the credential is revoked. `version` counts
+ * revocations; `used` counts credentials.
+ */
 export const StatusListRecord = defineEntity({
   name: 'StatusListRecord',
   tableName: 'credential_status_lists',

@@ -13,7 +13,7 @@ export type MediaType = 'application/pdf' | 'image/jpeg' | 'image/png';
  * - `receivedAt`: the upload time, by the real clock.
  * - `claimedAt`: when the reader last claimed the document.
  * - `keySealed`: the encryption key of the file and its reading, encrypted under the master keys.
- * - `reads`: how many times the reader started on the document.
+ * - `reads`: how many times the reader started to read the document.
  */
 export const Document = defineEntity({
   name: 'Document',

@@ -44,8 +44,8 @@ export const SignInProvider = defineEntity({
 });
 
 /**
- * A provider sign-in that waits for the person to confirm the existing account. The browser and the email each hold a
- * token, of which only the SHA-256 hash is stored.
+ * A provider sign-in that waits for the person to confirm that the existing account is theirs. The browser and the
+ * email each hold a token, of which only the SHA-256 hash is stored.
  */
 export const ProviderLinkRequest = defineEntity({
   name: 'ProviderLinkRequest',

@@ -28,7 +28,7 @@ export class Batch {
   /**
    * Sends queries in flushes until all participants have finished. The last flush includes the commit.
    * @param onCommit called when the commit is sent
-   * @throws if anything fails. Roll back then, unless the commit was already sent.
+   * @throws if anything fails. The caller must then roll back, unless the commit was already sent.
    */
   async run(client: PoolClient, run: Run, onCommit: () => void): Promise<void> {
     for (let first = true; ; first = false) {
@@ -69,9 +69,9 @@ export class Batch {
   }
 
   /**
-   * Chooses the next queries: writes of participants whose claims were granted, then claims, then locking queries. A
-   * participant whose owner is locked by another participant waits. The last flush also sends each participant's final
-   * query.
+   * Chooses the next queries: first writes of participants whose claims were granted, then new claims, then other
+   * locking queries. A participant whose owner is locked by another participant waits. The last flush also sends each
+   * participant's final query.
    */
   private nextFlush(): { writes: Group[]; locking: Group[]; isLast: boolean } {
     const { participants } = this;

@@ -48,7 +48,10 @@ export const auditEvents = {
   all: query('admin.auditAll', allVisible),
 };
 
-/** Audit events for an application. `visible`: the event's subject, or the key that acted, is the application's. */
+/**
+ * Audit events for an application. `visible` means that the event's subject, or the key that acted, belongs to the
+ * application.
+ */
 export const auditEventsOfApplication = {
   bySubject: query('admin.auditOfApplicationBySubject', visibleTo),
   byActor: query('admin.auditOfApplicationByActor', visibleTo),

@@ -12,7 +12,10 @@ export interface FinancesRow {
   payments: PaymentPast[];
 }
 
-/** Reads the data for judging a purchase, with at most `paychecks` gross pays. Always returns one row. */
+/**
+ * Reads the data for judging a purchase, with the gross pay of the newest paychecks, `paychecks` at most. Always
+ * returns one row.
+ */
 export const financesOf = query(
   'affordability.finances',
   (counted: PaymentsCounted, paychecks: number) => sql<FinancesRow>`

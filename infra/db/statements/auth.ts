@@ -115,7 +115,9 @@ export const rotateRefresh = query(
       .where('token_hash', '=', tokenHash),
 );
 
-/** Deletes a family's expired access tokens, and stored replies to rotations before `repliesBefore`. */
+/**
+ * Deletes a family's expired access tokens, and the stored responses of rotations that happened before `repliesBefore`.
+ */
 export const forgetSpent = query(
   'auth.forgetSpent',
   (familyId: string, { at, repliesBefore }: { at: Date; repliesBefore: Date }) =>

@@ -7,7 +7,7 @@ export const insertClient = query('clients.insert', (client: Omit<Row<'oauth_cli
   tables.insertInto('oauth_clients').values(client),
 );
 
-/** Clients of one application, or of all, including removed clients. Never selects a secret's hash. */
+/** The clients of one application, or of all applications, including removed clients. Never selects a secret's hash. */
 export const listClients = query('clients.list', (appId: string | undefined) =>
   tables
     .selectFrom('oauth_clients')

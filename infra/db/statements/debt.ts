@@ -44,7 +44,7 @@ export const revisionsOf = query('debt.revisions', (planId: string) =>
     .orderBy('revision'),
 );
 
-/** An owner's plans with their latest revisions and sequence numbers below `before`, newest first. */
+/** An owner's plans with sequence numbers below `before`, newest first, each with its latest revision. */
 export const plansOfOwner = query('debt.ofOwner', (ownerId: string, before: number, most: number) =>
   tables
     .selectFrom('debt_plans as p')
@@ -130,7 +130,10 @@ export const completedAround = query(
      order by p.seq desc limit 1`,
 );
 
-/** An owner's newer plans that name any of the given providers, with the matching providers. Newest first. */
+/**
+ * The plans that an owner made after `plan` and that name any of the given providers, with the matching providers.
+ * Newest first.
+ */
 export const newerPlans = query(
   'debt.newerPlans',
   (plan: Pick<PlanRow, 'owner_id' | 'seq'>, providers: readonly string[]) => sql<PlanRow & { provider_ids: string[] }>`

@@ -7,7 +7,7 @@ export interface DeploymentRow extends Pick<Row<'deployment'>, 'environment'> {
   roles_separated: boolean;
 }
 
-/** The purpose of the database. Returns no row if the purpose is not yet set. */
+/** The environment that the database is for. Returns no row if the environment is not recorded yet. */
 export const deployment = query('deployment.read', () =>
   tables
     .selectFrom('deployment')

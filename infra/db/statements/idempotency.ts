@@ -10,7 +10,7 @@ export interface KeyToClaim {
   key: string;
 }
 
-/** An answer to store under an idempotency key. A provisional answer has `finished` false. */
+/** A response to store under an idempotency key. A provisional response has `finished` false. */
 export interface AnswerToStore {
   caller: string;
   operation: string;
@@ -22,7 +22,9 @@ export interface AnswerToStore {
   finished: boolean;
 }
 
-/** `claimed` is false while another request uses the key. The other fields are null without an unexpired answer. */
+/**
+ * `claimed` is false while another request uses the key. The other fields are null if no unexpired response is stored.
+ */
 export interface ClaimRow {
   claimed: boolean;
   fingerprint: string | null;
@@ -32,7 +34,7 @@ export interface ClaimRow {
   finished: boolean | null;
 }
 
-/** Claims an idempotency key until the transaction ends, and reads the stored answer. */
+/** Claims an idempotency key until the transaction ends, and reads the stored response. */
 export const claimKey = query(
   'idempotency.claimKey',
   ({ lock, caller, operation, key }: KeyToClaim) => sql<ClaimRow>`
@@ -42,10 +44,16 @@ export const claimKey = query(
         on r.caller = ${caller} and r.operation = ${operation} and r.key = ${key} and r.created_at > now() - interval '24 hours'`,
 );
 
-/** The SQLSTATE of `storeAnswer` and `claimNewKey` if an unexpired answer is already stored. */
+/**
+ * The SQLSTATE of `storeAnswer` if the key already has an unexpired response, and of `claimNewKey` also if the key is
+ * in use.
+ */
 export const STORED_MEANWHILE = 'RF001';
 
-/** Claims new idempotency keys. If the query waits for the lock, a key that is already used fails with `STORED_MEANWHILE`. */
+/**
+ * Claims new idempotency keys. With `waits`, fails with `STORED_MEANWHILE` if the key is in use or already has an
+ * unexpired response.
+ */
 export const claimNewKey = lockingQuery(
   'idempotency.claimNewKey',
   ({ lock }: KeyToClaim) => lock,
@@ -53,7 +61,7 @@ export const claimNewKey = lockingQuery(
     select place from idempotency_claims(${waits}, ${listsOf(keys, { lock: 'bigint', caller: 'text', operation: 'text', key: 'text' })}) as claimed (place)`,
 );
 
-/** Stores answers, and replaces expired answers. Fails with `STORED_MEANWHILE` if an unexpired answer exists. */
+/** Stores responses, and overwrites expired ones. Fails with `STORED_MEANWHILE` if an unexpired response exists. */
 export const storeAnswer = batchQuery(
   'idempotency.storeAnswer',
   (answers: readonly AnswerToStore[]) => sql`
@@ -77,7 +85,7 @@ export const storeAnswer = batchQuery(
           body = excluded.body, finished = excluded.finished, created_at = excluded.created_at`,
 );
 
-/** Replaces a provisional answer by the final answer. Later calls change nothing. */
+/** Replaces a provisional response with the final response. Later calls change nothing. */
 export const finishAnswer = query(
   'idempotency.finishAnswer',
   ({ caller, operation, key, status, headers, body }: Omit<AnswerToStore, 'fingerprint' | 'finished'>) => sql`

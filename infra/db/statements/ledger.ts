@@ -3,7 +3,7 @@ import { listsOf } from '../lists.ts';
 import { batchQuery, query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 
-/** Locks an owner until the transaction ends, and creates a missing owner. */
+/** Locks an owner until the transaction ends, and first creates the owner if necessary. */
 export const lockOwner = query(
   'ledger.lockOwner',
   (ownerId: string, at: Date) =>

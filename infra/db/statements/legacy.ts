@@ -69,15 +69,18 @@ export const lockRoom = query(
   (payer: string) => sql`select pg_advisory_xact_lock(hashtextextended(${payer}, 4713))::text as locked`,
 );
 
-/** Upload counts for a limit. `next_s`: the seconds until another upload is allowed; null if one is allowed now. */
+/**
+ * `in_progress` counts documents that are still being processed. `next_s` is the number of seconds until the daily
+ * limit allows another upload; null if it allows one now.
+ */
 export interface RoomRow {
   in_progress: number;
   next_s: number | null;
 }
 
 /**
- * Counts uploads of the last 24 hours by the database's clock. At the limit, the next upload is allowed when the oldest
- * one is a day old.
+ * Compares uploads with the limits, by the database's clock. At the daily limit, another upload is allowed when the
+ * oldest of the counted uploads is a day old.
  */
 const roomOf = (whose: 'owner_id' | 'app_id') =>
   query(
@@ -92,7 +95,7 @@ const roomOf = (whose: 'owner_id' | 'app_id') =>
 export const roomOfOwner = roomOf('owner_id');
 export const roomOfApp = roomOf('app_id');
 
-/** The claimed document. `party` is the id of the application or person that the document counts towards. */
+/** The claimed document. `party` is the id of the application or person whose turn this is. */
 export interface TurnRow {
   doc_id: string;
   party: string;
@@ -101,7 +104,7 @@ export interface TurnRow {
 
 /**
  * Claims the next document to read. Skips unread documents of the applications and people in `busy`, because this
- * process is already reading a document for each of them. Claims documents that no longer need reading first. Then
+ * process is already reading a document for each of them. First claims documents that no longer need reading. Then
  * claims for the application or person that has waited longest, and within an application for its owner that has waited
  * longest. Skips locked rows.
  */

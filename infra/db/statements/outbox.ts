@@ -16,7 +16,10 @@ export const insertMessage = query('outbox.insert', (kind: OutboxKind, workflow_
   }),
 );
 
-/** Claims messages due for `dueForS` seconds. If the process dies, another one claims them after `holdS` seconds. */
+/**
+ * Claims messages that have been due for at least `dueForS` seconds. If the process dies, another process claims the
+ * messages after `holdS` seconds.
+ */
 export const claimMessages = query(
   'outbox.claim',
   ({ most, holdS, dueForS }: { most: number; holdS: number; dueForS: number }) => sql<OutboxRow>`
@@ -40,8 +43,8 @@ export const postponeMessages = query('outbox.postpone', (ids: readonly number[]
 );
 
 /**
- * Queues a signal for each pending payment whose date is after `from` and no later than `to`. Run this query after the clock's
- * move commits, because payments stored later already use the new time.
+ * Queues a signal for each pending payment whose date is after `from` and no later than `to`. Run this query after the
+ * transaction that moves the clock has committed, because payments stored later already use the new time.
  */
 export const insertDue = query(
   'outbox.insertDue',

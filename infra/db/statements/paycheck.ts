@@ -110,7 +110,7 @@ export const bookPaycheck = batchQuery('paycheck.book', (booked: readonly Booked
     select ${moved(booked.map((one) => one.moved))} as balances`;
 });
 
-/** The key's lineage, the owner, and the month as its first day. */
+/** The key's lineage, the first day of the month, and the owner. */
 export interface Assertion {
   lineage: string;
   month: string;

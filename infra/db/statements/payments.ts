@@ -112,7 +112,7 @@ export const askedSince = query('payments.askedSince', (ownerId: string, since: 
 /** Filters for payments. `from` is inclusive; `to` and the sequence number `before` are exclusive. */
 interface PaymentsWanted {
   owner: string | undefined;
-  /** Selects the application's owners, but no persons. */
+  /** Selects payments of the application's owners, except people who have an account. */
   application: string | undefined;
   status: PaymentStatus | undefined;
   from: Date | undefined;
@@ -269,7 +269,9 @@ export const changeSubmission = query(
       .where('attempt', '=', attempt),
 );
 
-/** Records that the attempt's workflow waits for a signal. The transaction that settles the payment sends it. */
+/**
+ * Records that the attempt's workflow waits for a signal. The transaction that settles the payment queues the signal.
+ */
 export const awaitAttempt = query('payments.awaitAttempt', ({ payment_id, attempt }: AttemptId) =>
   tables
     .updateTable('payment_attempts')

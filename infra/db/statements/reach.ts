@@ -12,7 +12,7 @@ export type Reach = 'within' | 'beyond' | 'new' | 'reserved';
 interface Asker {
   /** Null if the caller is not limited to an application. */
   app_id: string | null;
-  /** Comma-separated. A person's grant must include one of these scopes; if empty, any grant is enough. */
+  /** Comma-separated. A person's grant must include one of these scopes; if the list is empty, any grant is enough. */
   scopes: string | null;
 }
 
@@ -25,7 +25,10 @@ export const ownerReach = batchQuery(
       from ${relationOf('asked', asked, { owner_id: 'text', ...ASKER_TYPES })}`,
 );
 
-/** A resource's owner, and whether the application can act for that owner; null without an application. */
+/**
+ * A resource's owner, and whether the application can act for that owner. `reach` is null if the caller is not limited
+ * to an application.
+ */
 export interface ResourceRow extends Placed {
   owner_id: string;
   reach: Reach | null;
@@ -58,7 +61,7 @@ export const bindOwner = query(
 
 /**
  * Whether the caller who ordered an attempt can still act for the owner. The attempt's first audit event names the
- * caller. If it names the operator, the caller of the previous attempt counts.
+ * caller. If an operator ordered the attempt, the latest earlier attempt that no operator ordered decides.
  */
 export const attemptInReach = query(
   'reach.attempt',

@@ -27,7 +27,7 @@ const mayBeConcluded = ({ owner_id, categories }: PaymentsCounted) => sql`
 
 const MADE_ON = sql`coalesce(p.execute_on, (p.initiated_at at time zone 'Europe/London')::date)`;
 
-/** Payments whose `dayOf` date is within the period. */
+/** Payments whose date is within the period. The date is the one that `dayOf` of `domain/reliability.ts` returns. */
 export const paymentsPast = (counted: PaymentsCounted): RawBuilder<unknown> => sql`
   select ${COLUMNS}
     from ${PAYMENTS}

@@ -3,7 +3,7 @@ import { query } from '../query.ts';
 
 /* Each query deletes a limited number of rows, so that it holds locks only briefly, and skips locked rows. */
 
-/** Deletes expired answers to idempotent requests, oldest first. */
+/** Deletes expired stored responses to idempotent requests, oldest first. */
 export const purgeAnswers = query(
   'retention.answers',
   (most: number) => sql`

@@ -41,7 +41,10 @@ function versionOf(sealed: RawBuilder<unknown>): RawBuilder<unknown> {
                   then nullif(${digits}, '')::int end`;
 }
 
-/** Tables with data encrypted under the master keys. Rotation re-encrypts the data. Used versions cannot be retired. */
+/**
+ * Tables with data encrypted under the master keys. Rotation re-encrypts the data. A version that still encrypts data
+ * cannot be retired.
+ */
 export const SEALED_TABLES = {
   vault_records: largeTable('vault_records', { id: 'vault_ref', sealed: 'sealed' }),
   documents: largeTable('documents', { id: 'doc_id', sealed: 'key_sealed' }),
@@ -127,7 +130,10 @@ function replacing(table: string, { id, sealed }: Columns, fresh: readonly Rewra
      where ${sql.ref(`r.${id}`)} = fresh.id and ${sql.ref(`r.${sealed}`)} = fresh.stale`;
 }
 
-/** Counts unexpired idempotent answers by key version. Answers expire after a day, so rotation skips them. */
+/**
+ * Counts unexpired stored responses to idempotent requests by key version. They expire after a day, so rotation skips
+ * them.
+ */
 export const countEachAnswer = query(
   'vaultKeys.countEachAnswer',
   () => sql<VersionCount>`
@@ -149,7 +155,7 @@ export const secretByName = query('vaultKeys.secretByName', (name: string) =>
   tables.selectFrom('sealed_secrets').select('sealed').where('name', '=', name),
 );
 
-/** Until the transaction ends, no other process can audit a change of the master keys. */
+/** Until the transaction ends, no other process can write an audit event about a change of the master keys. */
 export const lockMasterKeys = query(
   'vaultKeys.lock',
   () => sql`select pg_advisory_xact_lock(hashtextextended('master-key', 0))`,

@@ -79,7 +79,7 @@ export const recordsToOpen = batchQuery(
     select place, vault_ref, pii_type, owner_id, sealed, created_at from asked, event`,
 );
 
-/** Locks a record until the transaction ends, so that requests about it take turns. */
+/** Locks a record until the transaction ends, so that requests for the record cannot overlap. */
 export const lockRecord = query('vault.lockRecord', (vaultRef: string) =>
   records().where('vault_ref', '=', vaultRef).forNoKeyUpdate(),
 );

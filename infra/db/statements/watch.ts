@@ -13,7 +13,10 @@ export interface StandingRow {
   silent: number;
   documents: number;
   credentials: number;
-  /** When a run that covered its own month last ended without failures, in seconds since 1970. */
+  /**
+   * When the last successful run ended, in seconds since 1970. It had no failures, and covered all days before the
+   * month in which it ended.
+   */
   yield_succeeded: number | null;
   yield_failed: number | null;
 }
