@@ -18,7 +18,7 @@ export const database = group('The database', {
     'Whether concurrent requests commit together (docs/group-commit.md).',
   ),
   timeoutMs: count('DATABASE_TIMEOUT_MS', 15_000, 1_000, 600_000).describe(
-    'The time limit for a database statement, and for waiting for a database that hangs.',
+    'The time limit for a database statement, and for a database that does not respond.',
   ),
 });
 
@@ -43,7 +43,7 @@ export const temporal = group('Temporal', {
     'The host and port of Temporal. The default is the local Temporal.',
   ),
   namespace: text('TEMPORAL_NAMESPACE', 'default').describe('The service’s namespace in Temporal.'),
-  tls: trueOrFalse('TEMPORAL_TLS', 'false').describe('Whether to connect to Temporal with TLS.'),
+  tls: trueOrFalse('TEMPORAL_TLS', 'false').describe('Whether the service connects to Temporal with TLS.'),
   tlsCa: file('TEMPORAL_TLS_CA')
     .describe(
       'The certificate in PEM of the CA that issued Temporal’s certificate. If unset, the service trusts the system’s CAs.',
@@ -76,7 +76,7 @@ export const bank = group('The connection to the bank', {
     'The URL at which the bank issues access tokens.',
   ),
   eventsUrl: url('BANK_EVENTS_URL', ['https'], '{BANK_URL}/events').describe(
-    'The URL at which the bank publishes events.',
+    'The URL from which the service fetches the bank’s events.',
   ),
   clientId: text('BANK_CLIENT_ID', 'ringfence').describe('The service’s client id at the bank.'),
   tls: z.object({
@@ -106,7 +106,7 @@ export const bankSigning = group('Signatures of payments', {
     'The bank’s id for the key in `BANK_SIGNING_KEY`.',
   ),
   signingIssuer: text('BANK_SIGNING_ISSUER', 'ringfence.local').describe(
-    'The bank’s name for the owner of `BANK_SIGNING_KEY`.',
+    'The issuer name that the bank assigned to the owner of `BANK_SIGNING_KEY`.',
   ),
   serverSigningCertificate: file('BANK_SERVER_SIGNING_CERT', '{RINGFENCE_DATA}/pki/bank-server-signing.crt').describe(
     'The certificates in PEM of the keys with which the bank signs responses.',
