@@ -28,7 +28,7 @@ export const api = group('The API', {
   vaultClientCa,
   uploads: z.object({
     most: count('UPLOADS_AT_ONCE', 16, 1, 1_000).describe(
-      'The maximum number of uploads that a process holds in memory at once. As many uploads again can wait for memory.',
+      'The maximum number of uploads that a process holds in memory at once. The same number of uploads can also wait for memory.',
     ),
     waitMs: count('UPLOADS_WAIT_MS', 10_000, 100, 60_000).describe(
       'How long an upload waits for memory before the upload gets 503.',
@@ -127,7 +127,7 @@ export const paymentLimits = group('Limits of payments', {
     .optional(),
   ownerPerDay: pence('LIMIT_OWNER_PAYMENTS_PER_DAY')
     .describe(
-      'The largest total of payments, in pence, that are allowed for one owner in one day (London time). Failed and cancelled payments do not count. If unset, there is no limit. Production requires this setting.',
+      'The largest total of payments, in pence, that is allowed for one owner in one day (London time). Failed and cancelled payments do not count. If unset, there is no limit. Production requires this setting.',
     )
     .optional(),
 });

@@ -18,7 +18,7 @@ export const database = group('The database', {
     'Whether concurrent requests commit together (docs/group-commit.md).',
   ),
   timeoutMs: count('DATABASE_TIMEOUT_MS', 15_000, 1_000, 600_000).describe(
-    'The time limit for a database statement, and for a database that does not respond.',
+    'How long the service waits for a database statement, or for a database that does not respond.',
   ),
 });
 
