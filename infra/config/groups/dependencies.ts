@@ -125,20 +125,20 @@ export const keys = group('Master keys', {
   ),
   transit: z.object({
     url: baseUrl('TRANSIT_URL', ['https', 'http'], 'https://localhost:8200').describe(
-      'The URL of the server with the Transit engine. All `TRANSIT_` settings apply only with `KEY_SERVICE=transit`.',
+      'The URL of the Vault or OpenBao server that has the Transit engine. All `TRANSIT_` settings apply only with `KEY_SERVICE=transit`.',
     ),
     mount: text('TRANSIT_MOUNT', 'transit').describe('The path at which the Transit engine is mounted.'),
     key: text('TRANSIT_KEY', 'ringfence').describe('The name of the master key in the Transit engine.'),
     tokenFile: file('TRANSIT_TOKEN_FILE', '{RINGFENCE_DATA}/keys/transit-token').describe(
-      'The file with the service’s token for the Transit engine. The service reads the file again when the file changes.',
+      'The file with the service’s token for the Vault or OpenBao server. The service reads the file again when the file changes.',
     ),
     ca: file('TRANSIT_CA')
       .describe(
-        'The certificate in PEM of the CA that issued the Transit engine’s certificate. If unset, the service trusts the system’s CAs.',
+        'The certificate in PEM of the CA that issued the certificate of the Vault or OpenBao server. If unset, the service trusts the system’s CAs.',
       )
       .optional(),
     timeoutMs: count('TRANSIT_TIMEOUT_MS', 3_000, 100, 60_000).describe(
-      'How long the service waits for the Transit engine’s response.',
+      'How long the service waits for a response from the Vault or OpenBao server.',
     ),
   }),
 });
