@@ -28,13 +28,13 @@ export const api = group('The API', {
   vaultClientCa,
   uploads: z.object({
     most: count('UPLOADS_AT_ONCE', 16, 1, 1_000).describe(
-      'The maximum number of uploads that a process holds in memory at once. The same number of further uploads can wait for memory.',
+      'The maximum number of uploads that a process holds in memory at once. The same number of uploads can also wait for memory.',
     ),
     waitMs: count('UPLOADS_WAIT_MS', 10_000, 100, 60_000).describe(
       'How long an upload waits for memory before the upload gets 503.',
     ),
     apartMs: count('UPLOADS_APART_MS', 100, 0, 1_000).describe(
-      'How long the service waits between two uploads that arrive at the same time. A single upload never waits.',
+      'If several uploads arrive at the same time, how long the service waits before it starts the next upload. A single upload never waits.',
     ),
   }),
   proxied: z.object({
@@ -100,7 +100,7 @@ export const limits = group('Limits', {
     'How many failed sign-ins are allowed for one account from one network, within `LIMIT_FAILED_LOGIN_WINDOW_S`.',
   ),
   failedLoginsEverywhere: count('LIMIT_FAILED_LOGINS_EVERYWHERE', 100, 1, 10_000).describe(
-    'How many failed sign-ins are allowed for one account from all networks together. Browsers and networks that signed in before are exempt.',
+    'How many failed sign-ins are allowed for one account from all networks together. Browsers and networks from which somebody has signed in to the account before are exempt.',
   ),
   failedLoginWindowS: count('LIMIT_FAILED_LOGIN_WINDOW_S', 900, 1, 86_400).describe(
     'The time window in seconds for both limits on failed sign-ins.',
@@ -109,7 +109,7 @@ export const limits = group('Limits', {
     'How many wrong values one application may send in an hour for one record of the PII vault.',
   ),
   resetMailsPerHour: count('LIMIT_RESET_MAILS_PER_HOUR', 5, 1, 1_000).describe(
-    'How many emails one account may get in an hour, for each kind of link.',
+    'How many emails one account may get in an hour for each kind of link, such as password reset links.',
   ),
   ownerDocumentsPerDay: count('LIMIT_OWNER_DOCUMENTS_PER_DAY', 200, 1, 1_000_000).describe(
     'How many documents one owner may upload in 24 hours.',
@@ -127,7 +127,7 @@ export const paymentLimits = group('Limits of payments', {
     .optional(),
   ownerPerDay: pence('LIMIT_OWNER_PAYMENTS_PER_DAY')
     .describe(
-      'The largest total of payments, in pence, that one owner may request in one day (London time). Failed and cancelled payments do not count. If unset, there is no limit. Production requires this setting.',
+      'The largest total of payments, in pence, that is allowed for one owner in one day (London time). Failed and cancelled payments do not count. If unset, there is no limit. Production requires this setting.',
     )
     .optional(),
 });

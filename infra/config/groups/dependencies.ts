@@ -18,7 +18,7 @@ export const database = group('The database', {
     'Whether concurrent requests commit together (docs/group-commit.md).',
   ),
   timeoutMs: count('DATABASE_TIMEOUT_MS', 15_000, 1_000, 600_000).describe(
-    'The time limit for a database statement, and for waiting for a database that hangs.',
+    'How long the service waits for a database statement, or for a database that does not respond.',
   ),
 });
 
@@ -43,7 +43,7 @@ export const temporal = group('Temporal', {
     'The host and port of Temporal. The default is the local Temporal.',
   ),
   namespace: text('TEMPORAL_NAMESPACE', 'default').describe('The service’s namespace in Temporal.'),
-  tls: trueOrFalse('TEMPORAL_TLS', 'false').describe('Whether to connect to Temporal with TLS.'),
+  tls: trueOrFalse('TEMPORAL_TLS', 'false').describe('Whether the service connects to Temporal with TLS.'),
   tlsCa: file('TEMPORAL_TLS_CA')
     .describe(
       'The certificate in PEM of the CA that issued Temporal’s certificate. If unset, the service trusts the system’s CAs.',
@@ -76,7 +76,7 @@ export const bank = group('The connection to the bank', {
     'The URL at which the bank issues access tokens.',
   ),
   eventsUrl: url('BANK_EVENTS_URL', ['https'], '{BANK_URL}/events').describe(
-    'The URL at which the bank publishes events.',
+    'The URL from which the service fetches the bank’s events.',
   ),
   clientId: text('BANK_CLIENT_ID', 'ringfence').describe('The service’s client id at the bank.'),
   tls: z.object({
@@ -106,7 +106,7 @@ export const bankSigning = group('Signatures of payments', {
     'The bank’s id for the key in `BANK_SIGNING_KEY`.',
   ),
   signingIssuer: text('BANK_SIGNING_ISSUER', 'ringfence.local').describe(
-    'The bank’s name for the owner of `BANK_SIGNING_KEY`.',
+    'The issuer name that the bank assigned to the owner of `BANK_SIGNING_KEY`.',
   ),
   serverSigningCertificate: file('BANK_SERVER_SIGNING_CERT', '{RINGFENCE_DATA}/pki/bank-server-signing.crt').describe(
     'The certificates in PEM of the keys with which the bank signs responses.',
@@ -125,20 +125,20 @@ export const keys = group('Master keys', {
   ),
   transit: z.object({
     url: baseUrl('TRANSIT_URL', ['https', 'http'], 'https://localhost:8200').describe(
-      'The URL of the server with the Transit engine. All `TRANSIT_` settings apply only with `KEY_SERVICE=transit`.',
+      'The URL of the Vault or OpenBao server that has the Transit engine. All `TRANSIT_` settings apply only with `KEY_SERVICE=transit`.',
     ),
     mount: text('TRANSIT_MOUNT', 'transit').describe('The path at which the Transit engine is mounted.'),
     key: text('TRANSIT_KEY', 'ringfence').describe('The name of the master key in the Transit engine.'),
     tokenFile: file('TRANSIT_TOKEN_FILE', '{RINGFENCE_DATA}/keys/transit-token').describe(
-      'The file with the service’s token for the Transit engine. The service reads the file again when the file changes.',
+      'The file with the service’s token for the Vault or OpenBao server. The service reads the file again when the file changes.',
     ),
     ca: file('TRANSIT_CA')
       .describe(
-        'The certificate in PEM of the CA that issued the Transit engine’s certificate. If unset, the service trusts the system’s CAs.',
+        'The certificate in PEM of the CA that issued the certificate of the Vault or OpenBao server. If unset, the service trusts the system’s CAs.',
       )
       .optional(),
     timeoutMs: count('TRANSIT_TIMEOUT_MS', 3_000, 100, 60_000).describe(
-      'How long the service waits for the Transit engine’s response.',
+      'How long the service waits for a response from the Vault or OpenBao server.',
     ),
   }),
 });

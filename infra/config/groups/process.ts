@@ -21,7 +21,7 @@ export const common = group('Every process', {
     'Whether the deployment is a sandbox or production. Production refuses development settings.',
   ),
   logLevel: oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info').describe(
-    'The lowest level of messages that are logged.',
+    'The lowest level of log messages that the process writes.',
   ),
   stack: z.object({
     apiPort,
@@ -50,7 +50,7 @@ export const worker = group('Each worker', {
     'The maximum number of activities of the queue `batch` that a worker runs at once.',
   ),
   documentActivities: count('WORKER_DOCUMENT_ACTIVITIES', 1_000, 1, 10_000).describe(
-    'The maximum number of documents that wait in a worker. A worker reads two documents at once.',
+    'The maximum number of documents that a worker holds in its queue. A worker reads two documents at a time.',
   ),
   deployment: z
     .object({
@@ -79,10 +79,10 @@ export const reader = group('Reading documents', {
     'The time limit for reading one document.',
   ),
   textCpuMs: count('DOCUMENT_READER_TEXT_CPU_MS', 6_000, 500, 600_000).describe(
-    'The limit of CPU time for reading a document with text.',
+    'The CPU time limit for reading a document with text.',
   ),
   pictureCpuMs: count('DOCUMENT_READER_PICTURE_CPU_MS', 60_000, 1_000, 600_000).describe(
-    'The limit of CPU time for reading a scanned document or photo.',
+    'The CPU time limit for reading a scanned document or photo.',
   ),
   idleMs: count('DOCUMENT_READER_IDLE_MS', 300_000, 100, 86_400_000).describe(
     'How long an idle document reader keeps running.',
@@ -91,7 +91,7 @@ export const reader = group('Reading documents', {
 
 export const metrics = group('Metrics and health', {
   host: text('METRICS_HOST', '127.0.0.1').describe(
-    'The IP address on which a process listens for requests for metrics and health.',
+    'The IP address on which a process serves metrics and health checks.',
   ),
   apiPort: portOrNone('METRICS_PORT_API', 9464).describe(
     'The API tries 20 ports, beginning with this port, and uses the first free port. 0 means no listener.',
@@ -104,7 +104,7 @@ export const metrics = group('Metrics and health', {
 export const tracing = group('Traces', {
   endpoint: url('OTEL_EXPORTER_OTLP_ENDPOINT', ['https', 'http'])
     .describe(
-      'The URL to which the service sends trace spans, by OTLP over HTTP. If unset, the service sends no traces. OpenTelemetry’s other environment variables work too.',
+      'The URL to which the service sends trace spans (OTLP over HTTP). If unset, the service sends no traces. OpenTelemetry’s other environment variables work too.',
     )
     .optional(),
   tracesEndpoint: url('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', ['https', 'http'])
@@ -124,7 +124,7 @@ export const sandboxBank = group('The sandbox bank', {
     'How long the sandbox bank takes to settle a payment to the payee `prov_sandbox_slow`.',
   ),
   returnMs: count('SANDBOX_BANK_RETURN_MS', 5_000, 0, 86_400_000).describe(
-    'How long after settlement the sandbox bank returns a payment to the payee `prov_sandbox_return`.',
+    'How long after settlement the sandbox bank returns the money of a payment to `prov_sandbox_return`.',
   ),
 });
 
