@@ -26,7 +26,7 @@ const AUTH = [
  * statements alone decide what has expired. Several activities can run at once.
  */
 export const retentionActivities = ({ db }: Pick<Services, 'db'>) => ({
-  /** Deletes stored answers older than 24 hours. */
+  /** Deletes stored responses older than 24 hours. */
   purgeIdempotencyRecords: (signal?: AbortSignal) => purge(db, [statements.purgeAnswers], signal),
 
   /**

@@ -85,7 +85,7 @@ function sharedParts(services: Services, contract: Contract) {
     services,
     contract,
     trustsProxy,
-    /** Checks answers against the contract. Off in production, because the check takes longer than most requests. */
+    /** Checks responses against the contract. Off in production, because the check takes longer than most requests. */
     checked: environment !== 'production',
     watch: watchRequests(services),
     cancellation: createCancellation(),

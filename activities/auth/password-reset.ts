@@ -17,7 +17,7 @@ type AddressNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 
 /**
  * Emails a link for setting a password. To hide which accounts exist, known and unknown email addresses run the same
- * statements and get the same answer.
+ * statements and get the same response.
  * @throws DomainError `invalid-request` for a malformed email address.
  */
 export async function requestPasswordReset(

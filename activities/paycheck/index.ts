@@ -208,7 +208,7 @@ async function latestOf({ db }: PaycheckServices, ownerId: string): Promise<Calc
   return (await db.maybe(statements.latestCalculation(ownerId))) ?? null;
 }
 
-/** The fields of an answer with `include_history`. Undefined `previous` means that the caller did not ask for them. */
+/** The fields of a response with `include_history`. Undefined `previous` means that the caller did not ask for them. */
 function history(split: Split, previous: CalculationRow | null | undefined) {
   if (previous === undefined) return {};
   if (previous === null) return { previous: null, comparison: null };

@@ -86,7 +86,7 @@ export function bankActivities(services: Services) {
       return failure && { code: failure.code, retryable: failure.retryable };
     },
 
-    /** Whether the bank has blocked the payment. Only the bank's final answer or an operator settles a blocked payment. */
+    /** Whether the bank has blocked the payment. Only the bank's final response or an operator settles a blocked payment. */
     async readBlocked({ payment_id }: AttemptRef): Promise<boolean> {
       const { status, bank_status } = requirePayment(await db.maybe(statements.paymentById(payment_id)));
       return status === 'processing' && isBlocked(bank_status);

@@ -139,8 +139,8 @@ export async function submit(services: Services, claim: ClaimToSubmit): Promise<
 }
 
 /**
- * Returns the bank's state of a payment that the bank has accepted. Queries the bank if the call was repeated, because
- * the bank might then repeat its first answer.
+ * Returns the bank's state of a payment that the bank has accepted. Queries the bank if the call was repeated, because the
+ * bank might then repeat its first response.
  */
 async function newsOf({ bank }: Services, { wasInDoubt }: ClaimToSubmit, accepted: Accepted): Promise<BankPayment> {
   if (wasInDoubt) return bank.readPayment(accepted.bankPaymentId);
@@ -148,8 +148,8 @@ async function newsOf({ bank }: Services, { wasInDoubt }: ClaimToSubmit, accepte
 }
 
 /**
- * Records that the bank refused the attempt, did not receive it, or gave no clear answer. The answer concerns only this call.
- * If the attempt was also sent in another call, money may still have moved.
+ * Records that the bank refused the attempt, did not receive it, or gave no clear response. The response concerns only this
+ * call. If the attempt was also sent in another call, money may still have moved.
  */
 async function recordNotTaken(
   services: Services,

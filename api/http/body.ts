@@ -65,7 +65,7 @@ async function readBody(request: IncomingMessage, operation: Operation): Promise
   return { type, value, plain: value };
 }
 
-/** Reads a form with files. If the form is refused, sends the answer while the rest of the body still arrives. */
+/** Reads a form with files. If the form is refused, sends the response while the rest of the body still arrives. */
 async function readForm(request: IncomingMessage, form: Form): Promise<Body> {
   try {
     const { value, plain } = await readMultipart(request, form);
@@ -102,7 +102,7 @@ async function readAll(request: IncomingMessage, tooLarge: () => DomainError): P
   }
 }
 
-/** The caller disconnected before the whole body arrived, so nobody can get an answer. */
+/** The caller disconnected before the whole body arrived, so nobody can get a response. */
 export class CallerGone extends Error {
   override readonly name = 'CallerGone';
 }

@@ -41,7 +41,7 @@ export function brokenRequests(watch: Pick<RequestWatch, 'refused' | 'unread'>) 
     answer(error: NodeJS.ErrnoException, socket: Socket) {
       // Node emits this event again for each further piece of a malformed request.
       if (isLingering(socket)) return;
-      // A TLS failure, such as a forged certificate, closes the connection without an answer.
+      // A TLS failure, such as a forged certificate, closes the connection without a response.
       if (error.code === 'ECONNRESET' || error.code?.startsWith('ERR_SSL_') || !socket.writable) {
         socket.destroy();
         return;

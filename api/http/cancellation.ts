@@ -7,7 +7,7 @@ export function createCancellation() {
   const waiting = new Set<AbortController>();
   let letsWait = true;
   return {
-    /** A signal that aborts if the caller disconnects before the answer, or on `stopWaiting`. */
+    /** A signal that aborts if the caller disconnects before the response, or on `stopWaiting`. */
     signalFor(response: Response): AbortSignal {
       if (!letsWait) return AbortSignal.abort();
       const controller = new AbortController();

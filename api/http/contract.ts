@@ -37,7 +37,7 @@ export interface Operation {
   headerNames: readonly string[];
   /** Whether the operation takes an Idempotency-Key. */
   idempotent: boolean;
-  /** Whether the answer can contain personal data. The answer stored for an Idempotency-Key is then encrypted. */
+  /** Whether the response can contain personal data. The response stored for an Idempotency-Key is then encrypted. */
   personal: boolean;
   responses: Node;
   /** The declared statuses with the media types of their bodies; an empty set means no body. */

@@ -16,7 +16,7 @@ function isForPages({ id, scopes, credential }: Operation): boolean {
   return scopes === 'public' ? WITHOUT_TOKEN.includes(id) : credential !== 'vault';
 }
 
-/** Lets web pages read answers if an OAuth client registered their origin. Cookies are not used. */
+/** Lets web pages read responses if an OAuth client registered their origin. Cookies are not used. */
 function crossOrigin(services: Needs, methods: readonly string[]): RequestHandler {
   return cors({
     origin(origin, decide) {
@@ -63,7 +63,7 @@ export function answerPreflights(operations: readonly Operation[], services: Nee
   ];
 }
 
-/** Hides the answer from a web page unless the token's OAuth client registered the page's origin. */
+/** Hides the response from a web page unless the token's OAuth client registered the page's origin. */
 export function requireOwnOrigin({ scopes }: Operation, services: Needs): RequestHandler[] {
   if (scopes === 'public') return [];
   return [

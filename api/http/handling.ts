@@ -55,7 +55,7 @@ export function callWithinReach(
   };
 }
 
-/** The last middleware of an operation. Calls the handler once per Idempotency-Key, and sends the answer. */
+/** The last middleware of an operation. Calls the handler once per Idempotency-Key, and sends the response. */
 export function handle(
   operation: Operation,
   handler: Handler,
@@ -68,7 +68,7 @@ export function handle(
   }: {
     services: Services;
     watch: RequestWatch;
-    /** Whether answers are checked against the contract. */
+    /** Whether responses are checked against the contract. */
     checked: boolean;
     idempotency: ReturnType<typeof idempotencyActivities>;
     recordRefusal: RecordVaultRefusal;

@@ -19,7 +19,7 @@ export interface Locals {
   path: string;
   /** Set only for operations of the contract. */
   operation?: Operation;
-  /** Whether the answer can be delayed on purpose, for example by `Prefer: wait`. */
+  /** Whether the response can be delayed on purpose, for example by `Prefer: wait`. */
   held?: boolean;
   wording?: Wording;
   params?: Readonly<Record<string, string>>;

@@ -92,7 +92,7 @@ export interface Call<Op extends OperationId> {
   /** The caller's IP address, for rate limits. */
   address: string;
   requestId: string;
-  /** Aborted if the caller disconnects before the answer, or if the service stops. */
+  /** Aborted if the caller disconnects before the response, or if the service stops. */
   signal: AbortSignal;
   /** The type that the caller prefers, by default the first. @throws DomainError `not-acceptable` if none is accepted. */
   accepts: <Type extends string>(types: readonly [Type, ...Type[]]) => Type;

@@ -122,7 +122,7 @@ async function listens(server: Server, host: string, port: number, mayLack: bool
 
 async function stopAll(servers: readonly Server[], withinMs: number): Promise<void> {
   const closed = Promise.all(servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))));
-  // A connection that was busy at `close` becomes idle after its answer.
+  // A connection that was busy at `close` becomes idle after its response.
   const idle = setInterval(() => {
     for (const server of servers) server.closeIdleConnections();
   }, 50);

@@ -16,7 +16,7 @@ export interface UploadPlace {
 export interface UploadPlaces {
   /**
    * Waits for a slot, and then until the body may be read, because bodies start one at a time. The slot is released on
-   * `leave`, after the answer, or when the caller disconnects.
+   * `leave`, after the response, or when the caller disconnects.
    * @throws DomainError `dependency-unavailable` if no slot is free in time, or too many requests wait.
    */
   take(response: Pick<Response, 'once' | 'off'>): Promise<UploadPlace>;

@@ -49,7 +49,7 @@ export function watchRequests({ log, metrics, tracing }: Pick<Services, 'log' | 
       await over;
     });
   };
-  /** Watches a request until its answer is sent or its caller has disconnected. */
+  /** Watches a request until its response is sent or its caller has disconnected. */
   const middleware: RequestHandler = (request, response, next) => {
     metrics.requestsInFlight.inc();
     if (tracing.on) traced(request, response, next);
@@ -69,7 +69,7 @@ export function watchRequests({ log, metrics, tracing }: Pick<Services, 'log' | 
     },
     /** Counts a request that was answered before its method and path were known. */
     unread: (status: number) => metrics.requests.inc({ operation: 'none', method: 'other', status }),
-    /** Counts an answer to a request with an Idempotency-Key. */
+    /** Counts a response to a request with an Idempotency-Key. */
     answeredOnce: (replayed: boolean) => metrics.idempotent.inc({ outcome: replayed ? 'replayed' : 'first' }),
   };
 }

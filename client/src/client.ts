@@ -17,7 +17,7 @@ export interface ClientOptions {
   vaultKey?: string;
   /** The function that sends requests. Default: the platform's `fetch`. */
   fetch?: Fetch;
-  /** The time limit for one answer, in milliseconds. Default 60,000. */
+  /** The time limit for one response, in milliseconds. Default 60,000. */
   timeoutMs?: number;
   retry?: RetryOptions;
 }
@@ -111,7 +111,7 @@ function senderOf({ baseUrl, vaultKey, timeoutMs = 60_000, retry, fetch = platfo
 
 const platformFetch: Fetch = (request) => globalThis.fetch(request);
 
-/** JSON if the operation offers JSON, otherwise its first media type; undefined for answers without content. */
+/** JSON if the operation offers JSON, otherwise its first media type; undefined for responses without content. */
 function mediaOf({ media }: Entry): string | undefined {
   const all: readonly string[] = media;
   return all.includes('application/json') ? 'application/json' : all[0];

@@ -11,9 +11,9 @@ export class RingfenceError extends Error {
 
 export interface Refusal {
   status: number;
-  /** Seconds to wait before a retry, if the answer states them. */
+  /** Seconds to wait before a retry, if the response states them. */
   retryAfter: number | undefined;
-  /** The `X-Request-Id` of the answer, by which the operator finds the request in the log. */
+  /** The `X-Request-Id` of the response, by which the operator finds the request in the log. */
   requestId: string | undefined;
 }
 
@@ -64,7 +64,7 @@ export class OAuthError extends RingfenceError implements Refusal {
   }
 }
 
-/** An answer that did not come from the service, but for example from a proxy. */
+/** A response that did not come from the service, but for example from a proxy. */
 export class UnexpectedAnswerError extends RingfenceError implements Refusal {
   override name = 'UnexpectedAnswerError';
   readonly status: number;
@@ -79,7 +79,7 @@ export class UnexpectedAnswerError extends RingfenceError implements Refusal {
   }
 }
 
-/** No attempt got an answer. `cause` is the last failure. The request might have taken effect. */
+/** No attempt got a response. `cause` is the last failure. The request might have taken effect. */
 export class NoAnswerError extends RingfenceError {
   override name = 'NoAnswerError';
   readonly attempts: number;

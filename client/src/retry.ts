@@ -25,14 +25,14 @@ export interface Sending extends Required<RetryOptions> {
   fetch: Fetch;
   /** Whether the request is safe to repeat: it only reads, or has an Idempotency-Key. */
   repeatable: boolean;
-  /** The time limit for one answer, in milliseconds. */
+  /** The time limit for one response, in milliseconds. */
   timeoutMs: number;
   signal: AbortSignal | undefined;
 }
 
 /**
- * Sends a request and returns the answer. Retries refusals that invite a retry. A repeatable request is also retried after a lost
- * connection, and while its first attempt is still being processed.
+ * Sends a request and returns the response. Retries refusals that invite a retry. A repeatable request is also retried
+ * after a lost connection, and while its first attempt is still being processed.
  * @throws NoAnswerError; the reason of `signal` once it is aborted.
  */
 export async function sendPatiently(request: Request, sending: Sending): Promise<Response> {
@@ -63,7 +63,7 @@ async function sendOnce(
   const limited = new Request(request, { signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]) });
   try {
     const response = await fetch(limited);
-    // An incomplete body counts as no answer, so the body is read here, where a retry is possible.
+    // An incomplete body counts as no response, so the body is read here, where a retry is possible.
     const bytes = await response.arrayBuffer();
     const { status, statusText, headers } = response;
     const hasBody = bytes.byteLength > 0 && ![204, 205, 304].includes(status);
@@ -82,7 +82,7 @@ async function isWorthRepeating(response: Response, repeatable: boolean): Promis
   return status === 502 || status === 504 || (status === 409 && (await codeOf(response)) === 'idempotency-key-in-use');
 }
 
-/** The error code of a refusal by the service; undefined if, for example, a proxy sent the answer. */
+/** The error code of a refusal by the service; undefined if, for example, a proxy sent the response. */
 async function codeOf(response: Response): Promise<string | undefined> {
   try {
     const { code, error } = (await response.clone().json()) as { code?: unknown; error?: unknown };

@@ -6,7 +6,7 @@ import type { Services } from '../../../infra/services.ts';
 import { invalidClient, presentedClient, requireClient, withoutEmpty } from './clients.ts';
 import type { TokenGiven } from './revoke.ts';
 
-/** The answer about a token (RFC 7662, 2.2). Times are in seconds since 1970. */
+/** The response about a token (RFC 7662, 2.2). Times are in seconds since 1970. */
 export type Introspection =
   | { active: false }
   | {

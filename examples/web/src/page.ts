@@ -9,7 +9,7 @@ export function byId(id: string): HTMLElement {
   return found;
 }
 
-/** Creates an HTML element. Strings become text nodes, so that no answer of the service can become markup. */
+/** Creates an HTML element. Strings become text nodes, so that no response of the service can become markup. */
 export function h(tag: string, attributes: Attributes, ...children: (Node | string)[]): HTMLElement {
   return filled(document.createElement(tag), attributes, children);
 }
