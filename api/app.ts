@@ -39,7 +39,7 @@ import { docsPages } from './pages/docs.ts';
 export interface App {
   listener: Express;
   watch: Answering['watch'];
-  /** Makes the readiness check fail. Answers requests that wait for a change at once; other requests continue. */
+  /** Makes the readiness check fail. Requests that wait for a change get their response at once; other requests continue. */
   stopping(): void;
 }
 

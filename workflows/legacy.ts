@@ -7,11 +7,15 @@ export interface DocumentArgs {
   doc_id: string;
 }
 
-/** How long reading is retried while the keys or the reader are unavailable. After this time the document counts as failed. */
+/**
+ * How long the workflow retries while the keys or the document reader are unavailable. After this time the document counts
+ * as failed.
+ */
 const TRY_FOR = '6 hours';
 
 const documents = proxyActivities<Pick<DocumentWorkflowActivities, 'readDocument'>>({
-  // Most of this time is spent waiting until other documents are read. A missing heartbeat shows that a worker died.
+  // A document may have to wait while others are read, so the activity has the whole time. A missing heartbeat shows that a
+  // worker died.
   startToCloseTimeout: TRY_FOR,
   scheduleToCloseTimeout: TRY_FOR,
   heartbeatTimeout: '15 seconds',

@@ -39,7 +39,7 @@ function packLong(status: number, headers: Packed['headers'], long: LongJson<unk
   return { status, headers: { ...headers, 'Content-Type': 'application/json' }, body };
 }
 
-/** The response of a handler does not match the contract, which is a fault of the service. */
+/** Thrown if a handler's response does not match the contract, which is a bug in the service. */
 export class ContractBreach extends Error {
   override readonly name = 'ContractBreach';
 }
@@ -54,7 +54,8 @@ export function requireDeclared({ id, declared }: Operation, { status, headers }
 }
 
 /**
- * Sends an operation's response, or 304 to a caller who has its `ETag`, if the contract allows 304 (RFC 9110, 13.1.2).
+ * Sends an operation's response. If the contract allows 304 and the caller already has this `ETag`, sends 304 instead (RFC
+ * 9110, 13.1.2).
  * @throws ContractBreach if responses are checked and the contract does not declare this response.
  */
 export function sendAnswer(

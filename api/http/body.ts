@@ -39,7 +39,7 @@ const NO_BODY: Body = { type: undefined, value: undefined, plain: undefined };
 export function parseBody(operation: Operation): RequestHandler {
   return async (request, response, next) => {
     const body = await readBody(request, operation);
-    // If the body arrives after a 408 for slowness was sent, the request must have no effect.
+    // If the body arrives after we sent 408 because the request was too slow, the request must have no effect.
     if (response.headersSent) throw new CallerGone();
     response.locals.body = body;
     request.body = body.plain;
@@ -47,7 +47,10 @@ export function parseBody(operation: Operation): RequestHandler {
   };
 }
 
-/** @throws DomainError `body-too-large`, `unsupported-media-type`, `malformed-json`, `invalid-request`; as `readMultipart`. */
+/**
+ * @throws DomainError `body-too-large`, `unsupported-media-type`, `malformed-json`, `invalid-request`, and those of
+ * `readMultipart`.
+ */
 async function readBody(request: IncomingMessage, operation: Operation): Promise<Body> {
   if (!carriesBody(request)) return NO_BODY;
   const type = operation.bodyTypes.length > 0 ? mediaTypeOf(request, operation.bodyTypes) : undefined;

@@ -19,7 +19,10 @@ export interface Operation {
   scopes: readonly Scope[] | 'any' | 'public';
   /** `bearer`: an access token or API key in `Authorization`. `vault`: a client certificate and a vault key. */
   credential: 'bearer' | 'vault';
-  /** The form of refusals. `oauth`: RFC 6749. `accept`: HTML if the Accept header names it, else a problem document. */
+  /**
+   * The format of error responses. `oauth`: RFC 6749. `page`: HTML for browsers. `accept`: HTML if the Accept header names
+   * it. Otherwise: a problem document.
+   */
   errors: 'problem' | 'oauth' | 'page' | 'accept';
   /** Limits how often an IP address may call this operation. `credentials` and `tokens` are separate limits. */
   rateLimit: 'credentials' | 'tokens' | undefined;
@@ -31,13 +34,13 @@ export interface Operation {
   queryNames: ReadonlySet<string>;
   /** The names of the query parameters that must be whole numbers. */
   queryIntegers: readonly string[];
-  /** Whether the handler checks the query. The contract then allows unknown parameters. */
+  /** Whether the handler checks the query. If so, the contract allows unknown parameters. */
   laxQuery: boolean;
   /** The names of the declared headers, in lower case. */
   headerNames: readonly string[];
   /** Whether the operation takes an Idempotency-Key. */
   idempotent: boolean;
-  /** Whether the response can contain personal data. The response stored for an Idempotency-Key is then encrypted. */
+  /** Whether the response can contain personal data. If so, the response stored for an Idempotency-Key is encrypted. */
   personal: boolean;
   responses: Node;
   /** The declared statuses with the media types of their bodies; an empty set means no body. */

@@ -6,7 +6,7 @@ import type { Operation } from './contract.ts';
 
 type Needs = Pick<Services, 'db'>;
 
-/** Public operations that browser clients of OAuth need to get and revoke a token. */
+/** Public operations that OAuth clients in a browser need to get and revoke tokens. */
 const WITHOUT_TOKEN: readonly string[] = ['readAuthorizationServer', 'exchangeToken', 'revokeToken'];
 const LONGEST_ORIGIN = 300;
 const ALLOW_ORIGIN = 'Access-Control-Allow-Origin';

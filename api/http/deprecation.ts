@@ -55,7 +55,7 @@ function noticeOf(node: Node, place: string): Notice | undefined {
 }
 
 /**
- * Adds deprecation headers to responses and refusals if the request uses something deprecated.
+ * Adds deprecation headers to every response, errors included, if the request uses something deprecated.
  * @throws as `deprecationsOf`.
  */
 export function tellDeprecations(operation: Operation, document: Node): RequestHandler[] {

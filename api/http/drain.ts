@@ -18,7 +18,7 @@ export function carriesBody({ headers }: IncomingMessage): boolean {
 
 /**
  * Delivers a response to a client that is still sending its body, and discards the rest of the body. If the rest is too
- * long or too slow, closes the connection without losing the response. Call before handling a request with a body.
+ * long or too slow, closes the connection without losing the response. Call this before handling a request with a body.
  */
 export function drainAfterAnswer(request: IncomingMessage, response: ServerResponse): void {
   // No operation accepts so large a body, so the response always comes before the end of the body.
@@ -26,7 +26,8 @@ export function drainAfterAnswer(request: IncomingMessage, response: ServerRespo
   const { socket } = request;
   response.once('prefinish', () => {
     if (request.complete) return;
-    // Node calls this after `Connection: close`. Node's own version resets the connection, which can lose the response.
+    // Node calls `destroySoon` after a response with `Connection: close`. Node's own version resets the connection, which
+    // can lose the response.
     socket.destroySoon = () => {
       if (request.complete) Socket.prototype.destroySoon.call(socket);
       else lingerAndClose(socket);

@@ -5,7 +5,7 @@ import type { Operation } from './contract.ts';
 import type { AnyCall } from './operations.ts';
 import type { UploadPlace } from './uploads.ts';
 
-/** The form of a refusal: a problem document, an OAuth error or a page. */
+/** The format of an error response: a problem document, an OAuth error or a page. */
 export type Wording = 'problem' | 'oauth' | 'page';
 
 /** What the middleware knows about a request, stored in `response.locals`. */

@@ -104,7 +104,7 @@ function parserOf({ headers }: IncomingMessage): BusboyInstance {
   }
 }
 
-/** Turns any exception of the parser into a refusal, because the body might be hostile. */
+/** Turns any exception of the parser into an error for the caller, because the body might be hostile. */
 function attempt(step: (done: () => void) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     try {
@@ -117,7 +117,7 @@ function attempt(step: (done: () => void) => void): Promise<void> {
 
 /** A part that is still being received. */
 interface Part {
-  /** Adds a chunk to the part. @returns a refusal if the part is now too long. */
+  /** Adds a chunk to the part. @returns an error if the part is now too long. */
   take(chunk: Buffer): DomainError | undefined;
   end(faults: InputFault[]): { name: string; value: string | UploadedFile; plain: string };
 }
@@ -201,7 +201,7 @@ function fileTooLarge(limit: number): DomainError {
   });
 }
 
-/** The refusal of a body that is larger than `limit` bytes. */
+/** The error for a body that is larger than `limit` bytes. */
 export function bodyTooLarge(limit: number): DomainError {
   const most = limit.toLocaleString('en-GB');
   return new DomainError(

@@ -87,7 +87,7 @@ export interface Call<Op extends OperationId> {
   /** All headers of the request, with names in lower case. */
   headers: IncomingHttpHeaders;
   principal: Op extends PublicOperation ? undefined : Principal;
-  /** An owner without a record yet. The first write for the owner must create the record. */
+  /** Set if the service has no record of the owner yet. The first write for the owner must create the record. */
   newOwner: NewOwner | undefined;
   /** The caller's IP address, for rate limits. */
   address: string;
@@ -144,8 +144,8 @@ type ReplyOfStatus<Status, Content> = [Content] extends [never]
   : { [Type in keyof Content]: ReplyOfType<Status, Content, Type> }[keyof Content];
 
 /**
- * A handler's reply: a status that the contract declares, with the declared body. A long JSON body can come from a worker thread.
- * `raw` is a body that is not JSON. Handlers refuse by throwing a DomainError.
+ * A handler's reply: a status that the contract declares, with the declared body. A long JSON body can come from a worker
+ * thread. `raw` is a body that is not JSON. To reject a request, a handler throws a DomainError.
  */
 export type Reply<Op extends OperationId> = {
   [Status in keyof Responses<Op>]: ReplyOfStatus<Status, ContentOf<Responses<Op>[Status]>>;
@@ -158,9 +158,9 @@ export type UnderWay = Readonly<Record<string, string | number | boolean | null>
 
 /**
  * Handles an operation that is stored at once and completed later. `begin` stores it in the same transaction as the
- * Idempotency-Key's claim, and returns a reply or the work under way. After the commit, `finish` waits for the result; a repeated
- * request waits too. The reply of `finish` is stored for the key. With `keepsAnswer: false`, a repeated request gets the present
- * state instead.
+ * Idempotency-Key's claim, and returns a reply or the work under way. After the commit, `finish` waits for the result; a
+ * repeated request waits too. The reply of `finish` is stored for the key. With `keepsAnswer: false`, a repeated request
+ * gets the current state instead.
  */
 export interface LongHandler<Op extends OperationId, Prepared = unknown> {
   keepsAnswer?: false;
@@ -172,5 +172,5 @@ export interface LongHandler<Op extends OperationId, Prepared = unknown> {
 
 export type HandlersOf<Ops extends OperationId> = { [Op in Ops]: Handler<Op> };
 
-/** All handlers. If a handler is missing, the app does not compile. */
+/** All handlers. The compiler reports a missing handler. */
 export type Handlers = { [Op in OperationId]: Handler<Op> | LongHandler<Op> };

@@ -18,7 +18,10 @@ export function readQuery({ queryNames }: Operation): RequestHandler {
 /** A whole number in JSON's notation, of at most 100 digits. */
 const WHOLE_NUMBER = /^-?(?:0|[1-9]\d{0,99})$/;
 
-/** Parses a query or a form. A repeated name becomes a list. @throws DomainError `invalid-request` if decoding fails. */
+/**
+ * Parses a query or a form. If a name is repeated, its values become a list.
+ * @throws DomainError `invalid-request` if decoding fails.
+ */
 export function parseQuery(search: string): Record<string, unknown> {
   const query = Object.create(null) as Record<string, unknown>;
   if (search === '') return query;
@@ -58,7 +61,7 @@ export function takeOddNumbers(query: Record<string, unknown>, integers: readonl
   return odd.map((name) => ({ pointer: pointerTo('/query', name), detail: 'must be a whole number' }));
 }
 
-/** The sent parameters that the operation does not declare. */
+/** The parameters in the request that the operation does not declare. */
 export function unknownQuery(
   { queryNames, laxQuery }: Pick<Operation, 'queryNames' | 'laxQuery'>,
   query: Readonly<Record<string, unknown>>,

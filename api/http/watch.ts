@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Services } from '../../infra/services.ts';
 
-/** The metric label for each error code that refuses an Idempotency-Key. */
+/** The metric label for each error code about an Idempotency-Key. */
 const KEY_REFUSALS: Readonly<Record<string, string>> = {
   'idempotency-key-in-use': 'in-use',
   'idempotency-key-reused': 'reused',
@@ -9,7 +9,7 @@ const KEY_REFUSALS: Readonly<Record<string, string>> = {
 /** Only these methods become metric labels, so that callers cannot invent labels. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Watches requests by metrics, log lines and, if tracing is on, spans. */
+/** Records requests in metrics, log lines and, if tracing is on, spans. */
 export type RequestWatch = ReturnType<typeof watchRequests>;
 
 export function watchRequests({ log, metrics, tracing }: Pick<Services, 'log' | 'metrics' | 'tracing'>) {
@@ -61,7 +61,7 @@ export function watchRequests({ log, metrics, tracing }: Pick<Services, 'log' | 
   };
   return {
     middleware,
-    /** Counts a refusal by the code of its problem document. */
+    /** Counts an error response by its error code. */
     refused(code: string) {
       metrics.refusals.inc({ code });
       const outcome = KEY_REFUSALS[code];

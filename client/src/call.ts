@@ -69,11 +69,11 @@ export interface CallOptions<Media extends string = string> {
   idempotencyKey?: string;
   /** The media type of the response, instead of JSON. */
   accept?: Media;
-  /** The expected `ETag` of the resource to change. If the resource has changed, the service answers 412. */
+  /** The expected `ETag` of the resource to change. If the resource has changed, the response is 412. */
   ifMatch?: string;
-  /** For up to this many seconds the service waits for a change before it answers. Only for operations that can be polled. */
+  /** The service waits up to this many seconds for a change before it responds. Only for operations that can be polled. */
   wait?: number;
-  /** Asks the service to answer before the work is done. */
+  /** Asks the service to respond at once, before the work is done. */
   respondAsync?: boolean;
   /** Called before the body is read, to read headers such as `ETag`. */
   onResponse?: (response: Response) => void;

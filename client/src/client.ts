@@ -75,7 +75,7 @@ export function createClient(options: ClientOptions): Client {
 
 type Send = (name: OperationName, input: AnyInput, asked: CallOptions, bearer: string | undefined) => Promise<unknown>;
 
-/** Returns a function that sends one call with one credential, and throws an error for a refusal. */
+/** Returns a function that makes one call with one credential, and throws an error if the response is an error. */
 function senderOf({ baseUrl, vaultKey, timeoutMs = 60_000, retry, fetch = platformFetch }: ClientOptions): Send {
   const core = createFetchClient<paths>({ baseUrl });
   const request = core.request as unknown as Requester;

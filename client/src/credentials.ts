@@ -23,7 +23,7 @@ export interface TokenCalls {
 /** The token for the header `Authorization: Bearer`. */
 export interface Bearer {
   current(): Promise<string>;
-  /** A new token, after `refused` was refused; undefined if no other token is available. */
+  /** Returns another token, after the service has refused the token `refused`; undefined if no other token is available. */
   instead(refused: string): Promise<string | undefined>;
 }
 
@@ -62,7 +62,7 @@ export function bearerOf(credential: Credential, calls: TokenCalls): Bearer {
       const body = { refresh_token: held.refresh, ...(clientId === undefined ? {} : { client_id: clientId }) };
       return await hold(await calls.refresh(body));
     } catch (refused) {
-      // The sign-in has ended. With a password we sign in again; otherwise we report the refusal.
+      // The sign-in has ended. With a password we sign in again; otherwise we throw the error.
       if ('password' in credential && isProblem(refused) && refused.status === 401) return signIn();
       throw refused;
     }

@@ -8,7 +8,10 @@ export interface RetryOptions {
   baseMs?: number;
   /** The longest delay without a `Retry-After`, in milliseconds. Default 8,000. */
   maxMs?: number;
-  /** In milliseconds. A refusal with a longer `Retry-After` is thrown instead of retried. Default 60,000. */
+  /**
+   * The longest `Retry-After` to wait for, in milliseconds. With a longer one, the client throws the error at once. Default
+   * 60,000.
+   */
   maxRetryAfterMs?: number;
 }
 
@@ -31,9 +34,10 @@ export interface Sending extends Required<RetryOptions> {
 }
 
 /**
- * Sends a request and returns the response. Retries refusals that invite a retry. A repeatable request is also retried
- * after a lost connection, and while its first attempt is still being processed.
- * @throws NoAnswerError; the reason of `signal` once it is aborted.
+ * Sends a request and returns the response. Retries after status 429 and after the service's own 503. A repeatable request
+ * is also retried if no response arrives, after 502, 503 or 504 from a proxy, and while its first attempt is still being
+ * processed.
+ * @throws NoAnswerError if no attempt got a response; the reason of `signal` if `signal` is aborted.
  */
 export async function sendPatiently(request: Request, sending: Sending): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {
@@ -82,7 +86,7 @@ async function isWorthRepeating(response: Response, repeatable: boolean): Promis
   return status === 502 || status === 504 || (status === 409 && (await codeOf(response)) === 'idempotency-key-in-use');
 }
 
-/** The error code of a refusal by the service; undefined if, for example, a proxy sent the response. */
+/** The error code in the response; undefined if, for example, a proxy sent the response. */
 async function codeOf(response: Response): Promise<string | undefined> {
   try {
     const { code, error } = (await response.clone().json()) as { code?: unknown; error?: unknown };
