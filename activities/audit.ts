@@ -8,7 +8,7 @@ export interface AuditEntry {
   kind: AuditKind;
   actor: string;
   data: Readonly<Record<string, unknown>>;
-  /** Business time. By default the database's clock, which shows real time. */
+  /** The event's business time. The default is the time of the database's clock, which is real time. */
   at?: Date;
 }
 

@@ -81,7 +81,8 @@ export function transferLegs(amount: Pence, fromVaultId: string, toVaultId: stri
 }
 
 /**
- * Takes an amount from allocations, oldest first. @returns the negative change of each.
+ * Takes an amount from allocations, oldest first.
+ * @returns each allocation with the (negative) change to its money.
  * @throws DomainError `insufficient-vault-balance` with `available`.
  */
 export function drawFrom(lots: readonly Lot[], amount: Pence): { allocationId: string; available: Pence }[] {

@@ -116,7 +116,10 @@ export function destinationOf(redirectUri: string): { kind: 'site' | 'own-comput
   return { kind: 'app', name: url.protocol.slice(0, -1) };
 }
 
-/** The CSP source that allows a form to redirect to the URI. For IPv6 addresses and apps, CSP knows only the scheme. */
+/**
+ * The CSP source that allows a form to redirect to the URI. For IPv6 addresses and apps, a CSP source can name only the
+ * scheme.
+ */
 export function formTargetOf(redirectUri: string): string {
   const { protocol, origin } = new URL(redirectUri);
   return /^https?:\/\/[a-z0-9.-]+(?::\d+)?$/.test(origin) ? origin : protocol;

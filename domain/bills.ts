@@ -39,7 +39,7 @@ export function concludedPayment(payment: CreditPayment, end: Exclude<Punctualit
   return { ...payment, day: dayOf(payment), onTime: end === 'on-time' };
 }
 
-/** Groups payments into bills, in no particular order. Leaves out bills below a pound. */
+/** Groups payments into bills, in no particular order. Leaves out bills of less than one pound. */
 export function billsOf(payments: readonly ConcludedPayment[]): Bill[] {
   const together = Map.groupBy(payments, (payment) => `${billDayOf(payment).slice(0, 7)} ${payment.account}`);
   return [...together.values()]

@@ -40,7 +40,7 @@ export function requireMove(from: Date, to: Date): void {
   }
 }
 
-/** The first days of London months that begin after `from` and no later than `to`, in order. */
+/** The first days of the months that begin after `from` and no later than `to`, in order. The months are in London time. */
 export function firstsPassed(from: Date, to: Date): CalendarDate[] {
   return monthStarts(londonDateOf(from), londonDateOf(to));
 }

@@ -55,7 +55,7 @@ export interface IssuingFamily {
   narrowedTo?: readonly Scope[];
 }
 
-/** Issues a new access and refresh token of a family, in the open transaction. */
+/** Issues a new access token and a new refresh token in a family, in the open transaction. */
 export async function issueTokens(
   { db }: Pick<Services, 'db'>,
   { familyId, familyExpiresAt, scopes, narrowedTo }: IssuingFamily,

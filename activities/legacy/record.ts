@@ -111,7 +111,7 @@ async function opening<T>(services: Services, document: WithKey, work: (secret: 
   }
 }
 
-/** Binds a ciphertext to its document: decryption fails if the content moves to another document. */
+/** Binds a ciphertext to its document: decryption fails if the ciphertext is moved to another document. */
 function contextOf({ doc_id, owner_id }: Owned, use: (typeof SEAL_USES)[keyof typeof SEAL_USES]) {
   return { use, doc_id, owner_id };
 }

@@ -60,7 +60,7 @@ type PaycheckServices = Pick<Services, 'db' | 'clock' | 'keys' | 'newId' | 'thre
 /** Splits wages into bills, buffer and safe to spend, and posts the movements. */
 export const paycheckActivities = (services: PaycheckServices) => ({
   /**
-   * Calculates a paycheck and moves its money, or revises the paycheck of that employee and pay date.
+   * Calculates a paycheck and moves its money, or revises the employee's existing paycheck for that pay date.
    * @throws DomainError `obligations-exceed-income`, `paycheck-already-committed`, `paycheck-asserted`,
    * `paycheck-already-accrued`, `exceeds-income-limit`, `balance-limit`, `pay-date-too-far`, `invalid-request`.
    */

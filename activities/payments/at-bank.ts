@@ -59,7 +59,8 @@ export function bankActivities(services: Services) {
       const known = await db.maybe(statements.attemptAtBank(bank_payment_id));
       if (!known) return false;
       const news = await bank.readPayment(bank_payment_id);
-      // Most events only repeat what the bank answered to the submission. They change nothing, so they need no lock.
+      // Most events only repeat what the bank said in response to the submission. They change nothing, so they need no
+      // lock.
       if (!(isSettled(known.payment_status) && tellsNothing(known, news))) await recordNews(services, known, news);
       return true;
     },

@@ -98,7 +98,7 @@ function countChange(
   metrics.paymentSeconds.observe(Math.max(0, change.at.getTime() - Date.parse(initiated_at)) / 1_000);
 }
 
-/** Sets a payment's flag and bank status, and keeps its status. */
+/** Sets a payment's flag and bank status, without changing its own status. */
 export async function setAside(
   { db }: Services,
   payment: PaymentRow,

@@ -7,7 +7,7 @@ import type { StandingRow } from '../../infra/db/statements/yield.ts';
 import { openVaultOf, postAccruals, type YieldServices } from './post.ts';
 import type { Rates } from './rates.ts';
 
-/** Why a vault was not accrued: a refusal's code, `owner-busy` or `internal-error`. */
+/** Why a vault was not accrued: an error code of the API, `owner-busy` or `internal-error`. */
 export interface AccrualFailure {
   vault_id: string;
   code: string;

@@ -71,7 +71,7 @@ export const accrualRunActivities = (
   { waitMs = WAIT_MS } = {},
 ) => ({
   /**
-   * Plans a run up to, but not including, a day; by default this month's first.
+   * Plans a run up to, but not including, a day; by default the first of this month.
    * @throws DomainError `invalid-request` for a day in the future.
    */
   async openAccrualRun({ as_of }: { as_of: CalendarDate | null }): Promise<AccrualRun> {
@@ -94,7 +94,7 @@ export const accrualRunActivities = (
   },
 
   /**
-   * Stores how a run ended. If a run is reported twice, its last record counts. Counts the unaccrued vaults, and stores the
+   * Stores how a run ended. A run that is reported twice gets a second record. Counts the unaccrued vaults, and stores the
    * higher of this count and the reported number of failures.
    * @throws DomainError `invalid-request` for a day in the future, or invalid counts.
    */

@@ -35,8 +35,7 @@ export interface Sending extends Required<RetryOptions> {
 
 /**
  * Sends a request and returns the response. Retries after status 429 and after the service's own 503. A repeatable request
- * is also retried if no response arrives, after 502, 503 or 504 from a proxy, and while its first attempt is still being
- * processed.
+ * is also retried if no response arrives, after any 502, 503 or 504, and while its first attempt is being processed.
  * @throws NoAnswerError if no attempt got a response; the reason of `signal` if `signal` is aborted.
  */
 export async function sendPatiently(request: Request, sending: Sending): Promise<Response> {

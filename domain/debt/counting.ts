@@ -6,7 +6,10 @@ export interface CompletedPayment {
   providerId: string;
   amount: Pence;
   completedAt: string;
-  /** Sequence numbers of the events that completed and returned the payment. `returned` is null without a return. */
+  /**
+   * Sequence numbers of the events that completed and returned the payment. `returned` is null if the payment was not
+   * returned.
+   */
   completed: number;
   returned: number | null;
 }

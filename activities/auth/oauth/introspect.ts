@@ -51,7 +51,10 @@ export async function introspectToken(
   };
 }
 
-/** Authenticates a confidential client. Counts only failures per IP address, because a server can introspect often. */
+/**
+ * Authenticates a confidential client. Counts only failures, for each IP address, because a server may introspect many
+ * tokens.
+ */
 async function confidentialClient(
   services: Pick<Services, 'db' | 'limits'>,
   { authorization, parameters, address }: IntrospectionGiven,
