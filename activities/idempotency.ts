@@ -37,7 +37,7 @@ export interface Repeatable extends RequestName {
   early: EarlyTransaction | undefined;
   /** Does the work in the transaction that stores its response. If `finished` is false, the response is provisional. */
   run: () => Promise<Answer & { finished: boolean }>;
-  /** The answer to store for a refusal; undefined if the refusal must not be stored. */
+  /** The response to store for an error; undefined if the error must not be stored. */
   refusal: (error: DomainError) => Answer | undefined;
 }
 
@@ -47,8 +47,8 @@ const MOST_RUNS = 3;
 export const idempotencyActivities = (services: Services) => ({
   /**
    * Runs a request, or returns its stored response. The transaction also holds the claim on the key, so a crash leaves no
-   * claim behind. A refusal rolls the work back and is stored.
-   * @throws DomainError `idempotency-key-in-use`, `idempotency-key-reused`; any refusal that must not be stored.
+   * claim behind. If the work fails with a DomainError, the work is rolled back and the error is stored.
+   * @throws DomainError `idempotency-key-in-use`, `idempotency-key-reused`; any error that must not be stored.
    */
   async answerOnce(given: Repeatable): Promise<GivenAnswer> {
     const request = { ...given, key: keptKey(services, given) };
@@ -79,7 +79,7 @@ function keptKey({ keys }: Services, { key }: RequestName): string {
   return keys.blindIndex('idempotency key', key);
 }
 
-/** Carries a refusal out of the transaction, so that the transaction rolls back. */
+/** Carries an error response out of the transaction, so that the transaction rolls back. */
 class Refused extends Error {
   override readonly name = 'Refused';
   readonly answer: Answer;

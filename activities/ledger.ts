@@ -77,7 +77,7 @@ export async function postMovementAhead(
   return told;
 }
 
-/** Converts a movement to the form that the database expects, with the balance after each leg if known. */
+/** Converts a movement to the form that the database expects, with the balance after each leg, if it is known. */
 export function movedBy(
   { newId }: Pick<Services, 'newId'>,
   { ownerId, kind, subjectId, at, legs, newVaults = [], newLots = [], lotChanges = [] }: Movement,

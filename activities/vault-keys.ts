@@ -111,7 +111,7 @@ function settled({ keys }: Services['config'], version: number) {
 
 type Fresh = Rewrapped & { keyVersion: number };
 
-/** Replaces records, by one statement per key version. Skips records erased or changed after they were read. */
+/** Replaces records, with one statement per key version. Skips records erased or changed after they were read. */
 async function replaceAll(
   { db }: Pick<Services, 'db'>,
   replace: SealedTable['replace'],

@@ -109,7 +109,7 @@ async function moduleRouter(parts: Parts, handlers: Module): Promise<Router> {
   const validator = OpenApiValidator.middleware({
     apiSpec: validatedDocument(contract, operations, { responses: checked }) as never,
     validateApiSpec: false,
-    // We authenticate before reading the body, and parse forms with files ourselves.
+    // We authenticate before reading the body, and parse multipart forms ourselves.
     validateSecurity: false,
     fileUploader: false,
     validateRequests: { allErrors: true, allowUnknownQueryParameters: true, coerceTypes: false },

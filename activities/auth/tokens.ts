@@ -5,7 +5,7 @@ import type { Services } from '../../infra/services.ts';
 
 type Needs = Pick<Services, 'db' | 'newId'>;
 
-/** The tokens of a sign-in, in the form of RFC 6749, section 5.1. */
+/** The tokens of a sign-in, in the format of RFC 6749, section 5.1. */
 export interface TokenSet {
   access_token: string;
   refresh_token: string;

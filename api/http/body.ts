@@ -13,10 +13,10 @@ export const BODY_LIMIT = 1_048_576;
 /** The media type of browser forms and of OAuth requests. */
 export const FORM = 'application/x-www-form-urlencoded';
 const UTF_8 = /^charset=(?:utf-?8|"utf-?8")$/;
-/** Matches any boundary of a form with files. The form's parser reports boundaries that it cannot use. */
+/** Matches any boundary of a multipart form. The form's parser reports boundaries that it cannot use. */
 const BOUNDARY = /^boundary=(?:"[^"]*"|[^"\s]*)$/;
 const DEEPEST = 32;
-/** The maximum number of objects, arrays and scalars in a body. Validation time grows with its square. */
+/** The maximum number of objects, arrays and scalars in a body. Validation time grows with the square of this number. */
 const MOST_VALUES = 2_000;
 /** A body with more commas and brackets than this is not parsed, because parsing would take too long. */
 const MOST_SEPARATORS = 10_000;
@@ -29,7 +29,7 @@ const METADATA = '/metadata';
 export interface Body {
   type: string | undefined;
   value: unknown;
-  /** The value that is checked against the contract. In a form with files, a digest replaces each file. */
+  /** The value that is checked against the contract. In a multipart form, a digest replaces each file. */
   plain: unknown;
 }
 
@@ -68,7 +68,7 @@ async function readBody(request: IncomingMessage, operation: Operation): Promise
   return { type, value, plain: value };
 }
 
-/** Reads a form with files. If the form is refused, sends the response while the rest of the body still arrives. */
+/** Reads a multipart form. If the form is invalid, sends the response while the rest of the body still arrives. */
 async function readForm(request: IncomingMessage, form: Form): Promise<Body> {
   try {
     const { value, plain } = await readMultipart(request, form);
@@ -164,7 +164,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Parses a form into text fields. Refuses repeated fields, as RFC 6749 (3.2) requires of parameters. */
+/** Parses a form into text fields. Refuses repeated fields, as RFC 6749 (3.2) requires for parameters. */
 function parseForm(text: string): Record<string, string> {
   const fields = parseQuery(text);
   const twice = Object.keys(fields).filter((name) => typeof fields[name] !== 'string');

@@ -16,7 +16,7 @@ const BROKEN: Readonly<Record<string, [ErrorCode, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The whole request did not arrive in time. Send the request again.'],
 };
 
-/** Answers requests that Node cannot parse as HTTP. Most of them never reach the application. */
+/** Responds to requests that Node cannot parse as HTTP. Most of them never reach the application. */
 export function brokenRequests(watch: Pick<RequestWatch, 'refused' | 'unread'>) {
   const latest = new WeakMap<Socket, ServerResponse>();
   const answerBy = (response: ServerResponse, path: string, [code, detail]: [ErrorCode, string]) => {
@@ -33,7 +33,7 @@ export function brokenRequests(watch: Pick<RequestWatch, 'refused' | 'unread'>) 
     watch.unread(status);
   };
   return {
-    /** Stores a request that has begun, because its body might turn out to be malformed. */
+    /** Remembers a request that has begun, because its body might turn out to be malformed. */
     began(request: IncomingMessage, response: ServerResponse) {
       latest.set(request.socket, response);
     },

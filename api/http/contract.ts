@@ -29,7 +29,7 @@ export interface Operation {
   /** The media types that a body may have; empty if the operation takes no body. */
   bodyTypes: readonly string[];
   bodyRequired: boolean;
-  /** How to read the body, if it is a form with files. */
+  /** How to read the body, if it is a multipart form. */
   form: Form | undefined;
   queryNames: ReadonlySet<string>;
   /** The names of the query parameters that must be whole numbers. */
@@ -145,7 +145,7 @@ function isInteger(document: Node, { schema }: Node): boolean {
   return resolve(document, schema).type === 'integer';
 }
 
-/** Refuses lists and objects as parameters, because they would need a style of serialisation. */
+/** Refuses lists and objects as parameters, because the contract would have to define how callers serialise them. */
 function refuseStructured(document: Node, node: Node, { name, schema }: Node): void {
   const { type } = resolve(document, schema);
   if (type !== 'array' && type !== 'object') return;
@@ -154,7 +154,7 @@ function refuseStructured(document: Node, node: Node, { name, schema }: Node): v
   );
 }
 
-/** The parts of a form with files. Parts that have a maximum size in the contract are files. */
+/** The parts of a multipart form. Parts that have a maximum size in the contract are files. */
 function formOf(document: Node, requestBody: Node | undefined): Form | undefined {
   const media = (requestBody?.content as Readonly<Record<string, Node>> | undefined)?.[MULTIPART];
   if (media === undefined) return undefined;

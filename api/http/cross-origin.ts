@@ -49,7 +49,7 @@ export function allowPages(operation: Operation, services: Needs): RequestHandle
   return isForPages(operation) ? [crossOrigin(services, [operation.method])] : [];
 }
 
-/** Answers CORS preflight requests, which carry no credential. */
+/** Responds to CORS preflight requests, which carry no credential. */
 export function answerPreflights(operations: readonly Operation[], services: Needs): RequestHandler[] {
   const methods = operations.filter(isForPages).map(({ method }) => method);
   if (methods.length === 0) return [];

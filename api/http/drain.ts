@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 
-/** How many bytes of a refused body we discard at most, so that the connection can serve the next request. */
+/**
+ * The maximum number of bytes of a rejected body that we read and discard, so that the connection can serve the next
+ * request.
+ */
 const DRAIN_BYTES = 67_108_864;
 const DRAIN_MS = 10_000;
 const DRAIN_CHECK_MS = 250;

@@ -8,7 +8,7 @@ export interface Steps {
   begin: () => Promise<Packed & { finished: boolean }>;
   /** Finishes the work. `begun` is the body that `begin` returned. */
   finish: (begun: string) => Promise<Packed>;
-  /** Whether the result of `finish` is stored as the answer to repeated requests. */
+  /** Whether the result of `finish` is stored as the response to repeated requests. */
   keepsAnswer: boolean;
 }
 

@@ -80,7 +80,7 @@ export function handle(
     const call = locals.call!;
     const steps = stepsOf(handler, call, () => {
       if (locals.place === undefined) return;
-      // Replaces the files by their digests, to free memory for other uploads.
+      // Replaces the files with their digests, to free memory for other uploads.
       call.body = request.body;
       delete locals.body;
       locals.place.leave();

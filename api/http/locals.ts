@@ -25,7 +25,7 @@ export interface Locals {
   params?: Readonly<Record<string, string>>;
   /** Set after authentication; never for a public operation. */
   principal?: Principal;
-  /** Set for a form with files, until its files are no longer needed. */
+  /** Set for a multipart form, until its files are no longer needed. */
   place?: UploadPlace;
   /** Set once the body is read. */
   body?: Body;

@@ -14,7 +14,7 @@ let held = 0;
 
 /**
  * Refuses a long response while callers are still reading too many others. Call before anything is stored. Memory is
- * counted only on sending, so simultaneous responses can exceed the limit, by one per thread.
+ * counted only when a response is sent, so simultaneous responses can exceed the limit, by one per thread.
  * @throws DomainError `dependency-unavailable`.
  */
 export function requireRoomFor(bytes: number): void {

@@ -4,7 +4,7 @@ import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy
 import { DomainError, type InputFault } from '../../domain/errors.ts';
 import { invalid, pointerTo } from './invalid.ts';
 
-/** The media type of a form with files (RFC 7578). */
+/** The media type of a multipart form (RFC 7578). */
 export const MULTIPART = 'multipart/form-data';
 
 /** An uploaded file. Its name and media type are not kept, because clients choose them freely. */
@@ -35,7 +35,8 @@ const LIMITS = { parts: 20, headerPairs: 20, headerSize: 8_192 };
 const SLICE = 2_048;
 
 /**
- * Reads a form with files while it arrives. Throws as soon as a fault is certain; the caller discards the rest of the body.
+ * Reads a multipart form while it arrives. Throws as soon as a fault is certain; the calling code discards the rest of the
+ * body.
  * @throws DomainError `file-too-large`, `body-too-large`, `malformed-multipart`, or `invalid-request` with its faults.
  */
 export async function readMultipart(request: IncomingMessage, form: Form): Promise<FormValues> {

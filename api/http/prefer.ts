@@ -1,7 +1,7 @@
 const LONGEST_WAIT_S = 30;
 
 /**
- * How long `Prefer: wait=N` (RFC 7240) holds a response, in milliseconds: N seconds, 30 at most. A missing or unknown
+ * How long `Prefer: wait=N` (RFC 7240) lets a request wait, in milliseconds: N seconds, 30 at most. A missing or unknown
  * preference counts as 0, because a preference must never cause an error.
  */
 export function waitMsOf(prefer: string | string[] | undefined): number {
@@ -9,8 +9,8 @@ export function waitMsOf(prefer: string | string[] | undefined): number {
 }
 
 /**
- * How long to hold a response until long work ends. `Prefer: wait=N` means N seconds, `respond-async` means not at all, and
- * no preference means `mostS` seconds. If the caller sends both, `wait` takes precedence (RFC 7240, 4.3). `applied` is the
+ * How long a request waits for slow work to end. `Prefer: wait=N` means N seconds, `respond-async` means not at all, and no
+ * preference means `mostS` seconds. If the caller sends both, `wait` takes precedence (RFC 7240, 4.3). `applied` is the
  * preference that was honoured.
  */
 export function patienceOf(

@@ -52,8 +52,8 @@ function decoded(text: string): string {
 }
 
 /**
- * Removes integer parameters that are not whole numbers, and returns their faults. The validator would accept all
- * numbers of JavaScript: 0x10, 1e1, or Infinity, which passes every limit.
+ * Removes integer parameters that are not whole numbers, and returns their faults. The validator would accept every way to
+ * write a number in JavaScript, such as 0x10 or 1e1.
  */
 export function takeOddNumbers(query: Record<string, unknown>, integers: readonly string[]): InputFault[] {
   const odd = integers.filter((name) => typeof query[name] === 'string' && !WHOLE_NUMBER.test(query[name]));

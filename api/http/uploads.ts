@@ -71,7 +71,7 @@ function started(queue: PQueue, work: () => Promise<unknown>, signal?: AbortSign
   });
 }
 
-/** Makes a request with files wait for a slot before its body is read. @throws DomainError `dependency-unavailable`. */
+/** Makes an upload wait for a slot before its body is read. @throws DomainError `dependency-unavailable`. */
 export function takeUploadPlace({ form }: Operation, places: UploadPlaces): RequestHandler[] {
   if (form === undefined) return [];
   return [
@@ -82,7 +82,7 @@ export function takeUploadPlace({ form }: Operation, places: UploadPlaces): Requ
   ];
 }
 
-/** Makes a request with files wait for its turn before its handler runs. */
+/** Makes an upload wait for its turn before its handler runs. */
 export function awaitUploadTurn({ form }: Operation): RequestHandler[] {
   if (form === undefined) return [];
   return [

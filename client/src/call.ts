@@ -81,7 +81,7 @@ export interface CallOptions<Media extends string = string> {
 
 type Required1<T> = Record<string, never> extends T ? never : T;
 
-/** The method of an operation. The input is optional if all its parts are optional. */
+/** The client's method for an operation. The input is optional if all its parts are optional. */
 export type Method<Name extends OperationName> = <Media extends MediaOf<Name> = DefaultMedia<Name>>(
   ...given: [Required1<Input<Name>>] extends [never]
     ? [input?: Input<Name>, options?: CallOptions<Media>]

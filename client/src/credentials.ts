@@ -14,7 +14,7 @@ export type Credential =
 /** Called with each new token set. Always store the latest, because each refresh replaces the refresh token. */
 export type OnTokens = (tokens: TokenSet) => void | Promise<void>;
 
-/** The calls that get tokens, which need no credential. */
+/** The calls that get tokens. These calls need no credential. */
 export interface TokenCalls {
   login(body: { email: string; password: string }): Promise<TokenSet>;
   refresh(body: { refresh_token: string; client_id?: string }): Promise<TokenSet>;

@@ -27,7 +27,7 @@ export interface IntrospectionGiven {
 }
 
 /**
- * Tells whether a token is active, and its scopes. A confidential client may ask only about its own tokens.
+ * Returns whether a token is active, and which scopes it has. A confidential client may ask only about its own tokens.
  * @throws DomainError `invalid-client`, `invalid-request`; `rate-limited` after too many failures from one IP address.
  */
 export async function introspectToken(
