@@ -6,7 +6,7 @@ import { pence, type Pence } from './money.ts';
 /** The destination vault of a transfer, given by its id, or by its type and label. */
 export type Destination<VaultType extends string> = { vaultId: string } | { vaultType: VaultType; label: string };
 
-/** The destination of a transfer. A missing label becomes the empty label. @throws DomainError `invalid-request`. */
+/** The destination of a transfer. If the label is missing, it is the empty string. @throws DomainError `invalid-request`. */
 export function destinationOf<VaultType extends string>(named: {
   to_vault_id?: string;
   to_vault_type?: VaultType;

@@ -40,7 +40,10 @@ export function parameter(query: GivenQuery, name: AuthorizeParameter): string |
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The requested redirect URI if it is registered; without one, the only registered URI; undefined if none is safe. */
+/**
+ * Returns the requested redirect URI if it is registered. If the request names none and exactly one URI is registered,
+ * returns that URI. Otherwise returns undefined.
+ */
 export function redirectUriOf(query: GivenQuery, { redirectUris }: RegisteredClient): string | undefined {
   if (Array.isArray(query.redirect_uri)) return undefined;
   const given = parameter(query, 'redirect_uri');

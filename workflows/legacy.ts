@@ -14,8 +14,7 @@ export interface DocumentArgs {
 const TRY_FOR = '6 hours';
 
 const documents = proxyActivities<Pick<DocumentWorkflowActivities, 'readDocument'>>({
-  // A document may have to wait while others are read, so the activity has the whole time. A missing heartbeat shows that a
-  // worker died.
+  // Most of this time may pass while the document waits its turn. A missing heartbeat shows that a worker died.
   startToCloseTimeout: TRY_FOR,
   scheduleToCloseTimeout: TRY_FOR,
   heartbeatTimeout: '15 seconds',

@@ -45,8 +45,8 @@ export async function describeReset(
 }
 
 /**
- * Sets a password by an emailed link, which works once. Ends all of the user's sessions, tokens, codes and other reset
- * links. Signs nobody in. Also confirms the email address (see `proveWithoutPassword`).
+ * Sets a new password with an emailed link, which works once. Ends all of the user's sessions, tokens, codes and other
+ * reset links. Signs nobody in. Also confirms the email address (see `proveWithoutPassword`).
  * @throws DomainError `invalid-reset-token`; `invalid-request` with every fault of the password: the link stays usable.
  */
 export async function resetPassword(

@@ -57,7 +57,7 @@ export async function describeVerification(
 }
 
 /**
- * Confirms an email address by an emailed link and the account's password. The password shows that the mailbox and the
+ * Confirms an email address with an emailed link and the account's password. The password shows that the mailbox and the
  * account belong to one person, so all sign-ins stay valid. A wrong password counts as a failed sign-in and leaves the link
  * usable. Do not call inside a transaction.
  * @throws DomainError `invalid-verification-token`, `invalid-credentials`, `rate-limited`.

@@ -20,7 +20,10 @@ export interface Grant {
   userId: string;
   /** Null if the user signed in without an OAuth client. */
   clientId: string | null;
-  /** The browser session in which the tokens were granted; null without a session. Signing out of the session ends the tokens. */
+  /**
+   * The browser session in which the tokens were granted; null if there was no session. Signing out of the session ends the
+   * tokens.
+   */
   sessionHash: string | null;
   scopes: readonly Scope[];
 }

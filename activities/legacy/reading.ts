@@ -22,7 +22,7 @@ import { storePii } from '../vault/own.ts';
 import { openOriginal, requireDocument, sealReading } from './record.ts';
 import { openTurns, type Turns } from './turns.ts';
 
-/** A document's id. The workflow receives no other data of the document. */
+/** A document's id. The workflow receives no other data about the document. */
 export interface DocumentRef {
   doc_id: string;
 }

@@ -203,7 +203,7 @@ function incomeEvidence(
   });
 }
 
-/** The owner's latest calculation; null without one. */
+/** The owner's latest calculation; null if there is none. */
 async function latestOf({ db }: PaycheckServices, ownerId: string): Promise<CalculationRow | null> {
   return (await db.maybe(statements.latestCalculation(ownerId))) ?? null;
 }

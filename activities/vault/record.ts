@@ -111,7 +111,7 @@ export function typeOf({ vault_ref }: Pick<VaultRecordRow, 'vault_ref'>): PiiTyp
 
 /**
  * Decrypts a record. Records tampering in the audit log.
- * @throws DomainError `pii-damaged`, or `dependency-unavailable` without the keys.
+ * @throws DomainError `pii-damaged`, or `dependency-unavailable` if the keys are unavailable.
  */
 export async function openContent(services: VaultServices, record: OpenRecord, access: Access): Promise<Content> {
   try {

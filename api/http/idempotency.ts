@@ -24,8 +24,8 @@ export function rememberRequest({ idempotent }: Operation): RequestHandler[] {
 
 /**
  * Runs a request once per Idempotency-Key. A repeated request continues unfinished work.
- * @returns the response and whether it is a replay; undefined without a key. `refusal` is set if this call failed with an
- * error.
+ * @returns the response and whether it is a replay; undefined if the request has no key. `refusal` is set if this call
+ * failed with an error.
  */
 export function answerOnce(
   { id, idempotent, personal }: Operation,
