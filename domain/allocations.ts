@@ -59,7 +59,7 @@ export function allocationLegs(amount: Pence, vaultId: string, safeToSpend: Penc
   );
 }
 
-/** Moves money from a vault back to safe to spend. Choose the allocations with `drawFrom`. */
+/** Moves money from a vault back to the safe-to-spend balance. Choose the allocations with `drawFrom`. */
 export function withdrawalLegs(amount: Pence, vaultId: string): Leg[] {
   return move(
     amount,
@@ -91,7 +91,7 @@ export function drawFrom(lots: readonly Lot[], amount: Pence): { allocationId: s
 
 /**
  * The period from `from` to `to`, both inclusive. A date means the whole day in London.
- * @returns the first instant of the period and the first instant after it; null for an open end.
+ * @returns the first instant of the period and the first instant after it. Each is null if the request does not limit it.
  * @throws DomainError `invalid-request` for a date or time that does not exist.
  */
 export function periodOf(from: string | undefined, to: string | undefined): { start: Date | null; end: Date | null } {

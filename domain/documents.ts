@@ -56,7 +56,7 @@ export function requireTried({ uploaded_at }: { uploaded_at: string }, now: Date
   );
 }
 
-/** Documents with these reasons do not show what one person was paid in one period. */
+/** Documents with these review reasons do not show what one person was paid in one period. */
 const NO_INCOME: readonly ReviewReason[] = ['register', 'several-payslips', 'specimen'];
 
 /**

@@ -178,7 +178,7 @@ export function comparePaychecks(current: Split, previous: Split): Split {
   };
 }
 
-/** Explains a calculation: the steps from gross income to safe to spend, the shares, and the buffer. */
+/** Explains a calculation: the steps from gross income to safe-to-spend money, the shares, and the buffer. */
 export function explainPaycheck(split: Split, obligations: readonly Obligation[], bufferRate: Ratio) {
   let remaining = split.grossIncome;
   const step = (label: string, amount: Pence) => ({

@@ -117,7 +117,7 @@ async function attemptOf({ db, keys }: Services, { provider_id, browser, answer 
 }
 
 /**
- * Refuses an email address that the provider has not verified, or in a domain for which the provider is not allowed. Also
+ * Refuses an email address that the provider has not verified, or whose domain is not allowed for the provider. Also
  * refuses an email address that normalisation would change, because the result would be another mailbox.
  * @throws DomainError `sign-in-failed`.
  */

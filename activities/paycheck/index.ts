@@ -57,7 +57,7 @@ export interface PaycheckListRequest {
 
 type PaycheckServices = Pick<Services, 'db' | 'clock' | 'keys' | 'newId' | 'threads'>;
 
-/** Splits wages into bills, buffer and safe to spend, and posts the movements. */
+/** Splits wages into bills, buffer and safe-to-spend money, and posts the movements. */
 export const paycheckActivities = (services: PaycheckServices) => ({
   /**
    * Calculates a paycheck and moves its money, or revises the employee's existing paycheck for that pay date.

@@ -181,7 +181,9 @@ function changedPayment(payment: PaymentRow, change: PaymentChange): PaymentRow 
   };
 }
 
-/** The movement for a new status: between the allocation, the money in flight and the payee; or none. */
+/**
+ * The movement for a new status: between the allocation, the money in flight and the payee. Without legs if no money moves.
+ */
 function movementOf(payment: PaymentRow, { to, at }: PaymentChange): Movement {
   const vault: Side = { account: 'vault', vaultId: payment.vault_id };
   if (to === 'processing' && payment.status === 'failed') return outOfVault(payment, at);

@@ -70,7 +70,7 @@ async function accrueAlone(services: YieldServices, id: string, run: RunTo): Pro
   }
 }
 
-/** Rethrows an error of an unavailable database. The page is then retried, and its vaults do not count as failed. */
+/** Rethrows the error if the database is unavailable. The page is then retried, and its vaults do not count as failed. */
 function throwIfUnavailable(error: unknown): void {
   if (error instanceof DomainError && error.code === 'dependency-unavailable') throw error;
 }

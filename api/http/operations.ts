@@ -164,7 +164,10 @@ export type UnderWay = Readonly<Record<string, string | number | boolean | null>
  */
 export interface LongHandler<Op extends OperationId, Prepared = unknown> {
   keepsAnswer?: false;
-  /** Slow work that stores nothing, so that it occupies no database connection. `begin` can receive its result more than once. */
+  /**
+   * Slow work that stores nothing. It runs first, so that it occupies no database connection. `begin` can receive its
+   * result more than once.
+   */
   prepare?: (call: Call<Op>) => Promise<Prepared>;
   begin(call: Call<Op>, prepared: Prepared): Promise<Reply<Op> | { underWay: UnderWay }>;
   finish: (call: Call<Op>, underWay: UnderWay) => Promise<Reply<Op>>;

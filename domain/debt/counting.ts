@@ -14,7 +14,7 @@ export interface CompletedPayment {
   returned: number | null;
 }
 
-/** The history of a plan, to which facts are only added. */
+/** The history of a plan. Facts are added, but never changed or removed. */
 export interface PlanFacts {
   revisions: PlanHistory['revisions'];
   /** Payments that a user recorded by hand. */
