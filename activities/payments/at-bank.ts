@@ -27,8 +27,8 @@ export function bankActivities(services: Services) {
     },
 
     /**
-     * Submits an attempt to the bank. If the bank accepts the attempt, waits briefly for the payment to settle. Safe to repeat:
-     * the bank recognises the attempt's idempotency key, and a known outcome is not requested again.
+     * Submits an attempt to the bank. If the bank accepts the attempt, waits briefly for the payment to settle. Safe to
+     * repeat: the bank recognises the attempt's idempotency key, and an attempt with a known outcome is not sent again.
      */
     async submitPayment(ref: AttemptRef & { settle_within_ms: number }): Promise<SubmissionResult> {
       requireAttempt(ref);

@@ -9,9 +9,9 @@ export function waitMsOf(prefer: string | string[] | undefined): number {
 }
 
 /**
- * How long a request waits for slow work to end. `Prefer: wait=N` means N seconds, `respond-async` means not at all, and no
- * preference means `mostS` seconds. If the caller sends both, `wait` takes precedence (RFC 7240, 4.3). `applied` is the
- * preference that was honoured.
+ * How long a request waits for slow work to end. `Prefer: wait=N` means N seconds, `mostS` at most. `respond-async` means
+ * not at all. No preference means `mostS` seconds. If the caller sends both, `wait` takes precedence (RFC 7240, 4.3).
+ * `applied` is the preference that was honoured.
  */
 export function patienceOf(
   prefer: string | string[] | undefined,
