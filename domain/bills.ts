@@ -26,7 +26,7 @@ export interface Bill {
 
 /** The smallest sum that counts as a bill, in pence. */
 const LEAST_SUM = 100;
-/** A due date that is more than this many days after the payment was made is ignored. */
+/** A due date is ignored if it is more than this many days after the payment was made. */
 const DUE_WITHIN_DAYS = 31;
 
 export function withCredibleDueDate<Payment extends PaymentPast>(payment: Payment): Payment {

@@ -2,7 +2,7 @@ import { DomainError, type ErrorExtra } from '../../domain/errors.ts';
 import * as statements from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 
-/** A payment whose evidence of income is checked. A payment that is not yet stored has no id. */
+/** A payment for which evidence of income is checked. A payment that is not yet stored has no id. */
 interface Wanted {
   owner_id: string;
   amount: number;

@@ -89,7 +89,7 @@ const WHOSE: { readonly [Op in Exclude<OperationId, PublicOperation>]: Whose<Op>
   moveClock: 'nobody',
 };
 
-/** Taking an income from a document also needs the scope for reading documents. */
+/** Reading the income from a document also needs the scope for reading documents. */
 function documentScope({ body }: Call<'calculatePaycheck' | 'simulatePaycheck'>): Scope | undefined {
   return body.payslip_doc_id === undefined ? undefined : 'read:documents';
 }

@@ -41,7 +41,7 @@ type Requester = (
   init: unknown,
 ) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
 
-/** Creates a client of one deployment, for one caller. A client holds no connections, so you need not close it. */
+/** Creates a client for one deployment and one caller. A client holds no connections, so you need not close it. */
 export function createClient(options: ClientOptions): Client {
   const { credential } = options;
   const send = senderOf(options);

@@ -30,7 +30,7 @@ export interface Bearer {
 /** How long before its expiry an access token is replaced, in milliseconds, so that it does not expire in transit. */
 const AHEAD_MS = 60_000;
 
-/** Provides the bearer token of a credential. Concurrent calls that need a new token share one request. */
+/** Provides the bearer token for a credential. Concurrent calls that need a new token share one request. */
 export function bearerOf(credential: Credential, calls: TokenCalls): Bearer {
   if ('apiKey' in credential)
     return { current: () => Promise.resolve(credential.apiKey), instead: () => Promise.resolve(undefined) };

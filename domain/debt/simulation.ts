@@ -16,7 +16,7 @@ export interface Debt {
   /** The yearly interest rate in basis points: 1990 means 19.9 %. */
   rate: number;
   minimum: Pence;
-  /** Interest of days before the start. It is added together with the first month's interest. */
+  /** Interest for the days before the start. It is added together with the first month's interest. */
   accrued?: Pence;
 }
 
