@@ -14,7 +14,9 @@ export interface AuditEntry {
 
 type AuditServices = Pick<Services, 'db' | 'newId'>;
 
-/** Appends an event to the audit log in the open transaction. The database chains the events of a subject by hash. */
+/**
+ * Appends an event to the audit log in the open transaction. The database links the events of each subject in a hash chain.
+ */
 export async function audit(services: AuditServices, entry: AuditEntry): Promise<void> {
   await services.db.send(insertEvents(auditLine(services, entry)));
 }

@@ -60,7 +60,7 @@ export interface BankPayment {
   returned: { at: string; reason: BankReason } | null;
 }
 
-/** A payment changed at the bank. Read the payment to learn what changed. Acknowledge with `eventId`. */
+/** Says that a payment has changed at the bank. Read the payment to learn what changed. Acknowledge with `eventId`. */
 export interface BankEvent {
   eventId: string;
   bankPaymentId: string;

@@ -106,7 +106,7 @@ function requireAttempt({ attempt }: AttemptRef): void {
   requireWhole('/attempt', attempt, { least: 1, most: MAX_ATTEMPTS });
 }
 
-/** Waits for the row to settle, unless the bank has blocked the payment. A later settlement signals the workflow. */
+/** Waits for the payment to settle, unless the bank has blocked it. A later settlement signals the workflow. */
 async function awaitSettlement(
   { db, changes }: Services,
   ref: AttemptRef & { settle_within_ms: number },

@@ -182,7 +182,8 @@ function changedPayment(payment: PaymentRow, change: PaymentChange): PaymentRow 
 }
 
 /**
- * The movement for a new status: between the allocation, the money in flight and the payee. Without legs if no money moves.
+ * The movement for a new status: between the allocation, the money in flight and the payee. The movement has no legs if no
+ * money moves.
  */
 function movementOf(payment: PaymentRow, { to, at }: PaymentChange): Movement {
   const vault: Side = { account: 'vault', vaultId: payment.vault_id };

@@ -52,7 +52,7 @@ export async function retryPaymentByOperator(
   });
 }
 
-/** Checks that a failed payment may be retried. Call with the owner and the payment locked. */
+/** Checks that a failed payment may be retried. Lock the owner and the payment first. */
 async function requireMayTryAgain(services: Services, payment: PaymentRow, at: Date): Promise<void> {
   await requireProvedAddress(services, payment.owner_id);
   requireRetryable(payment);

@@ -25,7 +25,7 @@ export function accessBy(principal: Principal, data: Access['data'] = {}): Acces
   return { actor: callerOf(principal), app: recordsOf(principal), data: { ...key, ...data } };
 }
 
-/** What the vault encrypts of a record. */
+/** The part of a record that the vault encrypts. */
 export interface Content {
   data: PiiData;
   metadata: PiiMetadata | null;

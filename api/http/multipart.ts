@@ -31,7 +31,10 @@ const FIELD_LIMIT = 4_096;
 /** The size limit of everything in a body other than its files, in bytes: text fields, headers of parts, boundaries. */
 const BESIDE_FILES = 65_536;
 const LIMITS = { parts: 20, headerPairs: 20, headerSize: 8_192 };
-/** Bytes per write to the parser. The parser reports too many parts only after a whole write, and parts can be tiny. */
+/**
+ * The number of bytes in each write to the parser. The parser reports too many parts only after a whole write, and parts
+ * can be tiny.
+ */
 const SLICE = 2_048;
 
 /**

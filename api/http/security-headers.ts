@@ -10,7 +10,7 @@ const always = helmet({
   xContentTypeOptions: true,
   // The middleware `strict` in this file sets this header, except on localhost.
   strictTransportSecurity: false,
-  // The middleware below sets this: pages have their own policies, and helmet omits the space after semicolons.
+  // The middleware below sets this header: pages have their own policies, and helmet omits the space after semicolons.
   contentSecurityPolicy: false,
   // Pages set these headers if needed. An API has no frames, windows or prefetching.
   crossOriginOpenerPolicy: false,

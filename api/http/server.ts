@@ -40,7 +40,7 @@ const HTTP_OPTIONS = {
   requestTimeout: 60_000,
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
-  // We refuse a missing Host ourselves: Node's refusal has no body and no request id.
+  // We reject requests without a Host header ourselves: Node's error response has no body and no request id.
   requireHostHeader: false,
 };
 const LOOPBACK = ['127.0.0.1', '::1'];
