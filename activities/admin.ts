@@ -6,7 +6,7 @@ import type { Services } from '../infra/services.ts';
 import type { AuditEvent, Health } from '../openapi/types.ts';
 import { pagesOf, type Page } from './page.ts';
 
-/** `from` and `to` are London days, both included. */
+/** `from` and `to` are dates in London, both inclusive. */
 export interface AuditFilter {
   principal: Principal;
   subject?: string;

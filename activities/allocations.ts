@@ -44,7 +44,10 @@ export const allocationActivities = (services: AllocationServices) => ({
   listVaults: (request: { user_id: string }) => listVaults(services, request),
 });
 
-/** Moves money from safe to spend into the vault with this type and label. @throws DomainError `exceeds-safe-to-spend`. */
+/**
+ * Moves money from the safe-to-spend balance into the vault with this type and label.
+ * @throws DomainError `exceeds-safe-to-spend`.
+ */
 async function allocate(services: AllocationServices, request: AllocationRequest & MaybeNew) {
   const at = await services.clock.now();
   const amount = pence(request.amount);
@@ -81,7 +84,8 @@ async function allocate(services: AllocationServices, request: AllocationRequest
 }
 
 /**
- * Moves money from a vault back to safe to spend: from the named allocation, or from the oldest allocations first.
+ * Moves money from a vault back to the safe-to-spend balance. Takes it from the named allocation, or from the oldest
+ * allocations first.
  * @throws DomainError `not-found`, `unknown-allocation`, `insufficient-vault-balance`.
  */
 async function withdraw(services: AllocationServices, request: WithdrawalRequest & MaybeNew) {

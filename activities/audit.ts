@@ -8,13 +8,15 @@ export interface AuditEntry {
   kind: AuditKind;
   actor: string;
   data: Readonly<Record<string, unknown>>;
-  /** Business time. By default the database's clock, which shows real time. */
+  /** The event's business time. The default is the time of the database's clock, which is real time. */
   at?: Date;
 }
 
 type AuditServices = Pick<Services, 'db' | 'newId'>;
 
-/** Appends an event to the audit log in the open transaction. The database chains the events of a subject by hash. */
+/**
+ * Appends an event to the audit log in the open transaction. The database links the events of each subject in a hash chain.
+ */
 export async function audit(services: AuditServices, entry: AuditEntry): Promise<void> {
   await services.db.send(insertEvents(auditLine(services, entry)));
 }

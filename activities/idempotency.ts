@@ -23,7 +23,7 @@ export interface RequestName {
   caller: string;
   operation: string;
   key: string;
-  /** Whether the answer contains personal data. Answers with personal data are stored encrypted. */
+  /** Whether the response contains personal data. Responses with personal data are stored encrypted. */
   personal: boolean;
 }
 
@@ -35,20 +35,20 @@ export interface Repeatable extends RequestName {
   request: string;
   /** Set if `run` does only database work. That work can start before we know whether the key is new. */
   early: EarlyTransaction | undefined;
-  /** Does the work in the transaction that stores its answer. If `finished` is false, the answer is provisional. */
+  /** Does the work in the transaction that stores its response. If `finished` is false, the response is provisional. */
   run: () => Promise<Answer & { finished: boolean }>;
-  /** The answer to store for a refusal; undefined if the refusal must not be stored. */
+  /** The response to store for an error; undefined if the error must not be stored. */
   refusal: (error: DomainError) => Answer | undefined;
 }
 
 const MOST_RUNS = 3;
 
-/** Stores the first request's answer in the transaction of its effect. Repeated requests get that answer. */
+/** Stores the first request's response in the transaction of its effect. Repeated requests get that response. */
 export const idempotencyActivities = (services: Services) => ({
   /**
-   * Runs a request, or returns its stored answer. The transaction also holds the claim on the key, so a crash leaves no claim
-   * behind. A refusal rolls the work back and is stored.
-   * @throws DomainError `idempotency-key-in-use`, `idempotency-key-reused`; any refusal that must not be stored.
+   * Runs a request, or returns its stored response. The transaction also holds the claim on the key, so a crash leaves no
+   * claim behind. If the work fails with a DomainError, the work is rolled back and the error is stored.
+   * @throws DomainError `idempotency-key-in-use`, `idempotency-key-reused`; any error that must not be stored.
    */
   async answerOnce(given: Repeatable): Promise<GivenAnswer> {
     const request = { ...given, key: keptKey(services, given) };
@@ -62,7 +62,7 @@ export const idempotencyActivities = (services: Services) => ({
     }
   },
 
-  /** Replaces the provisional answer of a request with its final answer. */
+  /** Replaces the provisional response of a request with its final response. */
   async finishAnswer(given: RequestName, { status, headers, body }: Answer): Promise<void> {
     const request = { ...given, key: keptKey(services, given) };
     const { caller, operation, key } = request;
@@ -71,7 +71,7 @@ export const idempotencyActivities = (services: Services) => ({
   },
 });
 
-/** An answer, and whether it is a replay. If `finished` is false, the final answer follows later. */
+/** A response, and whether it is a replay. If `finished` is false, the final response follows later. */
 export type GivenAnswer = Answer & { replayed: boolean; finished: boolean };
 
 /** Returns a fingerprint of the key. We do not store the key, because callers might put personal data into it. */
@@ -79,7 +79,7 @@ function keptKey({ keys }: Services, { key }: RequestName): string {
   return keys.blindIndex('idempotency key', key);
 }
 
-/** Carries a refusal out of the transaction, so that the transaction rolls back. */
+/** Carries an error response out of the transaction, so that the transaction rolls back. */
 class Refused extends Error {
   override readonly name = 'Refused';
   readonly answer: Answer;
@@ -90,7 +90,7 @@ class Refused extends Error {
   }
 }
 
-/** Whether another request stored its answer between our look-up and our claim. */
+/** Whether another request stored its response between our look-up and our claim. */
 function isStoredMeanwhile(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === STORED_MEANWHILE;
 }

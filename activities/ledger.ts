@@ -26,7 +26,7 @@ export interface NewLot {
   amount: Pence;
 }
 
-/** A change of an allocation's money. Only a revision of the paycheck changes `amount`. */
+/** A change to an allocation's money. Only a revision of the paycheck changes `amount`. */
 export interface LotChange {
   allocationId: string;
   available: Pence;
@@ -62,9 +62,10 @@ export async function lockOwner({ db }: Ledger, ownerId: string, at: Date): Prom
 }
 
 /**
- * Posts a movement: changes the balances in the order of the legs, and writes permanent entries. If no leg moves money, posts
- * no transfer. Read the owner's balances under the lock first. Does not wait for the database, which rolls the transaction back
- * if the balances are not as expected. `before` returns the balance of a leg's account before the movement.
+ * Posts a movement: changes the balances in the order of the legs, and writes permanent entries. If no leg moves money,
+ * posts no transfer. The caller must have locked the owner and then read the balances. Does not wait for the database,
+ * which rolls the transaction back if the balances are not as expected. `before` returns the balance of a leg's account
+ * before the movement.
  * @returns the balance after each leg that moved money.
  */
 export async function postMovementAhead(
@@ -77,7 +78,7 @@ export async function postMovementAhead(
   return told;
 }
 
-/** Converts a movement to the form that the database expects, with the balance after each leg if known. */
+/** Converts a movement to the form that the database expects, with the balance after each leg, if it is known. */
 export function movedBy(
   { newId }: Pick<Services, 'newId'>,
   { ownerId, kind, subjectId, at, legs, newVaults = [], newLots = [], lotChanges = [] }: Movement,

@@ -3,7 +3,10 @@ import type { Services } from '../infra/services.ts';
 /** Polls at this interval, in case the notification of a change was lost. */
 const LOOK_AGAIN_MS = 2_000;
 
-/** Reads the row with this id until it is done, the time is over, or the caller has gone. @returns the row as last read. */
+/**
+ * Reads the row with this id until it is done, the time is up, or the caller has disconnected.
+ * @returns the row as last read.
+ */
 export async function onceDone<Row>(
   { changes }: Pick<Services, 'changes'>,
   id: string,

@@ -11,7 +11,10 @@ type Needs = Pick<Services, 'db'>;
 /** Whether a request reads or changes the owner's data. A simulation only reads. */
 export type Doing = 'reads' | 'writes';
 
-/** An owner without a record. The first write creates the record and binds the owner to `appId`; null means no application. */
+/**
+ * An owner of whom the service has no record yet. The first write creates the record and binds the owner to `appId`; null
+ * means no application.
+ */
 export interface NewOwner {
   ownerId: string;
   appId: string | null;
@@ -26,9 +29,9 @@ interface Asked {
 }
 
 /**
- * Checks that a caller may act for an owner. A user may name only themselves. A key may name its application's owners, and people
- * who granted the application one of the scopes. A key for all owners may name anyone.
- * @returns the owner if no record exists; another request may be creating it.
+ * Checks that a caller may act for an owner. A user may name only themselves. A key may name its application's owners, and
+ * people who granted the application one of the scopes. A key with access to all owners may name any owner.
+ * @returns the owner if the service has no record of the owner. Another request may be creating the record.
  * @throws DomainError `other-owner`, `owner-of-another-application`, `unknown-owner`.
  */
 export async function requireOwner(
@@ -52,7 +55,10 @@ export async function requireOwner(
   return isNew ? { ownerId, appId: isForAll ? null : principal.appId } : undefined;
 }
 
-/** Checks that a caller may use a resource. @throws the same error whether it is out of reach or does not exist. */
+/**
+ * Checks that a caller may use a resource.
+ * @throws the same error whether the resource does not exist or the caller may not use it.
+ */
 export async function requireResource(
   { db }: Needs,
   { principal, kind, id, scopes }: Asked & { kind: ResourceKind; id: string },
@@ -73,7 +79,7 @@ export async function bindOwner({ db }: Needs, owner: NewOwner | undefined): Pro
 
 /**
  * Whether the caller of this attempt may still act for the payment's owner. An operator acts for the caller of the previous
- * attempt. Call when an attempt leaves `pending` or follows another attempt, with the owner locked.
+ * attempt. Call this when an attempt leaves `pending` or follows another attempt. Lock the owner first.
  */
 export async function attemptInReach(
   { db }: Needs,

@@ -26,13 +26,13 @@ const AUTH = [
  * statements alone decide what has expired. Several activities can run at once.
  */
 export const retentionActivities = ({ db }: Pick<Services, 'db'>) => ({
-  /** Deletes stored answers older than 24 hours. */
+  /** Deletes stored responses older than 24 hours. */
   purgeIdempotencyRecords: (signal?: AbortSignal) => purge(db, [statements.purgeAnswers], signal),
 
   /**
    * Deletes expired sessions, codes, links, invitations and provider sign-ins. Deletes tokens a week after their family
-   * expired or was revoked. Also deletes networks and browsers that no sign-in used for a year, and expired counts of
-   * rate limits.
+   * expired or was revoked. Also deletes the fingerprints of networks and browsers that no sign-in used for a year, and
+   * expired counts of rate limits.
    */
   purgeExpiredAuth: (signal?: AbortSignal) => purge(db, AUTH, signal),
 });

@@ -111,7 +111,7 @@ function settled({ keys }: Services['config'], version: number) {
 
 type Fresh = Rewrapped & { keyVersion: number };
 
-/** Replaces records, by one statement per key version. Skips records erased or changed after they were read. */
+/** Replaces records, with one statement per key version. Skips records erased or changed after they were read. */
 async function replaceAll(
   { db }: Pick<Services, 'db'>,
   replace: SealedTable['replace'],
@@ -128,7 +128,7 @@ export type VaultKeyActivities = ReturnType<typeof vaultKeyActivities>;
 
 type Needs = Pick<Services, 'db' | 'newId'> & { keys: Pick<Keys, 'masterKeys'> };
 
-/** A version of the master key, and what it encrypts. The counts include stored answers, which expire after a day. */
+/** A version of the master key, and what it encrypts. The counts include stored responses, which expire after a day. */
 export interface MasterKeyReport {
   version: number;
   /** `missing` means that data is encrypted under this version, but the key store does not have this version. */
@@ -159,9 +159,9 @@ export async function listMasterKeys(needs: Needs): Promise<{ service: string; i
 }
 
 /**
- * Retires a version and all versions before it. Refused while any live data is encrypted under them, including stored answers of
- * the last 24 hours. Also refused until ten minutes after the version stopped being current. By then every process uses the newer
- * version, and all old encryptions are committed and counted.
+ * Retires a version and all versions before it. Refused while any live data is encrypted under them, including stored
+ * responses of the last 24 hours. Also refused until ten minutes after the version stopped being current. By then every
+ * process uses the newer version, and all old encryptions are committed and counted.
  * @throws DomainError `not-found`, `invalid-request`, `dependency-unavailable`.
  */
 export async function retireMasterKey(

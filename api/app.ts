@@ -39,7 +39,7 @@ import { docsPages } from './pages/docs.ts';
 export interface App {
   listener: Express;
   watch: Answering['watch'];
-  /** Makes the readiness check fail. Answers requests that wait for a change at once; other requests continue. */
+  /** Makes the readiness check fail. Requests that wait for a change get their response at once; other requests continue. */
   stopping(): void;
 }
 
@@ -85,7 +85,7 @@ function sharedParts(services: Services, contract: Contract) {
     services,
     contract,
     trustsProxy,
-    /** Checks answers against the contract. Off in production, because the check takes longer than most requests. */
+    /** Checks responses against the contract. Off in production, because the check takes longer than most requests. */
     checked: environment !== 'production',
     watch: watchRequests(services),
     cancellation: createCancellation(),
@@ -109,7 +109,7 @@ async function moduleRouter(parts: Parts, handlers: Module): Promise<Router> {
   const validator = OpenApiValidator.middleware({
     apiSpec: validatedDocument(contract, operations, { responses: checked }) as never,
     validateApiSpec: false,
-    // We authenticate before reading the body, and parse forms with files ourselves.
+    // We authenticate before reading the body, and parse multipart forms ourselves.
     validateSecurity: false,
     fileUploader: false,
     validateRequests: { allErrors: true, allowUnknownQueryParameters: true, coerceTypes: false },

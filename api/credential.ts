@@ -22,7 +22,7 @@ const BY_FORMAT = { json: JSON_TYPE, 'sd-jwt': SD_JWT, pdf: PDF } as const;
 
 const NO_STORE = { 'Cache-Control': 'no-store' } as const;
 const VARIES = { ...NO_STORE, Vary: 'Accept' } as const;
-/** Verifiers may cache the keys for a minute only, because a new key signs credentials at once. */
+/** Verifiers may cache the keys for only a minute, because a new key signs credentials as soon as it is created. */
 const SHORTLY = { 'Cache-Control': 'public, max-age=60' } as const;
 const FOR_A_WHILE = { 'Cache-Control': 'public, max-age=300' } as const;
 

@@ -21,7 +21,8 @@ async function main(): Promise<void> {
   const config = readConfig(process.env, 'api');
   const services = await openServices(config, 'api');
   const temporal = openTemporal(config.temporal, clientInterceptors(services.tracing));
-  // A worker's relay goes first. This relay takes over if no worker runs, so that waiting workflows show in Temporal.
+  // A worker's relay delivers a message first. This relay delivers it after three seconds if no worker runs, so that
+  // waiting workflows show in Temporal.
   const relay = startRelay(services, temporal, { headStartS: 3 });
   const keyUse = startKeyUse(services);
   // The API starts and reports its state even if the database is down. The schema check runs once the database is back.

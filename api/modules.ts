@@ -23,7 +23,7 @@ import { yieldHandlers } from './yield.ts';
 
 export type Module = Partial<Handlers>;
 
-/** All modules. A missing handler does not compile. @param isStopping readiness fails once this returns true */
+/** All modules. The compiler reports a missing handler. @param isStopping readiness fails once this returns true */
 export function modulesOf(services: Services, { document }: Contract, isStopping: () => boolean): Module[] {
   // Express tries modules in this order, so the busiest modules come first.
   const modules = {

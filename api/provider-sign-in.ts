@@ -26,7 +26,7 @@ export const providerSignInHandlers = (services: Services): HandlersOf<ProviderO
   },
 });
 
-/** The parameters that we read from a provider's callback (RFC 6749, 4.1.2; RFC 9207). Others must be ignored. */
+/** The parameters that we read from a provider's callback (RFC 6749, 4.1.2; RFC 9207). Other parameters must be ignored. */
 const ANSWER = ['state', 'code', 'iss', 'error', 'error_description', 'error_uri', 'session_state'];
 
 /** Reads the query of a provider's callback. Checks the query here, because the contract does not. */

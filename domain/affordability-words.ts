@@ -26,7 +26,7 @@ export interface ReasonFigures {
   buffer: Pence;
   lastPay: Pence;
   paychecks: number;
-  /** The coefficient of variation of the gross pays. */
+  /** The coefficient of variation of the gross pay amounts. */
   variation: Decimal;
   payments: PunctualityCount;
   /** The category, if it adds points to the score; else null. */

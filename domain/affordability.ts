@@ -131,7 +131,7 @@ export function standing(finances: Finances) {
   };
 }
 
-/** The share of the money safe to spend that is left after the purchase. */
+/** What share of the safe-to-spend money is left after the purchase. */
 function headroom(before: Pence, after: Pence): Decimal {
   return before <= 0 ? exact(0) : clamp(exact(after).dividedBy(before));
 }
@@ -151,7 +151,8 @@ function variationOf(amounts: readonly Pence[]): Decimal {
   const total = (values: readonly Decimal[]) => values.reduce((sum, value) => sum.plus(value), exact(0));
   const count = amounts.length;
   const sum = total(amounts.map(exact));
-  // sqrt(n x sum of squares - square of the sum) / sum. With integers under the root, equal pays give exactly zero.
+  // sqrt(n x sum of squares - square of the sum) / sum. Because the values under the root are integers, equal pay amounts
+  // give exactly zero.
   const squares = total(amounts.map((amount) => exact(amount).times(amount)));
   return squares.times(count).minus(sum.times(sum)).sqrt().dividedBy(sum);
 }
@@ -187,7 +188,7 @@ function confidenceOf(paychecks: number, payments: number): number {
   return Math.min(0.95, known.toDecimalPlaces(2).toNumber());
 }
 
-/** By what percentage the purchase reduces safe to spend, with two decimals. 100 if nothing was safe to spend. */
+/** By what percentage the purchase reduces the safe-to-spend money, with two decimals. 100 if nothing was safe to spend. */
 function reductionPercentage(before: Pence, monthly: Pence): number {
   return before === 0 ? 100 : exact(monthly).times(100).dividedBy(before).toDecimalPlaces(2).toNumber();
 }

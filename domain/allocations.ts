@@ -6,7 +6,7 @@ import { pence, type Pence } from './money.ts';
 /** The destination vault of a transfer, given by its id, or by its type and label. */
 export type Destination<VaultType extends string> = { vaultId: string } | { vaultType: VaultType; label: string };
 
-/** The destination of a transfer. A missing label becomes the empty label. @throws DomainError `invalid-request`. */
+/** The destination of a transfer. If the label is missing, it is the empty string. @throws DomainError `invalid-request`. */
 export function destinationOf<VaultType extends string>(named: {
   to_vault_id?: string;
   to_vault_type?: VaultType;
@@ -59,7 +59,7 @@ export function allocationLegs(amount: Pence, vaultId: string, safeToSpend: Penc
   );
 }
 
-/** Moves money from a vault back to safe to spend. Choose the allocations with `drawFrom`. */
+/** Moves money from a vault back to the safe-to-spend balance. Choose the allocations with `drawFrom`. */
 export function withdrawalLegs(amount: Pence, vaultId: string): Leg[] {
   return move(
     amount,
@@ -81,7 +81,8 @@ export function transferLegs(amount: Pence, fromVaultId: string, toVaultId: stri
 }
 
 /**
- * Takes an amount from allocations, oldest first. @returns the negative change of each.
+ * Takes an amount from allocations, oldest first.
+ * @returns each allocation with the (negative) change to its money.
  * @throws DomainError `insufficient-vault-balance` with `available`.
  */
 export function drawFrom(lots: readonly Lot[], amount: Pence): { allocationId: string; available: Pence }[] {
@@ -90,7 +91,7 @@ export function drawFrom(lots: readonly Lot[], amount: Pence): { allocationId: s
 
 /**
  * The period from `from` to `to`, both inclusive. A date means the whole day in London.
- * @returns the first instant of the period and the first instant after it; null for an open end.
+ * @returns the first instant of the period and the first instant after it. Each is null if the request does not limit it.
  * @throws DomainError `invalid-request` for a date or time that does not exist.
  */
 export function periodOf(from: string | undefined, to: string | undefined): { start: Date | null; end: Date | null } {

@@ -44,7 +44,7 @@ export type Principal =
       perMinute?: number | undefined;
     };
 
-/** The income that a key may assert per London month, in pence: for each owner, and for all owners together. */
+/** The income that a key may assert in a calendar month, in pence: for each owner, and for all owners together. */
 export interface IncomeLimits {
   perOwner: number;
   perMonth: number;
@@ -119,7 +119,7 @@ export function isEmail(email: string): boolean {
   );
 }
 
-/** Converts spellings of an email address that count as equal to the same form, for the keyed hash. */
+/** Converts all spellings that count as the same email address to one spelling, for the keyed hash. */
 export function emailIdentity(given: string): string {
   return normaliseEmail(given).toUpperCase().toLowerCase().normalize('NFKC');
 }
@@ -144,7 +144,10 @@ export function checkBufferRate(rate: string): string {
 export const ACCESS_TOKEN_SECONDS = 3_600;
 export const REFRESH_TOKEN_DAYS = 30;
 export const FAMILY_DAYS = 90;
-/** For this many seconds after its use, a refresh token gets the same new token again, in case the reply was lost. */
+/**
+ * A refresh token that is sent again within this many seconds of its use gets the same new tokens. The first response may
+ * have been lost.
+ */
 export const LOST_REPLY_SECONDS = 30;
 
 const DAY_MS = 86_400_000;
@@ -169,7 +172,7 @@ export interface PresentedRefresh {
 /**
  * Decides what to do with a refresh token.
  * - `rotate`: the token is valid.
- * - `replay`: send the lost reply again.
+ * - `replay`: send the lost response again.
  * - `end`: revoke the family, because the token was reused or came from another client.
  * - `refuse`: reject the token without further effect.
  */

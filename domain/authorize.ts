@@ -40,7 +40,10 @@ export function parameter(query: GivenQuery, name: AuthorizeParameter): string |
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The requested redirect URI if it is registered; without one, the only registered URI; undefined if none is safe. */
+/**
+ * Returns the requested redirect URI if it is registered. If the request names none and exactly one URI is registered,
+ * returns that URI. Otherwise returns undefined.
+ */
 export function redirectUriOf(query: GivenQuery, { redirectUris }: RegisteredClient): string | undefined {
   if (Array.isArray(query.redirect_uri)) return undefined;
   const given = parameter(query, 'redirect_uri');
@@ -116,7 +119,10 @@ export function destinationOf(redirectUri: string): { kind: 'site' | 'own-comput
   return { kind: 'app', name: url.protocol.slice(0, -1) };
 }
 
-/** The CSP source that allows a form to redirect to the URI. For IPv6 addresses and apps, CSP knows only the scheme. */
+/**
+ * The CSP source that allows a form to redirect to the URI. For IPv6 addresses and apps, a CSP source can name only the
+ * scheme.
+ */
 export function formTargetOf(redirectUri: string): string {
   const { protocol, origin } = new URL(redirectUri);
   return /^https?:\/\/[a-z0-9.-]+(?::\d+)?$/.test(origin) ? origin : protocol;

@@ -26,7 +26,7 @@ export interface Bill {
 
 /** The smallest sum that counts as a bill, in pence. */
 const LEAST_SUM = 100;
-/** A due date that is more than this many days after the payment was made is ignored. */
+/** A due date is ignored if it is more than this many days after the payment was made. */
 const DUE_WITHIN_DAYS = 31;
 
 export function withCredibleDueDate<Payment extends PaymentPast>(payment: Payment): Payment {
@@ -39,7 +39,7 @@ export function concludedPayment(payment: CreditPayment, end: Exclude<Punctualit
   return { ...payment, day: dayOf(payment), onTime: end === 'on-time' };
 }
 
-/** Groups payments into bills, in no particular order. Leaves out bills below a pound. */
+/** Groups payments into bills, in no particular order. Leaves out bills of less than one pound. */
 export function billsOf(payments: readonly ConcludedPayment[]): Bill[] {
   const together = Map.groupBy(payments, (payment) => `${billDayOf(payment).slice(0, 7)} ${payment.account}`);
   return [...together.values()]

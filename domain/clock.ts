@@ -6,7 +6,7 @@ export type ClockMove = { advance: string } | { now: Date };
 
 const DAY_MS = 86_400_000;
 
-/** Ten years have at most 3,653 days with leap days. One more allows for the change to summer time. */
+/** Ten years have at most 3,653 days, including leap days. One more allows for the change to summer time. */
 const MAX_DAYS_AT_ONCE = 3_654;
 
 const LAST_INSTANT_MS = Date.parse('2100-12-31T23:59:59.999Z');
@@ -40,7 +40,7 @@ export function requireMove(from: Date, to: Date): void {
   }
 }
 
-/** The first days of London months that begin after `from` and no later than `to`, in order. */
+/** The first days of the months that begin after `from` and no later than `to`, in order. The months are in London time. */
 export function firstsPassed(from: Date, to: Date): CalendarDate[] {
   return monthStarts(londonDateOf(from), londonDateOf(to));
 }

@@ -18,7 +18,7 @@ export interface ScorePart {
   value: Ratio;
   points: number;
   of: number;
-  /** The data behind the value, in words. Undefined for credentials of earlier versions of the service. */
+  /** The data behind the value, in words. Undefined for credentials that earlier versions of the service issued. */
   basis?: string;
 }
 
@@ -29,7 +29,7 @@ export interface MonthOfPayments {
   missed: number;
 }
 
-/** Further totals. Undefined for credentials of earlier versions of the service. */
+/** Further totals. Undefined for credentials that earlier versions of the service issued. */
 export interface Counts {
   bills: number;
   payees: number;
@@ -53,7 +53,7 @@ export interface Reliability extends Counts {
   months: MonthOfPayments[];
 }
 
-/** Returned instead of a score if no bill counts. */
+/** Returned instead of a score if no bills count towards a score. */
 export interface NoHistory {
   payments_left_out: number;
 }
@@ -74,7 +74,7 @@ const VALID_DAYS = 90;
 const DAY_MS = 86_400_000;
 /** A bill's weight halves with every 182.5 days of age. */
 const HALF_LIFE_DAYS = '182.5';
-/** The number of months with a bill from which each part of the score counts in full. */
+/** The number of months that a person needs for full points in each part of the score. */
 const FULL_PUNCTUALITY = 6;
 const FULL_HISTORY = 12;
 const FULL_STREAK = 12;

@@ -81,7 +81,7 @@ export function monthStarts(after: CalendarDate, upTo: CalendarDate): CalendarDa
   return starts;
 }
 
-/** Whether the text is an existing date. `2026-02-29` is not. */
+/** Whether the text is a date that exists. `2026-02-29` does not. */
 export function isCalendarDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const instant = new Date(`${text}T00:00:00Z`);

@@ -7,10 +7,10 @@ export type DocumentStatus = 'processing' | 'parsed' | 'failed' | 'erased';
 
 /** Below this confidence, a person should check the values. */
 export const REVIEW_BELOW = 0.9;
-/** Below this confidence, the values cannot move money. */
+/** Below this confidence, the values cannot be used as income. */
 export const USE_FROM = 0.8;
 
-/** The reasons for a review that follow from the confidence in the fields. */
+/** Returns the reasons for a review that result from low confidence in the fields. */
 export function doubtsOf({
   confidence,
   pension_deducted,
@@ -23,7 +23,7 @@ export function doubtsOf({
   return reasons;
 }
 
-/** How many times the reader may begin a document. If the document crashed the reader this often, it fails. */
+/** How many times the reader may start to read a document. After this many crashes, the document counts as failed. */
 export const MOST_READS = 5;
 
 /** The maximum number of documents in progress at once, per owner and per application. */
@@ -44,7 +44,7 @@ export const GIVEN_UP: DocumentFailure = {
     'The document could not be read after several attempts. Erase the document and upload a better scan, if possible as a PDF.',
 };
 
-/** After how many milliseconds a document is given up: slightly less than the workflow's time limit. */
+/** How long the service tries to read a document, in milliseconds: slightly less than the workflow's time limit. */
 const GIVE_UP_AFTER_MS = 5.5 * 3_600_000;
 
 /** @throws DomainError `invalid-request` if the service has not tried the document for long enough to give up. */
@@ -56,7 +56,7 @@ export function requireTried({ uploaded_at }: { uploaded_at: string }, now: Date
   );
 }
 
-/** Documents with these reasons do not show what one person was paid in one period. */
+/** Documents with these review reasons do not show what one person was paid in one period. */
 const NO_INCOME: readonly ReviewReason[] = ['register', 'several-payslips', 'specimen'];
 
 /**

@@ -1,4 +1,7 @@
-/** All refusals, as stable codes. The compiler rejects a new code until `api/http/problem.ts` maps it to HTTP. */
+/**
+ * The stable codes of all errors that a caller can get. The compiler rejects a new code until `api/http/problem.ts` maps it
+ * to HTTP.
+ */
 export type ErrorCode =
   // the request itself
   | 'invalid-request'
@@ -109,7 +112,7 @@ export interface InputFault {
 /** Extra members of a problem document: figures in pence, ids, faults. Never personal data. */
 export type ErrorExtra = Readonly<Record<string, string | number | boolean | null | readonly InputFault[]>>;
 
-/** A refusal that the caller can act on; `detail` says how. Any other error is an internal error. */
+/** An error that the caller can do something about; `detail` says what. Any other error is an internal error. */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
   readonly code: ErrorCode;

@@ -11,7 +11,9 @@ export const PATCHES = {
   rowConfirmsWord: 'the row confirms what was told',
 } as const;
 
-/** The `use` in a seal's context. A record can be decrypted only with the same `use`. */
+/**
+ * The values of `use`, which is part of the context of each encryption. A record can be decrypted only with the same `use`.
+ */
 export const SEAL_USES = {
   credentialKey: 'credential key',
   cursor: 'cursor',

@@ -1,7 +1,7 @@
 import { DomainError } from './errors.ts';
 import { least, pence, sum, type Pence } from './money.ts';
 
-/** The owner's accounts are never negative. The last three accounts stand for the outside world. */
+/** The first five accounts belong to the owner and are never negative. The last three stand for the outside world. */
 export type AccountKind =
   'income' | 'safe_to_spend' | 'buffer' | 'vault' | 'in_flight' | 'employer' | 'payees' | 'interest';
 

@@ -9,7 +9,9 @@ export type Ratio = string;
 /** The largest amount allowed in a request: one billion pounds. */
 export const MAX_AMOUNT = 100_000_000_000 as Pence;
 
-/** A private copy of decimal.js, whose settings other code cannot change: 40 digits, halves away from zero. */
+/**
+ * A private copy of decimal.js, whose settings other code cannot change: 40 digits, and halves are rounded away from zero.
+ */
 const Exact = Decimal.clone({ precision: 40, rounding: Decimal.ROUND_HALF_UP, toExpNeg: -30, toExpPos: 40 });
 
 /** @throws RangeError unless the number is a whole number that a double holds exactly. */

@@ -39,7 +39,7 @@ export interface BookedPaycheck extends Omit<Split, 'lockedForBills'> {
   obligations: readonly FundedObligation[];
 }
 
-/** The owner's current balances that all paychecks share. */
+/** The owner's current balances, which all paychecks share. */
 export interface Held {
   safeToSpend: Pence;
   buffer: Pence;
@@ -83,7 +83,8 @@ export function splitPaycheck(grossPay: Pence, obligations: readonly Obligation[
 
 /**
  * Plans the changes from the booked revision, if there is one, to a new split.
- * @throws DomainError `paycheck-already-committed` with `committed` and `shortfall` if the change takes back used money.
+ * @throws DomainError `paycheck-already-committed` with `committed` and `shortfall` if the new split does not cover money
+ * already allocated, paid or spent.
  */
 export function planPaycheck(
   booked: BookedPaycheck | null,
@@ -152,7 +153,7 @@ export function incomeFaults({
   return exactlyOne({ gross_pay, payslip_doc_id });
 }
 
-/** @throws DomainError `invalid-request` if over 10 years ago; `pay-date-too-far` if over 31 days ahead. */
+/** @throws DomainError `invalid-request` if the date is over 10 years ago; `pay-date-too-far` if it is over 31 days ahead. */
 export function requirePayDate(payDate: CalendarDate, today: CalendarDate): void {
   const earliest = addMonths(today, -120);
   const latest = addDays(today, MAX_PAY_DATE_DAYS);
@@ -177,7 +178,7 @@ export function comparePaychecks(current: Split, previous: Split): Split {
   };
 }
 
-/** Explains a calculation: the steps from gross income to safe to spend, the shares, and the buffer. */
+/** Explains a calculation: the steps from gross income to safe-to-spend money, the shares, and the buffer. */
 export function explainPaycheck(split: Split, obligations: readonly Obligation[], bufferRate: Ratio) {
   let remaining = split.grossIncome;
   const step = (label: string, amount: Pence) => ({

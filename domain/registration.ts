@@ -4,7 +4,7 @@ import { requireNoFaults, type InputFault } from './errors.ts';
 /** The length of a password, in Unicode code points. */
 export const PASSWORD_LENGTH = { least: 12, most: 256 } as const;
 
-/** The form for finding a password in the list of common passwords. Ignores case and Unicode variants. */
+/** Converts a password to the form that the list of common passwords uses. Ignores case and Unicode variants. */
 export function passwordIdentity(password: string): string {
   return password.normalize('NFKC').toLowerCase();
 }

@@ -53,7 +53,7 @@ export function forecastYield(
 
 /**
  * The yearly percentage for all vaults together, with two decimals, rounded half up. With `reinvest`, the mean rate
- * compounds monthly: (1 + r/12)^12 - 1. Without money the result is `"0.00"`.
+ * compounds monthly: (1 + r/12)^12 - 1. If the vaults hold no money, the result is `"0.00"`.
  */
 export function effectiveApy(vaults: readonly EarningVault[], reinvest: boolean): string {
   const held = sum(vaults.map(({ balance }) => balance));

@@ -152,7 +152,10 @@ interface Period {
   annualRate: Ratio;
 }
 
-/** Splits days into periods of one rate. A monthly run also splits by month, and omits final days at rate zero. */
+/**
+ * Splits days into periods of one rate. A monthly run also splits by month, and leaves out the last days if their rate is
+ * zero.
+ */
 function periodsOf(from: CalendarDate, { to, rates, monthly }: Wanted): Period[] {
   const changes = rates.slice(1).filter((rate) => rate.from > from && rate.from < to);
   const starts = [{ from, annualRate: rateOn(rates, from) }, ...changes];
@@ -175,7 +178,10 @@ export function rateOn(rates: readonly RateFrom[], day: CalendarDate): Ratio {
   return rate.annualRate;
 }
 
-/** The exclusive end of a monthly run: `to` without final days at rate zero. Undefined if all rates are zero. */
+/**
+ * The exclusive end of a monthly run: `to`, or an earlier day if the rate is zero on the last days. Undefined if all rates
+ * are zero.
+ */
 export function postedUpTo(rates: readonly RateFrom[], to: CalendarDate): CalendarDate | undefined {
   const known = rates.filter(({ from }, place) => place === 0 || from < to);
   const last = known.findLastIndex(({ annualRate }) => rateMillionths(annualRate) > 0);

@@ -7,11 +7,14 @@ export interface DocumentArgs {
   doc_id: string;
 }
 
-/** How long reading is retried while the keys or the reader are unavailable. After this time the document counts as failed. */
+/**
+ * How long the workflow retries while the keys or the document reader are unavailable. After this time the document counts
+ * as failed.
+ */
 const TRY_FOR = '6 hours';
 
 const documents = proxyActivities<Pick<DocumentWorkflowActivities, 'readDocument'>>({
-  // Most of this time is spent waiting until other documents are read. A missing heartbeat shows that a worker died.
+  // Most of this time may pass while the document waits its turn. A missing heartbeat shows that a worker died.
   startToCloseTimeout: TRY_FOR,
   scheduleToCloseTimeout: TRY_FOR,
   heartbeatTimeout: '15 seconds',
@@ -23,7 +26,7 @@ const records = proxyActivities<Pick<DocumentWorkflowActivities, 'giveUpDocument
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 
-/** Reads one uploaded document, until its row in the database says that it is parsed, failed or erased. */
+/** Reads one uploaded document, and retries until its row in the database says that it is parsed, failed or erased. */
 export async function readPayslip(args: DocumentArgs): Promise<ReadingResult> {
   setCurrentDetails('The document is being read.');
   const result = await readOrGiveUp(args);

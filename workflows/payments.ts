@@ -47,7 +47,7 @@ const bank = proxyActivities<Pick<PaymentWorkflowActivities, 'submitPayment' | '
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 
-/** Retries only a few times: the next check is a day away, and an operator's decision must not wait for the bank. */
+/** Retries only a few times: the bank is asked again a day later, and an operator's decision must not wait for the bank. */
 const seldom = proxyActivities<Pick<PaymentWorkflowActivities, 'checkPayment'>>({
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout: '15 seconds',
@@ -62,8 +62,8 @@ const record = proxyLocalActivities<
 });
 
 /**
- * Makes one payment: waits for the execution day, submits the payment until the bank has it, and waits for settlement. The
- * payment's row in the database is authoritative. The workflow ends when nothing is left to do.
+ * Makes one payment: waits for the execution day, retries the submission until the bank has the payment, and waits for
+ * settlement. The payment's row in the database is authoritative. The workflow ends when nothing is left to do.
  */
 export async function payment(args: PaymentArgs): Promise<PaymentResult> {
   const word = listen(args.attempt);
@@ -108,7 +108,7 @@ function listen(attempt: number): Word {
 async function settledAs(args: PaymentArgs, word: Word): Promise<PaymentStatus | undefined> {
   const told = word.settledAs();
   if (told === undefined || !patched(PATCHES.rowConfirmsWord)) return told;
-  // Clears the signal before reading the row, because a signal that arrives during the reading must count.
+  // Clears the signal before reading the row, so that a signal that arrives in the meantime is not lost.
   word.believe(undefined);
   const status = await record.readStatus(args);
   if (!isSettled(status)) return undefined;
@@ -116,7 +116,7 @@ async function settledAs(args: PaymentArgs, word: Word): Promise<PaymentStatus |
   return status;
 }
 
-/** Sleeps until a signal or the timeout. Does not sleep if a signal already said that the payment is settled. */
+/** Sleeps until a signal arrives or the time is up. Does not sleep if a signal already said that the payment is settled. */
 async function rest(ms: number, word: Word, why: string): Promise<void> {
   if (word.settledAs() && patched(PATCHES.restsUntilSettled)) return;
   word.forget();
@@ -126,7 +126,7 @@ async function rest(ms: number, word: Word, why: string): Promise<void> {
 async function untilDue(args: PaymentArgs, word: Word): Promise<void> {
   show('pending', `Scheduled for ${args.execute_on}. Until then, the payment can be cancelled.`);
   for (;;) {
-    // Clears the signal before reading the clock, because the clock might be moved again during the reading.
+    // Clears the signal before reading the clock, because the clock might be moved again in the meantime.
     word.forget();
     const ms = await record.msUntilDue(args);
     if (ms === 0 || (await settledAs(args, word))) return;
@@ -154,7 +154,10 @@ async function submitUntilTaken(args: PaymentArgs, word: Word): Promise<Submissi
   }
 }
 
-/** Waits for a signal, and asks the bank at growing intervals. If asking is unsafe, waits for an operator. */
+/**
+ * Waits for a signal, and asks the bank at increasing intervals. If it is too late to ask the bank safely, waits for an
+ * operator.
+ */
 async function untilSettled(args: PaymentArgs, submission: SubmissionResult, word: Word): Promise<PaymentStatus> {
   if (submission.outcome === 'expired') return untilResolved(args, word);
   show('processing', 'The bank has accepted the payment. Waiting for it to settle.');
@@ -186,7 +189,7 @@ async function untilUnblocked(args: PaymentArgs, word: Word): Promise<PaymentSta
   }
 }
 
-/** Asks the bank for the status once; undefined if the bank does not answer. */
+/** Asks the bank once for the payment's status. Returns undefined if the bank does not answer. */
 async function lookOnce(args: PaymentArgs): Promise<PaymentStatus | undefined> {
   try {
     return await seldom.checkPayment.executeWithOptions({ summary: LOOK }, [args]);
@@ -210,7 +213,7 @@ async function untilResolved(args: PaymentArgs, word: Word): Promise<PaymentStat
   for (;;) {
     const told = await settledAs(args, word);
     if (told) return told;
-    // Clears the signal before alerting the operator, because a signal that arrives meanwhile must count.
+    // Clears the signal before alerting the operator, so that a signal that arrives in the meantime is not lost.
     word.forget();
     await record.markAttention(args);
     callOperator(args, 'Ask the bank whether it moved the money.');

@@ -13,7 +13,7 @@ const records = proxyActivities<RetentionActivities>({
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 
-/** Deletes expired data. If a table cannot be purged, purges the others without delay. */
+/** Deletes expired data. If deleting from one table fails, still deletes from the others without delay. */
 export async function purgeExpired(): Promise<PurgeResult> {
   const [answers, auth] = await Promise.all([
     records.purgeIdempotencyRecords.executeWithOptions({ summary: 'Delete stored answers older than a day' }, []),

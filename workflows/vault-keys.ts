@@ -20,8 +20,8 @@ export interface RotationProgress {
 }
 
 /**
- * The result of a rotation. `unreadable` records cannot be decrypted, and stay unchanged. If a worker dies between rewrapping a
- * page and reporting it, `rewrapped` does not count the page.
+ * The result of a rotation. `unreadable` records cannot be decrypted, and stay unchanged. If a worker dies after it has
+ * rewrapped a page of records but before it has reported them, `rewrapped` does not count them.
  */
 export interface RotationResult {
   from_version: number;
@@ -38,7 +38,7 @@ interface Rotation extends RotationProgress {
   look: { table: number; after: Place; found: number; unreadable: number };
 }
 
-/** Null until the new version exists and no process encrypts under the old version. */
+/** The progress of a rotation; null until the new version exists and no process encrypts under the old version. */
 export const rotationProgress = defineQuery<RotationProgress | null>('rotationProgress');
 
 const PAGES_PER_RUN = 1_000;

@@ -14,7 +14,7 @@ import type { CalendarDate } from '../domain/dates.ts';
 import { ATTENTION, STATUS } from './attributes.ts';
 import { PATCHES } from '../domain/frozen-strings.ts';
 
-/** Posts interest up to, but not including, `as_of`; null means this month's first in business time. */
+/** Posts interest up to, but not including, `as_of`; null means the first day of the current month in business time. */
 export interface AccrualArgs {
   as_of: CalendarDate | null;
   carried_on?: Progress;
@@ -52,8 +52,8 @@ const records = proxyActivities<AccrualRunActivities>({
 });
 
 /**
- * Posts the interest of all vaults for the days before a day, including missed months. Reports a vault that fails, and
- * continues. The next run catches up; a repeated run posts no interest twice.
+ * Posts the interest of all vaults for the days before `as_of`, including missed months. If a vault fails, reports it and
+ * continues with the others. The next run posts what is missing; a repeated run posts no interest twice.
  */
 export async function accrueMonthly({ as_of, carried_on }: AccrualArgs): Promise<AccrualResult> {
   let progress = carried_on;

@@ -171,7 +171,7 @@ function requireIncomeLimits(
   }
 }
 
-/** The key's monthly limits of asserted income; undefined without limits. */
+/** The key's monthly limits on asserted income; undefined if the key has none. */
 export function limitsOf({
   income_per_owner,
   income_per_month,

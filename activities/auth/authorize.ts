@@ -16,9 +16,9 @@ import type { Services } from '../../infra/services.ts';
 import type { Session } from './sessions.ts';
 
 /*
- * We use only the token endpoint of @node-oauth/oauth2-server. Its authorize() accepts a code_challenge without a method, and
- * does not check the challenge's form. It sends no iss (RFC 9207), rewrites the registered redirect URI, and loses error
- * parameters if that URI has a query. It hides database failures, so that transactions are not retried.
+ * We use only the token endpoint of @node-oauth/oauth2-server. Its authorize() accepts a code_challenge without a method,
+ * and does not check the challenge's format. It sends no iss (RFC 9207), rewrites the registered redirect URI, and loses
+ * error parameters if that URI has a query. It hides database failures, so our code could not retry the transaction.
  */
 
 export interface AuthorizationRequest {

@@ -21,7 +21,7 @@ export interface PasswordChange {
 type Needs = Pick<Services, 'db' | 'keys' | 'passwords' | 'limits' | 'clock' | 'newId' | 'log'>;
 
 /**
- * Changes the caller's password and ends the caller's other sign-ins. A wrong old password counts as a failed sign-in.
+ * Changes the caller's password and ends the caller's other sign-ins. A wrong current password counts as a failed sign-in.
  * Call outside transactions.
  * @throws DomainError `users-only`, `invalid-credentials`, `rate-limited`, `invalid-request` with every fault.
  */

@@ -75,7 +75,7 @@ export async function removeClient(
         'not-found',
         `There is no client ${clientId}, or it was removed before. "client list" shows all clients.`,
       );
-    // Waits for exchanges of a code in progress, so that the tokens of these exchanges end too.
+    // Waits for code exchanges in progress, so that the tokens that they issue end too.
     await db.run(statements.endCodesOfClient(clientId, at));
     const token_families_ended = await db.run(statements.endFamiliesOfClient(clientId, at));
     const consents_ended = await db.run(statements.deleteConsentsOfClient(clientId));

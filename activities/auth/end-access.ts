@@ -2,9 +2,8 @@ import * as statements from '../../infra/db/statements/sign-in.ts';
 import type { Services } from '../../infra/services.ts';
 
 /**
- * Ends a user's reset links, sessions, codes and tokens in the open transaction, except those of the sign-in
- * `familyId`. Ends codes after sessions and before tokens, to wait for code exchanges in progress and end their tokens
- * too.
+ * Ends a user's reset links, sessions, codes and tokens in the open transaction, except those of the sign-in `familyId`.
+ * The order matters: ending the codes waits for code exchanges in progress, and the tokens that they issue are ended next.
  */
 export async function endAllElse(
   { db }: Pick<Services, 'db'>,

@@ -49,10 +49,10 @@ export async function verifyPasswordOf(
 }
 
 /**
- * Finds the user with this email address and password. Every failure takes the same steps, so neither the answer nor
- * its timing reveals the cause. Too many failures from one network (`LIMIT_FAILED_LOGINS`) block that network for the
- * account. Too many failures from all networks block networks and browsers new to the account. The limits also apply to
- * unknown email addresses. Call outside transactions, because failures must be recorded.
+ * Finds the user with this email address and password. Every failure takes the same steps, so neither the response nor its
+ * timing reveals the cause. Too many failures from one network (`LIMIT_FAILED_LOGINS`) block that network for the account.
+ * Too many failures from all networks together block every network and browser that is new to the account. The limits also
+ * apply to unknown email addresses. Call outside transactions, because failures must be recorded.
  * @throws DomainError `invalid-credentials` or `rate-limited`.
  */
 export async function verifyPassword(services: Needs, { email, ...given }: PasswordGiven): Promise<Verified> {
@@ -72,7 +72,7 @@ async function verify(
   const hash = user?.password_hash ?? null;
   const verified = hash === null ? await passwords.verifyDummy(password) : await passwords.verify(hash, password);
   if (user && hash !== null && verified) {
-    // Checks the limit again, so that concurrent guesses get no more answers than guesses one after another.
+    // Checks the limit again, so that concurrent guesses cannot exceed it.
     await limits.check('failed-logins', here);
     if (!isKnown) await limits.check('failed-logins-everywhere', emailIndex);
     return { userId: user.user_id, passwordHash: hash };

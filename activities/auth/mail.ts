@@ -93,7 +93,7 @@ async function sendOne(services: SendNeeds, row: MailRow): Promise<'sent' | 'dro
   return 'sent';
 }
 
-/** Limits password reset emails to one mailbox. The person who requests them does not learn of the limit. */
+/** Limits how many password reset emails one person gets. The person who requests them does not learn of the limit. */
 async function mayHaveAnother({ limits }: SendNeeds, userId: string): Promise<boolean> {
   try {
     await limits.take('reset-mails', userId);

@@ -17,7 +17,7 @@ type AddressNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 
 /**
  * Emails a link for setting a password. To hide which accounts exist, known and unknown email addresses run the same
- * statements and get the same answer.
+ * statements and get the same response.
  * @throws DomainError `invalid-request` for a malformed email address.
  */
 export async function requestPasswordReset(
@@ -45,8 +45,8 @@ export async function describeReset(
 }
 
 /**
- * Sets a password by an emailed link, which works once. Ends all of the user's sessions, tokens, codes and other reset
- * links. Signs nobody in. Also confirms the email address (see `proveWithoutPassword`).
+ * Sets a new password with an emailed link, which works once. Ends all of the user's sessions, tokens, codes and other
+ * reset links. Signs nobody in. Also confirms the email address (see `proveWithoutPassword`).
  * @throws DomainError `invalid-reset-token`; `invalid-request` with every fault of the password: the link stays usable.
  */
 export async function resetPassword(

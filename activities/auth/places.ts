@@ -11,7 +11,7 @@ export interface SignInPlace {
 
 type Needs = Pick<Services, 'db' | 'keys'>;
 
-/** Whether this network or browser signed in to the account before. If so, failures elsewhere do not lock it out. */
+/** Whether this network or browser has signed in to the account before. If so, failures elsewhere do not lock it out. */
 export async function knowsPlace(services: Needs, userId: string | undefined, from: SignInPlace): Promise<boolean> {
   const found = await services.db.maybe(knownPlaces(userId ?? '', placesOf(services, userId ?? '', from)));
   return found !== undefined;

@@ -21,8 +21,8 @@ export interface AddressProof {
 }
 
 /**
- * Emails the caller a link that confirms the email address. If that address is already confirmed, sends no email but
- * gives the same answer. Call outside transactions.
+ * Emails the caller a link that confirms the email address. If that address is already confirmed, sends no email but gives
+ * the same response. Call outside transactions.
  * @throws DomainError `users-only`, `rate-limited`.
  */
 export async function sendVerificationMail(
@@ -57,8 +57,8 @@ export async function describeVerification(
 }
 
 /**
- * Confirms an email address by an emailed link and the account's password. The password shows that the mailbox and the
- * account belong to one person, so no access ends. A wrong password counts as a failed sign-in and leaves the link
+ * Confirms an email address with an emailed link and the account's password. The password shows that the mailbox and the
+ * account belong to one person, so all sign-ins stay valid. A wrong password counts as a failed sign-in and leaves the link
  * usable. Do not call inside a transaction.
  * @throws DomainError `invalid-verification-token`, `invalid-credentials`, `rate-limited`.
  */
@@ -109,7 +109,7 @@ export async function requireProvedAddress(
 /**
  * Locks a person's sign-in in the open transaction. A transaction that ends the sign-in waits for the commit, and so sees
  * everything that was written. Does nothing for an API key.
- * @throws DomainError `invalid-token` if the sign-in has ended since the request came.
+ * @throws DomainError `invalid-token` if the sign-in has ended since the request arrived.
  */
 export async function holdSignIn({ db }: Pick<Services, 'db'>, principal: Principal): Promise<void> {
   if (principal.kind !== 'user') return;

@@ -22,9 +22,9 @@ export type AccountFound =
   { kind: 'known'; userId: string } | { kind: 'to-be-proved'; userId: string; subjectIndex: string };
 
 /**
- * Finds the account of a provider's user: the linked account, or a new account without a password. If another account
- * has the email address, the person must first confirm that account. Do not call inside a transaction.
- * @throws DomainError `sign-in-failed` if an account's email address only looks like the provider's;
+ * Finds the account of a provider's user: the linked account, or a new account without a password. If another account has
+ * the email address, the person must first confirm that account. Do not call inside a transaction.
+ * @throws DomainError `sign-in-failed` if an account's email address only looks like the one from the provider;
  * `registration-closed` if a new account would be needed.
  */
 export async function accountOf(services: Needs, given: ProviderIdentity): Promise<AccountFound> {
@@ -33,7 +33,7 @@ export async function accountOf(services: Needs, given: ProviderIdentity): Promi
   const subjectIndex = keys.blindIndex('provider_subject', `${provider.providerId} ${identity.subject}`);
   const emailIndex = emailIndexOf(services, identity.email);
   const found = async (): Promise<AccountFound | undefined> => {
-    // Looks up the email address first: if another tab just created the account, its link to the provider exists too.
+    // Looks up the email address first: if another tab has just created the account, its link to the provider exists too.
     const existing = await db.maybe(userByEmail(emailIndex));
     const known = await db.maybe(statements.userOfIdentity(provider.providerId, subjectIndex));
     if (known) return { kind: 'known', userId: known.user_id };

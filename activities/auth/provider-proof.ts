@@ -89,8 +89,8 @@ export async function mailProof(
 }
 
 /**
- * Links a provider to an account by the account's password, and signs the browser in. A wrong password counts as a failed sign-in
- * and leaves the request usable. Do not call inside a transaction.
+ * Links a provider to an account after checking the account's password, and signs the browser in. A wrong password counts
+ * as a failed sign-in and leaves the request usable. Do not call inside a transaction.
  * @throws DomainError `sign-in-failed`, `invalid-credentials`, `rate-limited`, `not-found` if the provider was removed.
  */
 export async function proveByPassword(
@@ -104,8 +104,8 @@ export async function proveByPassword(
 }
 
 /**
- * Links a provider to an account by an emailed link, and signs the browser in. Somebody else may have registered the
- * address, so the first confirmation also deletes the password (see `proveWithoutPassword`).
+ * Links a provider to an account after the person opened an emailed link, and signs the browser in. Somebody else may have
+ * registered the address, so the first confirmation also deletes the password (see `proveWithoutPassword`).
  * @throws DomainError `sign-in-failed`, `not-found` if the provider was removed.
  */
 export async function proveByLetter(services: Services, given: Proving & { token: string }): Promise<SignedIn> {

@@ -32,7 +32,10 @@ export interface ProviderAnswer {
   answer: Readonly<Record<string, string>>;
 }
 
-/** The result of a sign-in. With `prove`, the person must first confirm the account with that email address. */
+/**
+ * The result of a sign-in. If `kind` is `prove`, an account already has the provider's email address, and the person must
+ * first confirm that account.
+ */
 export type ProviderSignIn = (SignedIn & { kind: 'signed-in' }) | (ProofAsked & { kind: 'prove'; request: string });
 
 const ATTEMPT_MS = 600_000;
@@ -114,7 +117,7 @@ async function attemptOf({ db, keys }: Services, { provider_id, browser, answer 
 }
 
 /**
- * Refuses an email address that the provider has not verified, or whose domain the provider may not sign in. Also
+ * Refuses an email address that the provider has not verified, or whose domain is not allowed for the provider. Also
  * refuses an email address that normalisation would change, because the result would be another mailbox.
  * @throws DomainError `sign-in-failed`.
  */

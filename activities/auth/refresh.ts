@@ -18,9 +18,9 @@ export interface RefreshGiven {
 }
 
 /**
- * Exchanges a refresh token for a new token set. Within 30 seconds the same token gets the same set, so that a lost reply or a
- * second tab signs nobody out. Later use, or use by another client, ends the whole family. Do not call inside a transaction:
- * the family must end even if the call is refused.
+ * Exchanges a refresh token for a new token set. Within 30 seconds the same token gets the same set, so that a lost
+ * response or a second tab signs nobody out. Later use, or use by another client, ends the whole family. Do not call inside
+ * a transaction: the family must end even if the call is refused.
  * @throws DomainError `invalid-refresh-token`.
  */
 export async function refreshTokens(
@@ -38,7 +38,7 @@ export async function refreshTokens(
 /**
  * Exchanges a refresh token in the open transaction. The caller must commit even if no tokens are returned, because the
  * family may have ended.
- * @returns the new tokens, or the previous ones again if their reply was lost; undefined if the token is not valid.
+ * @returns the new tokens, or the previous ones again if the response was lost; undefined if the token is not valid.
  * @throws DomainError `invalid-scope`, with nothing changed.
  */
 export async function exchangeRefreshToken(services: Needs, given: RefreshGiven): Promise<TokenSet | undefined> {

@@ -72,7 +72,10 @@ export async function sessionOf(
   return row && { userId: row.user_id, sessionHash };
 }
 
-/** Signs a browser out: ends the session and all tokens granted in it. Can be repeated. Writes an audit event. */
+/**
+ * Signs a browser out: ends the session and all tokens granted in it. Repeating the call changes nothing. Writes an audit
+ * event.
+ */
 export async function endSession(
   { db, newId }: Pick<Services, 'db' | 'newId'>,
   { userId, sessionHash, at }: Session & { at: Date },

@@ -5,7 +5,7 @@ import type { Services } from '../../infra/services.ts';
 
 type Needs = Pick<Services, 'db' | 'newId'>;
 
-/** The tokens of a sign-in, in the form of RFC 6749, section 5.1. */
+/** The tokens of a sign-in, in the format of RFC 6749, section 5.1. */
 export interface TokenSet {
   access_token: string;
   refresh_token: string;
@@ -20,7 +20,10 @@ export interface Grant {
   userId: string;
   /** Null if the user signed in without an OAuth client. */
   clientId: string | null;
-  /** The browser session in which the tokens were granted; null without a session. Signing out of the session ends the tokens. */
+  /**
+   * The browser session in which the tokens were granted; null if there was no session. Signing out of the session ends the
+   * tokens.
+   */
   sessionHash: string | null;
   scopes: readonly Scope[];
 }
@@ -55,7 +58,7 @@ export interface IssuingFamily {
   narrowedTo?: readonly Scope[];
 }
 
-/** Issues a new access and refresh token of a family, in the open transaction. */
+/** Issues a new access token and a new refresh token in a family, in the open transaction. */
 export async function issueTokens(
   { db }: Pick<Services, 'db'>,
   { familyId, familyExpiresAt, scopes, narrowedTo }: IssuingFamily,

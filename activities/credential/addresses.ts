@@ -1,6 +1,6 @@
 import type { Services } from '../../infra/services.ts';
 
-/** The URLs of a credential's parts, all below the service's public address. */
+/** The URLs that a credential refers to, all below the service's public address. */
 export function addressesOf({ config }: Pick<Services, 'config'>) {
   const issuer = config.api.publicUrl;
   const credentials = `${issuer}/api/v1/credential`;

@@ -39,7 +39,7 @@ export const credentialExports = (services: Services, keys: CredentialKeys) => (
     return (await showable(services, keys, request)).sd_jwt;
   },
 
-  /** A signed PDF, rendered in a worker thread. @throws DomainError as for the SD-JWT; `dependency-unavailable`. */
+  /** A signed PDF, rendered in a worker thread. @throws as `exportAsSdJwt`; DomainError `dependency-unavailable`. */
   async exportAsPdf(request: ExportRequest): Promise<Uint8Array> {
     const row = await showable(services, keys, request);
     return services.threads.run(pdfTask, await pdfInput(services, row));

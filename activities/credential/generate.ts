@@ -121,7 +121,8 @@ export async function issueCredential(
 }
 
 /**
- * Restarts signing where the workflow was lost, for example with Temporal's database. Leaves running workflows alone.
+ * Restarts signing for credentials whose workflow was lost, for example with Temporal's database. Leaves running workflows
+ * alone.
  * @returns how many credentials were unsigned for `silent_for_s` seconds, at most `limit`.
  */
 export async function restartUnsignedCredentials(

@@ -27,7 +27,7 @@ export interface Verification {
   expires_at: string | null;
 }
 
-/** The result for a presented credential. `disclosed` contains the claims that the holder chose to show. */
+/** The result of verifying a presented credential. `disclosed` contains the claims that the holder chose to show. */
 export type PresentedVerification = Verification & { disclosed: Partial<DisclosableClaims> | null };
 
 /** Checks a credential by its id. @throws DomainError `not-found`. */

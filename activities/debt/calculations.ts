@@ -15,14 +15,14 @@ import { figuresOf } from './views.ts';
  * milliseconds and run in the main thread.
  */
 
-/** A repayment with its start day. `head` contains the fields of the answer that do not come from the simulation. */
+/** A repayment with its start day. `head` contains the fields of the response that do not come from the simulation. */
 interface SimulationRequest {
   repayment: Repayment;
   startsOn: CalendarDate;
   head: Partial<DebtPlan>;
 }
 
-/** The totals of a simulation, and the whole answer as JSON text. */
+/** The totals of a simulation, and the whole response as JSON text. */
 export interface SimulationText<View> {
   totalMonths: number;
   totalInterest: number;

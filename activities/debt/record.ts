@@ -15,7 +15,7 @@ export interface DebtPaymentRequest extends PlanRef {
   debt: string;
   amount: number;
   paid_on: CalendarDate;
-  /** Set if the user confirms that this payment is not the similar payment that this service made. */
+  /** Set if this service made a similar payment, and the user confirms that this is another one. */
   separate?: boolean;
 }
 

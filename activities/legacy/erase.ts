@@ -6,8 +6,8 @@ import { erasePii } from '../vault/own.ts';
 import { requireDocument, requireKept } from './record.ts';
 
 /**
- * Erases a document's file, extracted values, NI number and keys. The record of its existence remains. A reading in progress then
- * stores nothing.
+ * Erases a document's file, extracted values, NI number and keys. The record of its existence remains. If the document is
+ * being read, that reading stores nothing.
  * @throws DomainError `not-found`; `document-erased` if it was erased before.
  */
 export async function deletePayslip(

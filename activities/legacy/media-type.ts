@@ -14,7 +14,7 @@ const OTHER_TYPE =
 const CONVERT_HEIC =
   'The file is a HEIC or HEIF photo, which the service cannot read. Export the photo as JPEG, and send the JPEG file. To take JPEG photos with an iPhone, choose Settings, Camera, Formats, Most Compatible.';
 
-/** Detects a file's type by its signature. @throws DomainError `empty-file`, `unsupported-document-type`. */
+/** Detects a file's type from its signature. @throws DomainError `empty-file`, `unsupported-document-type`. */
 export async function mediaTypeOf(bytes: Uint8Array): Promise<MediaType> {
   if (bytes.length === 0)
     throw new DomainError(

@@ -22,7 +22,7 @@ import { storePii } from '../vault/own.ts';
 import { openOriginal, requireDocument, sealReading } from './record.ts';
 import { openTurns, type Turns } from './turns.ts';
 
-/** A document's id. The workflow receives no other data of the document. */
+/** A document's id. The workflow receives no other data about the document. */
 export interface DocumentRef {
   doc_id: string;
 }
@@ -52,8 +52,8 @@ async function giveUpDocument(services: Services, ref: DocumentRef): Promise<Rea
 }
 
 /**
- * Waits for the document's turn, reads it and stores the result. Safe to repeat at any point. Skips documents that were already
- * read or erased. Gives up a document that has crashed the reader several times.
+ * Waits for the document's turn, reads it and stores the result. Safe to repeat at any point. Skips documents that were
+ * already read or erased. Gives up on a document that has crashed the reader several times.
  * @throws any error that prevents reading now; the caller should retry.
  */
 async function readInTurn(services: Services, turns: Turns, asked: Asked): Promise<ReadingResult> {

@@ -71,7 +71,7 @@ export async function sealOriginal({ keys }: Services, document: Owned, secret: 
   return keys.sealFileUnder(secret, file, contextOf(document, SEAL_USES.documentOriginal));
 }
 
-/** Decrypts the file. @throws DomainError `pii-damaged`, or `dependency-unavailable` without the keys. */
+/** Decrypts the file. @throws DomainError `pii-damaged`, or `dependency-unavailable` if the keys are unavailable. */
 export async function openOriginal(services: Services, document: WithKey): Promise<Uint8Array> {
   const { sealed } = await services.db.one(originalOf(document.doc_id));
   return opening(services, document, (secret) =>
@@ -85,7 +85,10 @@ export async function sealReading(services: Services, document: WithKey, reading
   );
 }
 
-/** Decrypts the extracted values. @throws DomainError `pii-damaged`, or `dependency-unavailable` without the keys. */
+/**
+ * Decrypts the extracted values.
+ * @throws DomainError `pii-damaged`, or `dependency-unavailable` if the keys are unavailable.
+ */
 export async function openReading(services: Services, document: DocumentRow): Promise<StoredReading> {
   return opening(services, document, async (secret) => {
     const context = contextOf(document, SEAL_USES.documentReading);
@@ -111,7 +114,7 @@ async function opening<T>(services: Services, document: WithKey, work: (secret: 
   }
 }
 
-/** Binds a ciphertext to its document: decryption fails if the content moves to another document. */
+/** Binds a ciphertext to its document: decryption fails if the ciphertext is moved to another document. */
 function contextOf({ doc_id, owner_id }: Owned, use: (typeof SEAL_USES)[keyof typeof SEAL_USES]) {
   return { use, doc_id, owner_id };
 }

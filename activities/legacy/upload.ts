@@ -20,7 +20,7 @@ export interface Upload {
   newOwner?: NewOwner | undefined;
 }
 
-/** The document of an uploaded file. `known` if the owner sent the same file before. */
+/** The document that stores an uploaded file. `known` is true if the owner sent the same file before. */
 export interface Uploaded {
   doc_id: string;
   known: boolean;

@@ -57,10 +57,10 @@ export interface PaycheckListRequest {
 
 type PaycheckServices = Pick<Services, 'db' | 'clock' | 'keys' | 'newId' | 'threads'>;
 
-/** Splits wages into bills, buffer and safe to spend, and posts the movements. */
+/** Splits wages into bills, buffer and safe-to-spend money, and posts the movements. */
 export const paycheckActivities = (services: PaycheckServices) => ({
   /**
-   * Calculates a paycheck and moves its money, or revises the paycheck of that employee and pay date.
+   * Calculates a paycheck and moves its money, or revises the employee's existing paycheck for that pay date.
    * @throws DomainError `obligations-exceed-income`, `paycheck-already-committed`, `paycheck-asserted`,
    * `paycheck-already-accrued`, `exceeds-income-limit`, `balance-limit`, `pay-date-too-far`, `invalid-request`.
    */
@@ -203,12 +203,12 @@ function incomeEvidence(
   });
 }
 
-/** The owner's latest calculation; null without one. */
+/** The owner's latest calculation; null if there is none. */
 async function latestOf({ db }: PaycheckServices, ownerId: string): Promise<CalculationRow | null> {
   return (await db.maybe(statements.latestCalculation(ownerId))) ?? null;
 }
 
-/** The fields of an answer with `include_history`. Undefined `previous` means that the caller did not ask for them. */
+/** The fields of a response with `include_history`. Undefined `previous` means that the caller did not ask for them. */
 function history(split: Split, previous: CalculationRow | null | undefined) {
   if (previous === undefined) return {};
   if (previous === null) return { previous: null, comparison: null };

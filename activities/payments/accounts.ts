@@ -4,7 +4,7 @@ import type { Services } from '../../infra/services.ts';
 import { vaultActivities } from '../vault.ts';
 import type { PayeeAccount } from './providers.ts';
 
-/** The fingerprint of a bank account, which does not reveal it. Stays the same, even after key rotations. */
+/** The fingerprint of a bank account, which does not reveal it. It stays the same, even after key rotations. */
 export function fingerprintOf(
   { keys }: Pick<Services, 'keys'>,
   { sortCode, accountNumber }: Pick<PayeeAccount, 'sortCode' | 'accountNumber'>,

@@ -27,8 +27,8 @@ export function bankActivities(services: Services) {
     },
 
     /**
-     * Submits an attempt to the bank. If the bank accepts the attempt, waits briefly for the payment to settle. Safe to repeat:
-     * the bank recognises the attempt's idempotency key, and a known outcome is not requested again.
+     * Submits an attempt to the bank. If the bank accepts the attempt, waits briefly for the payment to settle. Safe to
+     * repeat: the bank recognises the attempt's idempotency key, and an attempt with a known outcome is not sent again.
      */
     async submitPayment(ref: AttemptRef & { settle_within_ms: number }): Promise<SubmissionResult> {
       requireAttempt(ref);
@@ -59,7 +59,8 @@ export function bankActivities(services: Services) {
       const known = await db.maybe(statements.attemptAtBank(bank_payment_id));
       if (!known) return false;
       const news = await bank.readPayment(bank_payment_id);
-      // Most events only repeat what the bank answered to the submission. They change nothing, so they need no lock.
+      // Most events only repeat what the bank said in response to the submission. They change nothing, so they need no
+      // lock.
       if (!(isSettled(known.payment_status) && tellsNothing(known, news))) await recordNews(services, known, news);
       return true;
     },
@@ -86,7 +87,7 @@ export function bankActivities(services: Services) {
       return failure && { code: failure.code, retryable: failure.retryable };
     },
 
-    /** Whether the bank has blocked the payment. Only the bank's final answer or an operator settles a blocked payment. */
+    /** Whether the bank has blocked the payment. Only the bank's final response or an operator settles a blocked payment. */
     async readBlocked({ payment_id }: AttemptRef): Promise<boolean> {
       const { status, bank_status } = requirePayment(await db.maybe(statements.paymentById(payment_id)));
       return status === 'processing' && isBlocked(bank_status);
@@ -105,7 +106,7 @@ function requireAttempt({ attempt }: AttemptRef): void {
   requireWhole('/attempt', attempt, { least: 1, most: MAX_ATTEMPTS });
 }
 
-/** Waits for the row to settle, unless the bank has blocked the payment. A later settlement signals the workflow. */
+/** Waits for the payment to settle, unless the bank has blocked it. A later settlement signals the workflow. */
 async function awaitSettlement(
   { db, changes }: Services,
   ref: AttemptRef & { settle_within_ms: number },

@@ -2,7 +2,7 @@ import { DomainError, type ErrorExtra } from '../../domain/errors.ts';
 import * as statements from '../../infra/db/statements/payments.ts';
 import type { Services } from '../../infra/services.ts';
 
-/** A payment whose evidence of income is checked. A payment that is not yet stored has no id. */
+/** A payment for which evidence of income is checked. A payment that is not yet stored has no id. */
 interface Wanted {
   owner_id: string;
   amount: number;
@@ -30,7 +30,7 @@ export async function hasEvidence(services: Needs, wanted: Wanted): Promise<bool
   return (await missingEvidence(services, wanted)) === null;
 }
 
-/** The figures of a refusal; null if the payment is allowed. A sandbox allows all payments. */
+/** The figures for the error; null if the payment is allowed. A sandbox allows all payments. */
 async function missingEvidence(
   { db, config }: Needs,
   { owner_id, amount, payment_id }: Wanted,

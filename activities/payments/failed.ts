@@ -6,7 +6,8 @@ const MOST = 500;
 const USUALLY = 100;
 
 /**
- * Payments whose latest attempt failed, newest first. `attention` is true if the bank disagrees that it failed.
+ * Payments whose latest attempt failed, newest first. `attention` is true if an operator should look at the payment,
+ * because the bank contradicts the failure.
  * @throws DomainError `invalid-request` unless the limit is 1 to 500.
  */
 export async function listFailedPayments(

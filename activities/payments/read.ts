@@ -22,7 +22,7 @@ interface ListRequest {
 interface ReadRequest {
   payment_id: string;
   wait_ms?: number;
-  /** Aborted when the caller no longer waits for the answer. */
+  /** Aborted when the caller no longer waits for the response. */
   signal?: AbortSignal;
 }
 
@@ -75,8 +75,8 @@ async function onceChanged(
 }
 
 /**
- * Payments, newest first. A user sees their own payments. A key sees the named owner's payments, or all that its application may
- * see. `from` and `to` are London days, both included.
+ * Payments, newest first. A user sees their own payments. An API key sees the named owner's payments, or all that its
+ * application may see. `from` and `to` are dates in London, both inclusive.
  */
 async function listPayments(services: Services, request: ListRequest): Promise<Page<Payment>> {
   const { principal, user_id, status, from, to, limit, cursor } = request;

@@ -98,7 +98,7 @@ function countChange(
   metrics.paymentSeconds.observe(Math.max(0, change.at.getTime() - Date.parse(initiated_at)) / 1_000);
 }
 
-/** Sets a payment's flag and bank status, and keeps its status. */
+/** Sets a payment's flag and bank status, without changing its own status. */
 export async function setAside(
   { db }: Services,
   payment: PaymentRow,
@@ -181,7 +181,10 @@ function changedPayment(payment: PaymentRow, change: PaymentChange): PaymentRow 
   };
 }
 
-/** The movement for a new status: between the allocation, the money in flight and the payee; or none. */
+/**
+ * The movement for a new status: between the allocation, the money in flight and the payee. The movement has no legs if no
+ * money moves.
+ */
 function movementOf(payment: PaymentRow, { to, at }: PaymentChange): Movement {
   const vault: Side = { account: 'vault', vaultId: payment.vault_id };
   if (to === 'processing' && payment.status === 'failed') return outOfVault(payment, at);

@@ -32,9 +32,9 @@ export async function retryPayment(
 }
 
 /**
- * Retries a failed payment for an operator, and records the reason in the audit log. The operator acts for the caller of the last
- * attempt, who must still have access to the owner.
- * @throws DomainError as for callers; `owner-of-another-application` if that caller lost access to the owner.
+ * Retries a failed payment for an operator, and records the reason in the audit log. The operator acts for the caller of
+ * the last attempt, who must still have access to the owner.
+ * @throws as `retryPayment`; DomainError `owner-of-another-application` if that caller has lost access to the owner.
  */
 export async function retryPaymentByOperator(
   services: Services,
@@ -52,7 +52,7 @@ export async function retryPaymentByOperator(
   });
 }
 
-/** Checks that a failed payment may be retried. Call with the owner and the payment locked. */
+/** Checks that a failed payment may be retried. Lock the owner and the payment first. */
 async function requireMayTryAgain(services: Services, payment: PaymentRow, at: Date): Promise<void> {
   await requireProvedAddress(services, payment.owner_id);
   requireRetryable(payment);

@@ -88,7 +88,7 @@ const onItsWay = (at: Date): PaymentChange => ({
 
 /**
  * Why a payment must not be sent to the bank; null if it may be sent. Also null if the bank may already have the payment,
- * because a refusal could then return the money twice. The owner must be locked.
+ * because refusing it could then return the money twice. Lock the owner first.
  */
 async function refusalToSend(services: Services, payment: OpenPaymentRow): Promise<PaymentFailure | null> {
   if (payment.submission !== 'none') return null;
@@ -139,8 +139,8 @@ export async function submit(services: Services, claim: ClaimToSubmit): Promise<
 }
 
 /**
- * Returns the bank's state of a payment that the bank has accepted. Queries the bank if the call was repeated, because
- * the bank might then repeat its first answer.
+ * Returns the bank's state of a payment that the bank has accepted. Queries the bank if the call was repeated, because the
+ * bank might then repeat its first response.
  */
 async function newsOf({ bank }: Services, { wasInDoubt }: ClaimToSubmit, accepted: Accepted): Promise<BankPayment> {
   if (wasInDoubt) return bank.readPayment(accepted.bankPaymentId);
@@ -148,8 +148,8 @@ async function newsOf({ bank }: Services, { wasInDoubt }: ClaimToSubmit, accepte
 }
 
 /**
- * Records that the bank refused the attempt, did not receive it, or gave no clear answer. The answer concerns only this call.
- * If the attempt was also sent in another call, money may still have moved.
+ * Records that the bank refused the attempt, did not receive it, or gave no clear response. The response concerns only this
+ * call. If the attempt was also sent in another call, money may still have moved.
  */
 async function recordNotTaken(
   services: Services,

@@ -25,7 +25,7 @@ export function accessBy(principal: Principal, data: Access['data'] = {}): Acces
   return { actor: callerOf(principal), app: recordsOf(principal), data: { ...key, ...data } };
 }
 
-/** What the vault encrypts of a record. */
+/** The part of a record that the vault encrypts. */
 export interface Content {
   data: PiiData;
   metadata: PiiMetadata | null;
@@ -53,7 +53,7 @@ export function eventOf(
   return { subject: subjectOf(vaultRef), kind, actor, data };
 }
 
-/** The audit subject of an access: the reference if its form is valid, or else `vault`. */
+/** The audit subject of an access: the reference if it is well-formed, otherwise `vault`. */
 export function subjectOf(vaultRef: string | undefined): string {
   return vaultRef !== undefined && piiTypeOf(vaultRef) !== undefined ? vaultRef : 'vault';
 }
@@ -111,7 +111,7 @@ export function typeOf({ vault_ref }: Pick<VaultRecordRow, 'vault_ref'>): PiiTyp
 
 /**
  * Decrypts a record. Records tampering in the audit log.
- * @throws DomainError `pii-damaged`, or `dependency-unavailable` without the keys.
+ * @throws DomainError `pii-damaged`, or `dependency-unavailable` if the keys are unavailable.
  */
 export async function openContent(services: VaultServices, record: OpenRecord, access: Access): Promise<Content> {
   try {
@@ -127,7 +127,7 @@ export async function openContent(services: VaultServices, record: OpenRecord, a
   }
 }
 
-/** Binds a ciphertext to its record: decryption fails if the content moves to another record. */
+/** Binds a ciphertext to its record: decryption fails if the ciphertext is moved to another record. */
 function sealContext({ vault_ref, pii_type, owner_id, created_at }: Omit<VaultRecordRow, 'sealed'>): SealContext {
   return { use: SEAL_USES.vault, vault_ref, pii_type, owner_id, created_at };
 }

@@ -15,9 +15,9 @@ export interface Refused {
 }
 
 /**
- * Records a refusal in the audit log. Refusals without a credential or the scope are limited per IP address and minute,
- * so that nobody can flood the log. IP addresses are counted but not stored.
- * @throws DomainError `rate-limited`, to answer instead of the refusal.
+ * Records in the audit log that the vault refused a request. Requests without a credential or the scope are limited per IP
+ * address and minute, so that nobody can flood the log. IP addresses are counted but not stored.
+ * @throws DomainError `rate-limited`, which the caller gets instead of the original error.
  */
 export async function recordRefusal(
   services: Pick<Services, 'db' | 'newId' | 'limits'>,

@@ -40,8 +40,8 @@ export async function verifyVaultField(
 }
 
 /**
- * Counts a wrong value, and audits every answer before it is sent. Checks of one record run one at a time, so concurrent guesses
- * get no more answers than sequential ones. The count and the audit event commit together; otherwise no answer is sent.
+ * Counts a wrong value, and audits every response before it is sent. Checks of one record run one at a time, so concurrent
+ * guesses cannot exceed the limit. The count and the audit event commit together; otherwise no response is sent.
  */
 async function putOnRecord(
   services: VaultServices & Pick<Services, 'limits'>,

@@ -7,7 +7,7 @@ import type { StandingRow } from '../../infra/db/statements/yield.ts';
 import { openVaultOf, postAccruals, type YieldServices } from './post.ts';
 import type { Rates } from './rates.ts';
 
-/** Why a vault was not accrued: a refusal's code, `owner-busy` or `internal-error`. */
+/** Why a vault was not accrued: an error code of the API, `owner-busy` or `internal-error`. */
 export interface AccrualFailure {
   vault_id: string;
   code: string;
@@ -17,7 +17,7 @@ export interface Accrued {
   accruals: number;
   pence: number;
   failures: AccrualFailure[];
-  /** The vaults that were accrued up to the run's day before this call. */
+  /** The vaults that were already accrued up to the run's day when this call began. */
   already: string[];
 }
 
@@ -70,7 +70,7 @@ async function accrueAlone(services: YieldServices, id: string, run: RunTo): Pro
   }
 }
 
-/** Rethrows an error of an unavailable database. The page is then retried, and its vaults do not count as failed. */
+/** Rethrows the error if the database is unavailable. The page is then retried, and its vaults do not count as failed. */
 function throwIfUnavailable(error: unknown): void {
   if (error instanceof DomainError && error.code === 'dependency-unavailable') throw error;
 }

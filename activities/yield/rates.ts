@@ -21,8 +21,8 @@ export async function readRates({ db, config }: Pick<YieldServices, 'db' | 'conf
 }
 
 /**
- * Records the rates of the settings when a worker starts. A changed rate applies to all of today; earlier days keep their rates.
- * The first recorded rate also applies to all earlier days.
+ * Records the rates from the settings when a worker starts. A changed rate applies to all of today; earlier days keep their
+ * rates. The first recorded rate also applies to all earlier days.
  */
 export async function recordRates(services: YieldServices): Promise<void> {
   const { db, config, clock } = services;

@@ -19,7 +19,7 @@ export interface ForecastRequest {
   include_reinvestment?: boolean;
 }
 
-/** The earnings of an owner's vaults. The tax year (6 April to 5 April) counts interest on the day of its posting. */
+/** The earnings of an owner's vaults. Interest belongs to the tax year (6 April to 5 April) in which it was posted. */
 export async function aggregateYield(services: YieldServices, { user_id }: { user_id: string }) {
   const today = londonDateOf(await services.clock.now());
   const [rows, rates] = await Promise.all([

@@ -71,7 +71,7 @@ export const accrualRunActivities = (
   { waitMs = WAIT_MS } = {},
 ) => ({
   /**
-   * Plans a run up to, but not including, a day; by default this month's first.
+   * Plans a run up to, but not including, a day; by default the first of this month.
    * @throws DomainError `invalid-request` for a day in the future.
    */
   async openAccrualRun({ as_of }: { as_of: CalendarDate | null }): Promise<AccrualRun> {
@@ -85,7 +85,10 @@ export const accrualRunActivities = (
     return { as_of: to, started_at: now.toISOString(), vault_types, vaults };
   },
 
-  /** The last vault numbers of the next pages of 500 vaults, at most `pages` of them; empty if no vault is left. */
+  /**
+   * The last vault number on each of the next pages (500 vaults each), for at most `pages` pages; empty if no vault is
+   * left.
+   */
   async planAccrualPages(next: { vault_type: VaultType; after: number; pages: number }): Promise<{ ends: number[] }> {
     const { type, after } = placeOf(next);
     const pages = requireWhole('/pages', next.pages, { least: 1, most: MOST_PAGES });
@@ -94,7 +97,7 @@ export const accrualRunActivities = (
   },
 
   /**
-   * Stores how a run ended. If a run is reported twice, its last record counts. Counts the unaccrued vaults, and stores the
+   * Stores how a run ended. A run that is reported twice gets a second record. Counts the unaccrued vaults, and stores the
    * higher of this count and the reported number of failures.
    * @throws DomainError `invalid-request` for a day in the future, or invalid counts.
    */

@@ -9,14 +9,14 @@ export interface Packed {
   headers: Record<string, string | string[]>;
   /** An array of parts for a long body; null for no body. */
   body: string | Uint8Array | readonly Uint8Array[] | null;
-  /** The JSON value before serialisation. Undefined for a replayed answer, of which only the text is stored. */
+  /** The JSON value before serialisation. Undefined for a replayed response, of which only the text is stored. */
   value?: unknown;
 }
 
 /** JSON above this many bytes is not checked against the contract: the check would delay other requests. */
 const MOST_CHECKED = 1_048_576;
 
-/** Serialises a handler's reply. @throws DomainError `dependency-unavailable` if too many long answers are being sent. */
+/** Serialises a handler's reply. @throws DomainError `dependency-unavailable` if too many long responses are being sent. */
 export function pack(reply: AnyReply): Packed {
   const headers: Packed['headers'] = {};
   for (const [name, value] of Object.entries(reply.headers ?? {})) {
@@ -39,7 +39,7 @@ function packLong(status: number, headers: Packed['headers'], long: LongJson<unk
   return { status, headers: { ...headers, 'Content-Type': 'application/json' }, body };
 }
 
-/** The answer of a handler does not match the contract, which is a fault of the service. */
+/** Thrown if a handler's response does not match the contract, which is a bug in the service. */
 export class ContractBreach extends Error {
   override readonly name = 'ContractBreach';
 }
@@ -54,8 +54,9 @@ export function requireDeclared({ id, declared }: Operation, { status, headers }
 }
 
 /**
- * Sends an operation's answer, or 304 to a caller who has its `ETag`, if the contract allows 304 (RFC 9110, 13.1.2).
- * @throws ContractBreach if answers are checked and the contract does not declare this answer.
+ * Sends an operation's response. If the contract allows 304 and the caller already has this `ETag`, sends 304 instead (RFC
+ * 9110, 13.1.2).
+ * @throws ContractBreach if responses are checked and the contract does not declare this response.
  */
 export function sendAnswer(
   request: Request,
@@ -77,7 +78,7 @@ export function sendAnswer(
   if (value === undefined) send(response, answer);
   else {
     for (const [name, each] of Object.entries(headers)) response.setHeader(name, each);
-    // The validator checks only answers that are sent by `response.json`.
+    // The validator checks only responses that are sent by `response.json`.
     response.status(status).json(value);
   }
 }
@@ -87,7 +88,7 @@ function valueOf({ value, body }: Packed): unknown {
   return sizeOf(body as Uint8Array[]) > MOST_CHECKED ? undefined : JSON.parse(Buffer.concat(body).toString());
 }
 
-/** Sends an answer, unless one was sent before or the caller has disconnected. */
+/** Sends a response, unless one was sent before or the caller has disconnected. */
 export function send(response: Response, { status, headers, body }: Packed): void {
   if (response.headersSent || response.destroyed) return;
   response.statusCode = status;

@@ -8,10 +8,10 @@ import { metadataFaults } from '../../domain/vault.ts';
 import { isCommonPassword } from '../../infra/passwords/common.ts';
 import type { OperationId } from './operations.ts';
 
-/** A body in which fields with a schema fault are null. Fields that were not sent are absent. */
+/** A request body, with null in place of each field that breaks the schema. Fields that were not sent are absent. */
 type Given = Readonly<Record<string, unknown>>;
 
-/** Rules that a schema cannot express. Callers see faults of these rules together with the schema's faults. */
+/** Rules that a schema cannot express. Callers see faults against these rules together with faults against the schema. */
 const RULES: Readonly<Partial<Record<OperationId, (body: Given) => InputFault[]>>> = {
   registerUser: ({ email, password }) =>
     registrationFaults({ email: textOf(email), password: textOf(password) }, isCommonPassword),

@@ -13,10 +13,10 @@ export const BODY_LIMIT = 1_048_576;
 /** The media type of browser forms and of OAuth requests. */
 export const FORM = 'application/x-www-form-urlencoded';
 const UTF_8 = /^charset=(?:utf-?8|"utf-?8")$/;
-/** Matches any boundary of a form with files. The form's parser reports boundaries that it cannot use. */
+/** Matches any boundary of a multipart form. The form's parser reports boundaries that it cannot use. */
 const BOUNDARY = /^boundary=(?:"[^"]*"|[^"\s]*)$/;
 const DEEPEST = 32;
-/** The maximum number of objects, arrays and scalars in a body. Validation time grows with its square. */
+/** The maximum number of objects, arrays and scalars in a body. Validation time grows with the square of this number. */
 const MOST_VALUES = 2_000;
 /** A body with more commas and brackets than this is not parsed, because parsing would take too long. */
 const MOST_SEPARATORS = 10_000;
@@ -29,7 +29,7 @@ const METADATA = '/metadata';
 export interface Body {
   type: string | undefined;
   value: unknown;
-  /** The value that is checked against the contract. In a form with files, a digest replaces each file. */
+  /** The value that is checked against the contract. In a multipart form, a digest replaces each file. */
   plain: unknown;
 }
 
@@ -39,7 +39,7 @@ const NO_BODY: Body = { type: undefined, value: undefined, plain: undefined };
 export function parseBody(operation: Operation): RequestHandler {
   return async (request, response, next) => {
     const body = await readBody(request, operation);
-    // If the body arrives after a 408 for slowness was sent, the request must have no effect.
+    // If the body arrives after we sent 408 because the request was too slow, the request must have no effect.
     if (response.headersSent) throw new CallerGone();
     response.locals.body = body;
     request.body = body.plain;
@@ -47,7 +47,10 @@ export function parseBody(operation: Operation): RequestHandler {
   };
 }
 
-/** @throws DomainError `body-too-large`, `unsupported-media-type`, `malformed-json`, `invalid-request`; as `readMultipart`. */
+/**
+ * @throws DomainError `body-too-large`, `unsupported-media-type`, `malformed-json`, `invalid-request`, and those of
+ * `readMultipart`.
+ */
 async function readBody(request: IncomingMessage, operation: Operation): Promise<Body> {
   if (!carriesBody(request)) return NO_BODY;
   const type = operation.bodyTypes.length > 0 ? mediaTypeOf(request, operation.bodyTypes) : undefined;
@@ -65,7 +68,7 @@ async function readBody(request: IncomingMessage, operation: Operation): Promise
   return { type, value, plain: value };
 }
 
-/** Reads a form with files. If the form is refused, sends the answer while the rest of the body still arrives. */
+/** Reads a multipart form. If the form is invalid, sends the response while the rest of the body still arrives. */
 async function readForm(request: IncomingMessage, form: Form): Promise<Body> {
   try {
     const { value, plain } = await readMultipart(request, form);
@@ -102,7 +105,7 @@ async function readAll(request: IncomingMessage, tooLarge: () => DomainError): P
   }
 }
 
-/** The caller disconnected before the whole body arrived, so nobody can get an answer. */
+/** The caller disconnected before the whole body arrived, so nobody can get a response. */
 export class CallerGone extends Error {
   override readonly name = 'CallerGone';
 }
@@ -161,7 +164,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Parses a form into text fields. Refuses repeated fields, as RFC 6749 (3.2) requires of parameters. */
+/** Parses a form into text fields. Refuses repeated fields, as RFC 6749 (3.2) requires for parameters. */
 function parseForm(text: string): Record<string, string> {
   const fields = parseQuery(text);
   const twice = Object.keys(fields).filter((name) => typeof fields[name] !== 'string');

@@ -16,7 +16,7 @@ const BROKEN: Readonly<Record<string, [ErrorCode, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['request-timeout', 'The whole request did not arrive in time. Send the request again.'],
 };
 
-/** Answers requests that Node cannot parse as HTTP. Most of them never reach the application. */
+/** Responds to requests that Node cannot parse as HTTP. Most of them never reach the application. */
 export function brokenRequests(watch: Pick<RequestWatch, 'refused' | 'unread'>) {
   const latest = new WeakMap<Socket, ServerResponse>();
   const answerBy = (response: ServerResponse, path: string, [code, detail]: [ErrorCode, string]) => {
@@ -33,7 +33,7 @@ export function brokenRequests(watch: Pick<RequestWatch, 'refused' | 'unread'>) 
     watch.unread(status);
   };
   return {
-    /** Stores a request that has begun, because its body might turn out to be malformed. */
+    /** Remembers a request that has begun, because its body might turn out to be malformed. */
     began(request: IncomingMessage, response: ServerResponse) {
       latest.set(request.socket, response);
     },
@@ -41,7 +41,7 @@ export function brokenRequests(watch: Pick<RequestWatch, 'refused' | 'unread'>) 
     answer(error: NodeJS.ErrnoException, socket: Socket) {
       // Node emits this event again for each further piece of a malformed request.
       if (isLingering(socket)) return;
-      // A TLS failure, such as a forged certificate, closes the connection without an answer.
+      // A TLS failure, such as a forged certificate, closes the connection without a response.
       if (error.code === 'ECONNRESET' || error.code?.startsWith('ERR_SSL_') || !socket.writable) {
         socket.destroy();
         return;
@@ -69,7 +69,7 @@ export function brokenRequests(watch: Pick<RequestWatch, 'refused' | 'unread'>) 
 
 /** Whether a request has a valid `Host` header. HTTP/1.1 requires exactly one (RFC 9112, 3.2). */
 export function namesItsHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
-  // `rawHeaders` alternates names and values. Node's parsed headers would cost extra objects on every request.
+  // `rawHeaders` contains names and values in turn. Node's parsed headers would cost extra objects on every request.
   let hosts = 0;
   for (let place = 0; place < rawHeaders.length; place += 2)
     if (rawHeaders[place]!.length === 4 && rawHeaders[place]!.toLowerCase() === 'host') hosts += 1;

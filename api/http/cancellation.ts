@@ -2,12 +2,12 @@ import type { Response } from 'express';
 
 export type Cancellation = ReturnType<typeof createCancellation>;
 
-/** Ends the waiting of requests (such as `Prefer: wait`) when their caller disconnects or the service stops. */
+/** Lets a request stop waiting (for example after `Prefer: wait`) when its caller disconnects or the service stops. */
 export function createCancellation() {
   const waiting = new Set<AbortController>();
   let letsWait = true;
   return {
-    /** A signal that aborts if the caller disconnects before the answer, or on `stopWaiting`. */
+    /** A signal that aborts if the caller disconnects before the response, or on `stopWaiting`. */
     signalFor(response: Response): AbortSignal {
       if (!letsWait) return AbortSignal.abort();
       const controller = new AbortController();
@@ -18,7 +18,7 @@ export function createCancellation() {
       });
       return controller.signal;
     },
-    /** Answers all waiting requests at once, with the present state. From now on, no request waits. */
+    /** All waiting requests get a response at once, with the current state. Afterwards, no request waits. */
     stopWaiting() {
       letsWait = false;
       for (const controller of waiting) controller.abort();

@@ -205,7 +205,7 @@ function isPlain(x509: X509Library, certificate: X509Certificate): boolean {
   );
 }
 
-/** When the first certificate of the chain expires, in milliseconds since 1970. */
+/** The earliest expiry of any certificate in the chain, in milliseconds since 1970. */
 function endOf(chain: Chain): number {
   return Math.min(...chain.map(({ notAfter }) => notAfter.getTime()));
 }

@@ -19,25 +19,28 @@ export interface Operation {
   scopes: readonly Scope[] | 'any' | 'public';
   /** `bearer`: an access token or API key in `Authorization`. `vault`: a client certificate and a vault key. */
   credential: 'bearer' | 'vault';
-  /** The form of refusals. `oauth`: RFC 6749. `accept`: HTML if the Accept header names it, else a problem document. */
+  /**
+   * The format of error responses. `oauth`: RFC 6749. `page`: HTML for browsers. `accept`: HTML if the Accept header names
+   * it. Otherwise: a problem document.
+   */
   errors: 'problem' | 'oauth' | 'page' | 'accept';
   /** Limits how often an IP address may call this operation. `credentials` and `tokens` are separate limits. */
   rateLimit: 'credentials' | 'tokens' | undefined;
   /** The media types that a body may have; empty if the operation takes no body. */
   bodyTypes: readonly string[];
   bodyRequired: boolean;
-  /** How to read the body, if it is a form with files. */
+  /** How to read the body, if it is a multipart form. */
   form: Form | undefined;
   queryNames: ReadonlySet<string>;
   /** The names of the query parameters that must be whole numbers. */
   queryIntegers: readonly string[];
-  /** Whether the handler checks the query. The contract then allows unknown parameters. */
+  /** Whether the handler checks the query. If so, the contract allows unknown parameters. */
   laxQuery: boolean;
   /** The names of the declared headers, in lower case. */
   headerNames: readonly string[];
   /** Whether the operation takes an Idempotency-Key. */
   idempotent: boolean;
-  /** Whether the answer can contain personal data. The answer stored for an Idempotency-Key is then encrypted. */
+  /** Whether the response can contain personal data. If so, the response stored for an Idempotency-Key is encrypted. */
   personal: boolean;
   responses: Node;
   /** The declared statuses with the media types of their bodies; an empty set means no body. */
@@ -142,7 +145,7 @@ function isInteger(document: Node, { schema }: Node): boolean {
   return resolve(document, schema).type === 'integer';
 }
 
-/** Refuses lists and objects as parameters, because they would need a style of serialisation. */
+/** Refuses lists and objects as parameters, because the contract would have to define how callers serialise them. */
 function refuseStructured(document: Node, node: Node, { name, schema }: Node): void {
   const { type } = resolve(document, schema);
   if (type !== 'array' && type !== 'object') return;
@@ -151,7 +154,7 @@ function refuseStructured(document: Node, node: Node, { name, schema }: Node): v
   );
 }
 
-/** The parts of a form with files. Parts that have a maximum size in the contract are files. */
+/** The parts of a multipart form. Parts that have a maximum size in the contract are files. */
 function formOf(document: Node, requestBody: Node | undefined): Form | undefined {
   const media = (requestBody?.content as Readonly<Record<string, Node>> | undefined)?.[MULTIPART];
   if (media === undefined) return undefined;

@@ -6,7 +6,7 @@ import type { Operation } from './contract.ts';
 
 type Needs = Pick<Services, 'db'>;
 
-/** Public operations that browser clients of OAuth need to get and revoke a token. */
+/** Public operations that OAuth clients in a browser need to get and revoke tokens. */
 const WITHOUT_TOKEN: readonly string[] = ['readAuthorizationServer', 'exchangeToken', 'revokeToken'];
 const LONGEST_ORIGIN = 300;
 const ALLOW_ORIGIN = 'Access-Control-Allow-Origin';
@@ -16,7 +16,7 @@ function isForPages({ id, scopes, credential }: Operation): boolean {
   return scopes === 'public' ? WITHOUT_TOKEN.includes(id) : credential !== 'vault';
 }
 
-/** Lets web pages read answers if an OAuth client registered their origin. Cookies are not used. */
+/** Lets web pages read responses if an OAuth client registered their origin. Cookies are not used. */
 function crossOrigin(services: Needs, methods: readonly string[]): RequestHandler {
   return cors({
     origin(origin, decide) {
@@ -49,7 +49,7 @@ export function allowPages(operation: Operation, services: Needs): RequestHandle
   return isForPages(operation) ? [crossOrigin(services, [operation.method])] : [];
 }
 
-/** Answers CORS preflight requests, which carry no credential. */
+/** Responds to CORS preflight requests, which carry no credential. */
 export function answerPreflights(operations: readonly Operation[], services: Needs): RequestHandler[] {
   const methods = operations.filter(isForPages).map(({ method }) => method);
   if (methods.length === 0) return [];
@@ -63,7 +63,7 @@ export function answerPreflights(operations: readonly Operation[], services: Nee
   ];
 }
 
-/** Hides the answer from a web page unless the token's OAuth client registered the page's origin. */
+/** Hides the response from a web page unless the token's OAuth client registered the page's origin. */
 export function requireOwnOrigin({ scopes }: Operation, services: Needs): RequestHandler[] {
   if (scopes === 'public') return [];
   return [

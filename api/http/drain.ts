@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 
-/** How many bytes of a refused body we discard at most, so that the connection can serve the next request. */
+/**
+ * The maximum number of bytes of a rejected body that we read and discard, so that the connection can serve the next
+ * request.
+ */
 const DRAIN_BYTES = 67_108_864;
 const DRAIN_MS = 10_000;
 const DRAIN_CHECK_MS = 250;
@@ -17,16 +20,17 @@ export function carriesBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Delivers an answer to a client that is still sending its body, and discards the rest of the body. If the rest is too long or
- * too slow, closes the connection without losing the answer. Call before handling a request with a body.
+ * Delivers a response to a client that is still sending its body, and discards the rest of the body. If the rest is too
+ * long or too slow, closes the connection without losing the response. Call this before handling a request with a body.
  */
 export function drainAfterAnswer(request: IncomingMessage, response: ServerResponse): void {
-  // No operation accepts so large a body, so the answer always comes before the end of the body.
+  // No operation accepts so large a body, so the response always comes before the end of the body.
   if (Number(request.headers['content-length']) > DRAIN_BYTES) response.setHeader('Connection', 'close');
   const { socket } = request;
   response.once('prefinish', () => {
     if (request.complete) return;
-    // Node calls this after `Connection: close`. Node's own version resets the connection, which can lose the answer.
+    // Node calls `destroySoon` after a response with `Connection: close`. Node's own version resets the connection, which
+    // can lose the response.
     socket.destroySoon = () => {
       if (request.complete) Socket.prototype.destroySoon.call(socket);
       else lingerAndClose(socket);
@@ -56,7 +60,7 @@ function drain(request: IncomingMessage): void {
   request.resume();
 }
 
-/** Half-closes a connection and keeps reading for a while. Closing it now would reset it and could lose the answer. */
+/** Half-closes a connection and keeps reading for a while. Closing it now would reset it and could lose the response. */
 export function lingerAndClose(socket: Socket): void {
   if (lingering.has(socket)) return;
   lingering.add(socket);

@@ -1,4 +1,4 @@
-/** Describes an internal error for the log: its cause and place, without data of the request. */
+/** Describes an internal error for the log: its cause and place, without data from the request. */
 export function faultForLog(error: unknown): Record<string, unknown> {
   if (!isError(error)) return { name: typeof error };
   const { code, constraint, table, column, severity } = error;
@@ -9,7 +9,7 @@ export function faultForLog(error: unknown): Record<string, unknown> {
 
 type AnyError = Error & Readonly<Record<string, unknown>>;
 
-/** Checks properties, because an error of another realm is not an instance of our `Error`. */
+/** Checks properties, because an error from another JavaScript realm is not an instance of our `Error`. */
 function isError(thrown: unknown): thrown is AnyError {
   return typeof thrown === 'object' && thrown !== null && 'stack' in thrown && 'message' in thrown;
 }

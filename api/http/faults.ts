@@ -2,7 +2,7 @@ import type { InputFault } from '../../domain/errors.ts';
 import { pointerTo } from './invalid.ts';
 import { resolve, type Node } from './contract.ts';
 
-/** The validator's fault. Example: path `/body/amount`, a sentence, code `minimum.openapi.validation`. */
+/** A fault that the validator reports. Example: path `/body/amount`, a sentence, code `minimum.openapi.validation`. */
 export interface ValidatorFault {
   path: string;
   message: string;

@@ -10,9 +10,9 @@ export interface FirstBytes {
 }
 
 /**
- * Passes connections whose first byte is a letter to `plain`: HTTP begins with a letter, TLS never does. All other connections
- * get the server's TLS handshake, with all received bytes. The server itself must listen, because Node then starts its timeouts
- * for slow requests.
+ * Passes connections whose first byte is a letter to `plain`: HTTP begins with a letter, TLS never does. All other
+ * connections continue with the server's TLS handshake, and no received byte is lost. The server itself must listen,
+ * because Node times out slow requests only on a server that listens.
  */
 export function splitPlainHttp(server: Server, plain: (socket: Socket) => void): FirstBytes {
   const outside = new Set<Socket>();

@@ -8,7 +8,10 @@ const PATTERNS: Readonly<Record<string, RegExp>> = {
     /^(?=[^@]{1,64}@)[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+\p{L}(?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])$/u,
 };
 
-/** Formats for which the contract cannot use patterns, because some languages' patterns lack Unicode categories. */
+/**
+ * Formats for which the contract cannot use patterns, because regular expressions in some languages do not support Unicode
+ * categories.
+ */
 export const FORMATS = Object.fromEntries(
   Object.entries(PATTERNS).map(([name, pattern]) => [name, (value: string) => pattern.test(value)]),
 );

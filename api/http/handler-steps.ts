@@ -1,14 +1,14 @@
 import { pack, type Packed } from './answer.ts';
 import type { AnyCall, AnyReply, Handlers, OperationId, UnderWay } from './operations.ts';
 
-/** The steps of a request. `finish` runs only if `begin` left work under way, once the result of `begin` is stored. */
+/** The steps of a request. If `begin` left work under way, `finish` runs once the result of `begin` is stored. */
 export interface Steps {
   /** Runs before anything is stored and before the Idempotency-Key is claimed. */
   prepare: () => Promise<void>;
   begin: () => Promise<Packed & { finished: boolean }>;
   /** Finishes the work. `begun` is the body that `begin` returned. */
   finish: (begun: string) => Promise<Packed>;
-  /** Whether the result of `finish` is stored as the answer to repeated requests. */
+  /** Whether the result of `finish` is stored as the response to repeated requests. */
   keepsAnswer: boolean;
 }
 
@@ -39,7 +39,7 @@ export function stepsOf(handler: Handlers[OperationId], call: AnyCall, stored: (
       return { ...pack(reply), finished: true };
     },
     async finish(begun) {
-      // Frees the memory of the prepared value, which can be a file, because `finish` can take long.
+      // Frees the memory of the prepared value, which can be a file, because `finish` can take a long time.
       prepared = undefined;
       stored();
       return pack(await finish!(call, JSON.parse(begun) as UnderWay));

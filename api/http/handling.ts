@@ -18,7 +18,7 @@ type Handler = Handlers[OperationId];
 
 /** The first middleware of an operation. Stores the operation in `response.locals`. */
 export function beginOperation(operation: Operation, handler: Handler): RequestHandler {
-  // A long handler answers only when its work has finished.
+  // A long handler responds only when its work has finished.
   const isLong = typeof handler !== 'function';
   return ({ headers, params }, { locals }, next) => {
     locals.operation = operation;
@@ -55,7 +55,7 @@ export function callWithinReach(
   };
 }
 
-/** The last middleware of an operation. Calls the handler once per Idempotency-Key, and sends the answer. */
+/** The last middleware of an operation. Calls the handler once per Idempotency-Key, and sends the response. */
 export function handle(
   operation: Operation,
   handler: Handler,
@@ -68,7 +68,7 @@ export function handle(
   }: {
     services: Services;
     watch: RequestWatch;
-    /** Whether answers are checked against the contract. */
+    /** Whether responses are checked against the contract. */
     checked: boolean;
     idempotency: ReturnType<typeof idempotencyActivities>;
     recordRefusal: RecordVaultRefusal;
@@ -80,7 +80,7 @@ export function handle(
     const call = locals.call!;
     const steps = stepsOf(handler, call, () => {
       if (locals.place === undefined) return;
-      // Replaces the files by their digests, to free memory for other uploads.
+      // Replaces the files with their digests, to free memory for other uploads.
       call.body = request.body;
       delete locals.body;
       locals.place.leave();

@@ -24,7 +24,8 @@ export function rememberRequest({ idempotent }: Operation): RequestHandler[] {
 
 /**
  * Runs a request once per Idempotency-Key. A repeated request continues unfinished work.
- * @returns the answer and whether it is a replay; undefined without a key. `refusal` is set if this call was refused.
+ * @returns the response and whether it is a replay; undefined if the request has no key. `refusal` is set if this call
+ * failed with an error.
  */
 export function answerOnce(
   { id, idempotent, personal }: Operation,
@@ -70,7 +71,7 @@ function marked(answer: Packed, replayed: boolean): Packed {
   return replayed ? { ...answer, headers: { ...answer.headers, 'Idempotent-Replayed': 'true' } } : answer;
 }
 
-/** Whether a refusal becomes the stored answer. Refusals that a retry might avoid are not stored. */
+/** Whether an error is stored as the response for the key. Errors that a retry might avoid are not stored. */
 function isKept({ code }: DomainError): boolean {
   const { status } = PROBLEMS[code];
   return status < 500 && ![401, 403, 429].includes(status);

@@ -5,7 +5,7 @@ import type { Operation } from './contract.ts';
 import type { AnyCall } from './operations.ts';
 import type { UploadPlace } from './uploads.ts';
 
-/** The form of a refusal: a problem document, an OAuth error or a page. */
+/** The format of an error response: a problem document, an OAuth error or a page. */
 export type Wording = 'problem' | 'oauth' | 'page';
 
 /** What the middleware knows about a request, stored in `response.locals`. */
@@ -19,13 +19,13 @@ export interface Locals {
   path: string;
   /** Set only for operations of the contract. */
   operation?: Operation;
-  /** Whether the answer can be delayed on purpose, for example by `Prefer: wait`. */
+  /** Whether the response can be delayed on purpose, for example by `Prefer: wait`. */
   held?: boolean;
   wording?: Wording;
   params?: Readonly<Record<string, string>>;
   /** Set after authentication; never for a public operation. */
   principal?: Principal;
-  /** Set for a form with files, until its files are no longer needed. */
+  /** Set for a multipart form, until its files are no longer needed. */
   place?: UploadPlace;
   /** Set once the body is read. */
   body?: Body;

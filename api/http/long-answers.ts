@@ -2,19 +2,19 @@ import type { ServerResponse } from 'node:http';
 import { Readable, pipeline } from 'node:stream';
 import { DomainError } from '../../domain/errors.ts';
 
-/** An answer of at least this many bytes is long. */
+/** A response of at least this many bytes is long. */
 const LONG = 1_048_576;
-/** The memory limit for all long answers that callers are still reading, in bytes. */
+/** The memory limit for all long responses that callers are still reading, in bytes. */
 const MOST_HELD = 134_217_728;
-/** How long a caller has to read a long answer. */
+/** How long a caller has to read a long response. */
 const READ_WITHIN_MS = 120_000;
 const RETRY_AFTER_S = 5;
 
 let held = 0;
 
 /**
- * Refuses a long answer while callers are still reading too many others. Call before anything is stored. Memory is counted
- * only on sending, so simultaneous answers can exceed the limit, by one per thread.
+ * Refuses a long response while callers are still reading too many others. Call before anything is stored. Memory is
+ * counted only when a response is sent, so simultaneous responses can exceed the limit, by one per thread.
  * @throws DomainError `dependency-unavailable`.
  */
 export function requireRoomFor(bytes: number): void {

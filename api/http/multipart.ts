@@ -4,7 +4,7 @@ import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy
 import { DomainError, type InputFault } from '../../domain/errors.ts';
 import { invalid, pointerTo } from './invalid.ts';
 
-/** The media type of a form with files (RFC 7578). */
+/** The media type of a multipart form (RFC 7578). */
 export const MULTIPART = 'multipart/form-data';
 
 /** An uploaded file. Its name and media type are not kept, because clients choose them freely. */
@@ -31,11 +31,15 @@ const FIELD_LIMIT = 4_096;
 /** The size limit of everything in a body other than its files, in bytes: text fields, headers of parts, boundaries. */
 const BESIDE_FILES = 65_536;
 const LIMITS = { parts: 20, headerPairs: 20, headerSize: 8_192 };
-/** Bytes per write to the parser. The parser reports too many parts only after a whole write, and parts can be tiny. */
+/**
+ * The number of bytes in each write to the parser. The parser reports too many parts only after a whole write, and parts
+ * can be tiny.
+ */
 const SLICE = 2_048;
 
 /**
- * Reads a form with files while it arrives. Throws as soon as a fault is certain; the caller discards the rest of the body.
+ * Reads a multipart form while it arrives. Throws as soon as a fault is certain; the calling code discards the rest of the
+ * body.
  * @throws DomainError `file-too-large`, `body-too-large`, `malformed-multipart`, or `invalid-request` with its faults.
  */
 export async function readMultipart(request: IncomingMessage, form: Form): Promise<FormValues> {
@@ -104,7 +108,7 @@ function parserOf({ headers }: IncomingMessage): BusboyInstance {
   }
 }
 
-/** Turns any exception of the parser into a refusal, because the body might be hostile. */
+/** Turns any exception of the parser into an error for the caller, because the body might be hostile. */
 function attempt(step: (done: () => void) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     try {
@@ -117,7 +121,7 @@ function attempt(step: (done: () => void) => void): Promise<void> {
 
 /** A part that is still being received. */
 interface Part {
-  /** Adds a chunk to the part. @returns a refusal if the part is now too long. */
+  /** Adds a chunk to the part. @returns an error if the part is now too long. */
   take(chunk: Buffer): DomainError | undefined;
   end(faults: InputFault[]): { name: string; value: string | UploadedFile; plain: string };
 }
@@ -201,7 +205,7 @@ function fileTooLarge(limit: number): DomainError {
   });
 }
 
-/** The refusal of a body that is larger than `limit` bytes. */
+/** The error for a body that is larger than `limit` bytes. */
 export function bodyTooLarge(limit: number): DomainError {
   const most = limit.toLocaleString('en-GB');
   return new DomainError(

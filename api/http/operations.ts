@@ -87,12 +87,12 @@ export interface Call<Op extends OperationId> {
   /** All headers of the request, with names in lower case. */
   headers: IncomingHttpHeaders;
   principal: Op extends PublicOperation ? undefined : Principal;
-  /** An owner without a record yet. The first write for the owner must create the record. */
+  /** Set if the service has no record of the owner yet. The first write for the owner must create the record. */
   newOwner: NewOwner | undefined;
   /** The caller's IP address, for rate limits. */
   address: string;
   requestId: string;
-  /** Aborted if the caller disconnects before the answer, or if the service stops. */
+  /** Aborted if the caller disconnects before the response, or if the service stops. */
   signal: AbortSignal;
   /** The type that the caller prefers, by default the first. @throws DomainError `not-acceptable` if none is accepted. */
   accepts: <Type extends string>(types: readonly [Type, ...Type[]]) => Type;
@@ -144,8 +144,8 @@ type ReplyOfStatus<Status, Content> = [Content] extends [never]
   : { [Type in keyof Content]: ReplyOfType<Status, Content, Type> }[keyof Content];
 
 /**
- * A handler's reply: a status that the contract declares, with the declared body. A long JSON body can come from a worker thread.
- * `raw` is a body that is not JSON. Handlers refuse by throwing a DomainError.
+ * A handler's reply: a status that the contract declares, with the declared body. A long JSON body can come from a worker
+ * thread. `raw` is a body that is not JSON. To reject a request, a handler throws a DomainError.
  */
 export type Reply<Op extends OperationId> = {
   [Status in keyof Responses<Op>]: ReplyOfStatus<Status, ContentOf<Responses<Op>[Status]>>;
@@ -158,13 +158,16 @@ export type UnderWay = Readonly<Record<string, string | number | boolean | null>
 
 /**
  * Handles an operation that is stored at once and completed later. `begin` stores it in the same transaction as the
- * Idempotency-Key's claim, and returns a reply or the work under way. After the commit, `finish` waits for the result; a repeated
- * request waits too. The reply of `finish` is stored for the key. With `keepsAnswer: false`, a repeated request gets the present
- * state instead.
+ * Idempotency-Key's claim, and returns a reply or the work under way. After the commit, `finish` waits for the result; a
+ * repeated request waits too. The reply of `finish` is stored for the key. With `keepsAnswer: false`, a repeated request
+ * gets the current state instead.
  */
 export interface LongHandler<Op extends OperationId, Prepared = unknown> {
   keepsAnswer?: false;
-  /** Slow work that stores nothing, so that it occupies no database connection. `begin` can receive its result more than once. */
+  /**
+   * Slow work that stores nothing. It runs first, so that it occupies no database connection. `begin` can receive its
+   * result more than once.
+   */
   prepare?: (call: Call<Op>) => Promise<Prepared>;
   begin(call: Call<Op>, prepared: Prepared): Promise<Reply<Op> | { underWay: UnderWay }>;
   finish: (call: Call<Op>, underWay: UnderWay) => Promise<Reply<Op>>;
@@ -172,5 +175,5 @@ export interface LongHandler<Op extends OperationId, Prepared = unknown> {
 
 export type HandlersOf<Ops extends OperationId> = { [Op in Ops]: Handler<Op> };
 
-/** All handlers. If a handler is missing, the app does not compile. */
+/** All handlers. The compiler reports a missing handler. */
 export type Handlers = { [Op in OperationId]: Handler<Op> | LongHandler<Op> };

@@ -89,7 +89,7 @@ const WHOSE: { readonly [Op in Exclude<OperationId, PublicOperation>]: Whose<Op>
   moveClock: 'nobody',
 };
 
-/** Taking an income from a document also needs the scope for reading documents. */
+/** Reading the income from a document also needs the scope for reading documents. */
 function documentScope({ body }: Call<'calculatePaycheck' | 'simulatePaycheck'>): Scope | undefined {
   return body.payslip_doc_id === undefined ? undefined : 'read:documents';
 }
@@ -105,10 +105,10 @@ type AnyWhose =
   | Partial<Record<ResourceKind, (call: object) => string>>;
 
 /**
- * Refuses a request for data that the caller may not use. Call this also before replaying an answer.
+ * Refuses a request for data that the caller may not use. Call this also before replaying a response.
  * @returns the owner that the request names, if the service has no record of that owner.
- * @throws DomainError `other-owner`, `owner-of-another-application`, `unknown-owner`; for a resource, the same error as
- * for an unknown resource.
+ * @throws DomainError `other-owner`, `owner-of-another-application`, `unknown-owner`; for a resource, the same error as for
+ * an unknown resource.
  */
 export async function requireReach(
   services: Pick<Services, 'db'>,

@@ -1,4 +1,7 @@
-/** The revisions that `If-Match` allows (RFC 9110, 13.1.1); undefined allows any. A tag that names no revision allows none. */
+/**
+ * The revisions that `If-Match` allows (RFC 9110, 13.1.1); undefined allows any. Any tag that is not the number of a
+ * revision matches no revision.
+ */
 export function revisionsOf(ifMatch: string | string[] | undefined): readonly number[] | undefined {
   if (ifMatch === undefined) return undefined;
   const given = [ifMatch].flat().join(',').trim();

@@ -1,16 +1,17 @@
 const LONGEST_WAIT_S = 30;
 
 /**
- * How long `Prefer: wait=N` (RFC 7240) holds an answer, in milliseconds: N seconds, 30 at most. A missing or unknown preference
- * counts as 0, because preferences are never refused.
+ * How long `Prefer: wait=N` (RFC 7240) lets a request wait, in milliseconds: N seconds, 30 at most. A missing or unknown
+ * preference counts as 0, because a preference must never cause an error.
  */
 export function waitMsOf(prefer: string | string[] | undefined): number {
   return Math.min(waitOf(prefer) ?? 0, LONGEST_WAIT_S) * 1000;
 }
 
 /**
- * How long to hold an answer until long work ends. `Prefer: wait=N` means N seconds, `respond-async` means not at all, and no
- * preference means `mostS` seconds. If both are sent, N counts (RFC 7240, 4.3). `applied` is the preference that was honoured.
+ * How long a request waits for slow work to end. `Prefer: wait=N` means N seconds, `mostS` at most. `respond-async` means
+ * not at all. No preference means `mostS` seconds. If the caller sends both, `wait` takes precedence (RFC 7240, 4.3).
+ * `applied` is the preference that was honoured.
  */
 export function patienceOf(
   prefer: string | string[] | undefined,

@@ -17,7 +17,7 @@ export interface Instance {
   requestId: string;
 }
 
-/** The problem document of a refusal (RFC 9457). `extra` becomes additional members. */
+/** The problem document for an error (RFC 9457). `extra` becomes additional members. */
 export function problemOf({ code, message, extra }: DomainError, instance: Instance): ProblemDocument {
   const { status, title } = PROBLEMS[code];
   const standard = {
@@ -34,7 +34,7 @@ export function problemOf({ code, message, extra }: DomainError, instance: Insta
 
 const DEFAULT_RETRY_AFTER_S: Readonly<Record<number, number>> = { 429: 60, 503: 5 };
 
-/** The headers of a refusal: how to authenticate, when to retry, how much quota is left. */
+/** The headers of an error response: how to authenticate, when to retry, how much quota is left. */
 export function headersOf({ code, extra }: DomainError): Record<string, string> {
   const { status } = PROBLEMS[code];
   const headers: Record<string, string> = {};

@@ -14,7 +14,7 @@ export interface ProblemKind {
   whatToDo: string;
 }
 
-/** Every error code. A code without an entry does not compile. */
+/** Every error code. The compiler reports a code without an entry. */
 export const PROBLEMS: Readonly<Record<ErrorCode, ProblemKind>> = {
   ...REQUEST_PROBLEMS,
   ...ACCESS_PROBLEMS,

@@ -6,7 +6,7 @@ import proxyAddr from 'proxy-addr';
 /** Whether the IP address belongs to one of our own proxies. */
 export type TrustsProxy = (address: string) => boolean;
 
-/** Trusts proxies by IP address or network. Suitable as Express's `trust proxy`. */
+/** Trusts proxies by IP address or network. Suitable as a value for Express's setting `trust proxy`. */
 export function trustedProxies(networks: readonly string[]): TrustsProxy {
   const trusts = proxyAddr.compile([...networks]);
   return (address) => trusts(address, 0);

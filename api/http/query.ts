@@ -18,7 +18,10 @@ export function readQuery({ queryNames }: Operation): RequestHandler {
 /** A whole number in JSON's notation, of at most 100 digits. */
 const WHOLE_NUMBER = /^-?(?:0|[1-9]\d{0,99})$/;
 
-/** Parses a query or a form. A repeated name becomes a list. @throws DomainError `invalid-request` if decoding fails. */
+/**
+ * Parses a query or a form. If a name is repeated, its values become a list.
+ * @throws DomainError `invalid-request` if decoding fails.
+ */
 export function parseQuery(search: string): Record<string, unknown> {
   const query = Object.create(null) as Record<string, unknown>;
   if (search === '') return query;
@@ -49,8 +52,8 @@ function decoded(text: string): string {
 }
 
 /**
- * Removes integer parameters that are not whole numbers, and returns their faults. The validator would accept all
- * numbers of JavaScript: 0x10, 1e1, or Infinity, which passes every limit.
+ * Removes integer parameters that are not whole numbers, and returns their faults. The validator would accept every way to
+ * write a number in JavaScript, such as 0x10 or 1e1.
  */
 export function takeOddNumbers(query: Record<string, unknown>, integers: readonly string[]): InputFault[] {
   const odd = integers.filter((name) => typeof query[name] === 'string' && !WHOLE_NUMBER.test(query[name]));
@@ -58,7 +61,7 @@ export function takeOddNumbers(query: Record<string, unknown>, integers: readonl
   return odd.map((name) => ({ pointer: pointerTo('/query', name), detail: 'must be a whole number' }));
 }
 
-/** The sent parameters that the operation does not declare. */
+/** The parameters in the request that the operation does not declare. */
 export function unknownQuery(
   { queryNames, laxQuery }: Pick<Operation, 'queryNames' | 'laxQuery'>,
   query: Readonly<Record<string, unknown>>,

@@ -15,7 +15,10 @@ export function limitAddresses({ id, rateLimit }: Operation, { limits }: Pick<Se
   ];
 }
 
-/** Counts requests per caller. Answers and refusals state the remaining quota. @throws DomainError `rate-limited`. */
+/**
+ * Counts requests per caller. The response states the remaining quota, even if it is an error.
+ * @throws DomainError `rate-limited`.
+ */
 export function limitCallers({ scopes }: Operation, quotas: Quotas): RequestHandler[] {
   if (scopes === 'public') return [];
   return [

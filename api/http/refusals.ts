@@ -9,20 +9,20 @@ import type { Operation } from './contract.ts';
 import { headersOf, problemOf, type Instance } from './problem-document.ts';
 import { PROBLEMS } from './problem.ts';
 
-/** The facts about a request that decide the form of its refusal. */
+/** The facts about a request that decide the format of its error response. */
 export interface Asker extends Instance {
   wording?: Wording | undefined;
   /** Whether the request has an `Authorization` header. */
   authorized?: boolean;
 }
 
-/** Formats a refusal for its caller: a problem document, an OAuth error, or a page. */
+/** Formats an error response for its caller: a problem document, an OAuth error, or a page. */
 export function packedRefusal(error: DomainError, asker: Asker): Packed {
   if (asker.wording === 'oauth') return oauthRefusal(error, asker);
   return asker.wording === 'page' ? pageRefusal(error, asker) : problemRefusal(error, asker);
 }
 
-/** The form of a request's refusals. Depends on the operation, and on whether a browser sent the request. */
+/** The format of an error response. It depends on the operation, and on whether a browser sent the request. */
 export function wordingOf({ errors }: Operation, headers: IncomingHttpHeaders): Wording {
   if (errors === 'page') return wantsPage(headers) ? 'page' : 'problem';
   if (errors === 'accept') return asksForHtml(headers) ? 'page' : 'problem';
@@ -85,7 +85,7 @@ function pageRefusal(error: DomainError, { requestId }: Asker): Packed {
   };
 }
 
-/** Whether a browser sent the request: it has a form, or no body and an `Accept` that names HTML or omits JSON. */
+/** Whether a browser sent the request. A browser sends a form, or no body and an `Accept` that names HTML or omits JSON. */
 function wantsPage(headers: IncomingHttpHeaders): boolean {
   const sent = (headers['content-type'] ?? '').toLowerCase();
   if (sent !== '') return sent.startsWith(FORM);

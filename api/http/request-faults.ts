@@ -61,7 +61,10 @@ function faultsOf(operation: Operation, document: Node) {
   };
 }
 
-/** The contract's description of a request. If the body can have several forms, describes the form that the body names. */
+/**
+ * The contract's description of a request. If the body can have several variants, describes the variant that the body
+ * names.
+ */
 function describedBy({ node }: Operation, document: Node): (body: Body | undefined) => Node {
   const content = resolve(document, node.requestBody ?? {}).content as Readonly<Record<string, Node>> | undefined;
   const variants = new Map(

@@ -4,7 +4,8 @@ import type { Contract, Operation } from './contract.ts';
 import type { Handlers } from './operations.ts';
 
 /**
- * A router for some operations of the contract. Other methods on their paths get 405. OPTIONS gets the allowed methods.
+ * A router for some operations of the contract. Requests with other methods on these paths get 405. OPTIONS returns the
+ * allowed methods.
  * @param first middleware for other methods of a path, such as OPTIONS
  * @param chain middleware for an operation
  */

@@ -10,7 +10,7 @@ const always = helmet({
   xContentTypeOptions: true,
   // The middleware `strict` in this file sets this header, except on localhost.
   strictTransportSecurity: false,
-  // The middleware below sets this: pages have their own policies, and helmet omits the space after semicolons.
+  // The middleware below sets this header: pages have their own policies, and helmet omits the space after semicolons.
   contentSecurityPolicy: false,
   // Pages set these headers if needed. An API has no frames, windows or prefetching.
   crossOriginOpenerPolicy: false,
@@ -24,7 +24,7 @@ const always = helmet({
 });
 const strict = helmet.strictTransportSecurity({ maxAge: 31_536_000, includeSubDomains: false });
 
-/** Sets the headers of every answer. Pages replace Cache-Control or Content-Security-Policy. */
+/** Sets the headers of every response. Pages may set their own Cache-Control or Content-Security-Policy. */
 export const securityHeaders: RequestHandler = (request, response, next) => {
   response.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
   response.setHeader('Cache-Control', 'no-store');

@@ -40,7 +40,7 @@ const HTTP_OPTIONS = {
   requestTimeout: 60_000,
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
-  // We refuse a missing Host ourselves: Node's refusal has no body and no request id.
+  // We reject requests without a Host header ourselves: Node's error response has no body and no request id.
   requireHostHeader: false,
 };
 const LOOPBACK = ['127.0.0.1', '::1'];
@@ -122,7 +122,7 @@ async function listens(server: Server, host: string, port: number, mayLack: bool
 
 async function stopAll(servers: readonly Server[], withinMs: number): Promise<void> {
   const closed = Promise.all(servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))));
-  // A connection that was busy at `close` becomes idle after its answer.
+  // A connection that was busy at `close` becomes idle after its response.
   const idle = setInterval(() => {
     for (const server of servers) server.closeIdleConnections();
   }, 50);

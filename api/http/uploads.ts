@@ -15,8 +15,8 @@ export interface UploadPlace {
 
 export interface UploadPlaces {
   /**
-   * Waits for a slot, and then until the body may be read, because bodies start one at a time. The slot is released on
-   * `leave`, after the answer, or when the caller disconnects.
+   * Waits for a slot, and then until the body may be read. The service starts to read one body at a time. The slot is
+   * released on `leave`, after the response, or when the caller disconnects.
    * @throws DomainError `dependency-unavailable` if no slot is free in time, or too many requests wait.
    */
   take(response: Pick<Response, 'once' | 'off'>): Promise<UploadPlace>;
@@ -25,8 +25,9 @@ export interface UploadPlaces {
 const RETRY_AFTER_S = 5;
 
 /**
- * Allows `most` slots, and as many waiting requests, for up to `waitMs`. Turns start at least `apartMs` apart. A body
- * starts `apartMs` after the previous body, or earlier if the previous slot is released.
+ * Allows `most` slots. The same number of further requests may wait for a slot, for up to `waitMs`. Turns start at least
+ * `apartMs` apart. The service starts to read a body `apartMs` after the previous one, or earlier if the previous slot is
+ * released.
  */
 export function createUploadPlaces({ most, waitMs, apartMs }: Config['api']['uploads']): UploadPlaces {
   const places = new PQueue({ concurrency: most });
@@ -70,7 +71,7 @@ function started(queue: PQueue, work: () => Promise<unknown>, signal?: AbortSign
   });
 }
 
-/** Makes a request with files wait for a slot before its body is read. @throws DomainError `dependency-unavailable`. */
+/** Makes an upload wait for a slot before its body is read. @throws DomainError `dependency-unavailable`. */
 export function takeUploadPlace({ form }: Operation, places: UploadPlaces): RequestHandler[] {
   if (form === undefined) return [];
   return [
@@ -81,7 +82,7 @@ export function takeUploadPlace({ form }: Operation, places: UploadPlaces): Requ
   ];
 }
 
-/** Makes a request with files wait for its turn before its handler runs. */
+/** Makes an upload wait for its turn before its handler runs. */
 export function awaitUploadTurn({ form }: Operation): RequestHandler[] {
   if (form === undefined) return [];
   return [

@@ -7,7 +7,7 @@ import { variantsOf } from './variants.ts';
  * the API accepts and reports every fault.
  */
 
-/** The part of the contract for these operations; includes their answers if `responses` is set. */
+/** The part of the contract for these operations; includes their responses if `responses` is set. */
 export function validatedDocument(
   { document }: Contract,
   operations: readonly Operation[],
@@ -35,7 +35,7 @@ function lenient(parameter: Node): Node {
   return parameter.in === 'query' ? { ...parameter, allowReserved: true } : parameter;
 }
 
-/** Makes a missing body one of the reported faults. The validator alone would answer 415. */
+/** Makes a missing body one of the reported faults. Without this, the validator would respond with 415. */
 function validatedBody(document: Node, requestBody: unknown): Node {
   const content = Object.entries(resolve(document, requestBody).content as Readonly<Record<string, Node>>);
   const schemaOf = ({ schema }: Node) => byItsForm(document, schema as Node);
@@ -45,7 +45,7 @@ function validatedBody(document: Node, requestBody: unknown): Node {
   };
 }
 
-/** If a body can have several forms, makes the validator report only faults of the form that the body names. */
+/** If a body can have several variants, makes the validator report only faults of the variant that the body names. */
 function byItsForm(document: Node, schema: Node): Node {
   const variants = variantsOf(document, schema);
   if (variants === undefined) return schema;

@@ -1,16 +1,16 @@
 import { resolve, type Node } from './contract.ts';
 
-/** The forms of a body, distinguished by one member (OpenAPI's discriminator). */
+/** The variants of a body, distinguished by one member (OpenAPI's discriminator). */
 export interface Variants {
   /** The name of the discriminating member. */
   property: string;
-  /** The schema of each form, keyed by the member's value. */
+  /** The schema of each variant, keyed by the member's value. */
   schemas: ReadonlyMap<string, Node>;
-  /** The schema for a body that names no form: everything that the forms share. */
+  /** The schema for a body that names no known variant: everything that the variants share. */
   common: Node;
 }
 
-/** The forms of a schema; undefined without a discriminator. */
+/** The variants of a schema; undefined if the schema has no discriminator. */
 export function variantsOf(document: Node, given: Node): Variants | undefined {
   const { discriminator } = resolve(document, given) as {
     discriminator?: { propertyName: string; mapping: Record<string, string> };
@@ -22,7 +22,7 @@ export function variantsOf(document: Node, given: Node): Variants | undefined {
   return { property, schemas, common: commonOf(document, forms, property, [...schemas.keys()]) };
 }
 
-/** The schema that all forms share. If the forms disagree on a member, it checks only the member's type. */
+/** The schema that all variants share. If the variants disagree on a member, the schema checks only the member's type. */
 function commonOf(document: Node, forms: readonly Node[], property: string, values: readonly string[]): Node {
   const [first = {}, ...others] = forms;
   const membersOf = (form: Node) => form.properties as Readonly<Record<string, Node>>;

@@ -12,10 +12,13 @@ export interface VaultRefusal {
   address: string;
 }
 
-/** Records a refusal. @returns the error to send: the refusal itself, or the error that prevented recording it. */
+/**
+ * Records that the PII vault refused a request.
+ * @returns the error to send: the given error, or the error that prevented the recording.
+ */
 export type RecordVaultRefusal = (thrown: unknown, response: Response) => Promise<unknown>;
 
-/** Records a refusal of the PII vault before it is answered. Ignores other operations. */
+/** Records that the PII vault refused a request, before the error is sent. Does nothing for other operations. */
 export function vaultRefusals(record: (refusal: VaultRefusal) => Promise<void>): RecordVaultRefusal {
   return async (thrown, { locals }) => {
     const { operation, principal, address, params = {} } = locals;

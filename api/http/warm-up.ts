@@ -14,7 +14,7 @@ export async function warmUp(validator: readonly RequestHandler[], operations: r
   }
 }
 
-/** Sends a fake request inside the process. The validator might refuse its invalid parameters. */
+/** Sends a fake request inside the process. The validator might reject the request's invalid parameters. */
 function send(app: express.Express, method: string, path: string, type: string | undefined): Promise<void> {
   const url = path.replace(/\{[^}]+\}/g, 'x');
   const headers = type === undefined ? {} : { 'content-type': type };

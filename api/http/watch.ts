@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Services } from '../../infra/services.ts';
 
-/** The metric label for each error code that refuses an Idempotency-Key. */
+/** The metric label for each error code about an Idempotency-Key. */
 const KEY_REFUSALS: Readonly<Record<string, string>> = {
   'idempotency-key-in-use': 'in-use',
   'idempotency-key-reused': 'reused',
@@ -9,7 +9,7 @@ const KEY_REFUSALS: Readonly<Record<string, string>> = {
 /** Only these methods become metric labels, so that callers cannot invent labels. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Watches requests by metrics, log lines and, if tracing is on, spans. */
+/** Records requests in metrics, log lines and, if tracing is on, spans. */
 export type RequestWatch = ReturnType<typeof watchRequests>;
 
 export function watchRequests({ log, metrics, tracing }: Pick<Services, 'log' | 'metrics' | 'tracing'>) {
@@ -49,7 +49,7 @@ export function watchRequests({ log, metrics, tracing }: Pick<Services, 'log' | 
       await over;
     });
   };
-  /** Watches a request until its answer is sent or its caller has disconnected. */
+  /** Watches a request until its response is sent or its caller has disconnected. */
   const middleware: RequestHandler = (request, response, next) => {
     metrics.requestsInFlight.inc();
     if (tracing.on) traced(request, response, next);
@@ -61,7 +61,7 @@ export function watchRequests({ log, metrics, tracing }: Pick<Services, 'log' | 
   };
   return {
     middleware,
-    /** Counts a refusal by the code of its problem document. */
+    /** Counts an error response by its error code. */
     refused(code: string) {
       metrics.refusals.inc({ code });
       const outcome = KEY_REFUSALS[code];
@@ -69,7 +69,7 @@ export function watchRequests({ log, metrics, tracing }: Pick<Services, 'log' | 
     },
     /** Counts a request that was answered before its method and path were known. */
     unread: (status: number) => metrics.requests.inc({ operation: 'none', method: 'other', status }),
-    /** Counts an answer to a request with an Idempotency-Key. */
+    /** Counts a response to a request with an Idempotency-Key. */
     answeredOnce: (replayed: boolean) => metrics.idempotent.inc({ outcome: replayed ? 'replayed' : 'first' }),
   };
 }

@@ -1,7 +1,7 @@
 import type { Verification } from '../../activities/credential/index.ts';
 import { escapeHtml, layout, type HtmlPage } from './layout.ts';
 
-/** The heading of the page, in words for the person who relies on the credential. */
+/** The result of the check, in words for the person who relies on the credential. */
 interface Verdict {
   title: string;
   words: string;

@@ -16,7 +16,7 @@ export interface LayoutOptions {
   wide?: boolean;
   /** CSS that only this page needs. */
   style?: string;
-  /** HTML above the content. It replaces the brand. */
+  /** HTML above the content. It replaces the Ringfence logo and name. */
   header?: string;
   /** The path of the page's script on this service. */
   script?: string;

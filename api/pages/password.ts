@@ -22,7 +22,7 @@ ${emailField(email, faults)}
   );
 }
 
-/** The page after a request for a reset. The page does not reveal whether an account has the email address. */
+/** The page after a request for a password reset. The page does not reveal whether an account has the email address. */
 export const letterSentPage = messagePage(
   'Check your mailbox',
   `<p>If that email address has an account, we have sent it a link. The link works once, for 30 minutes.</p>

@@ -161,7 +161,7 @@ function excerptOf(text: string, terms: readonly string[]): string {
   return `${from > 0 ? '… ' : ''}${isCut ? `${part.slice(0, part.lastIndexOf(' '))} …` : part}`;
 }
 
-/** Returns the text as HTML, with the words that matched marked. */
+/** Returns the text as HTML, and highlights the words that matched. */
 function marked(text: string, terms: readonly string[]): string {
   if (terms.length === 0) return escapeHtml(text);
   return text

@@ -40,7 +40,7 @@ type GoodContent<Name extends OperationName> = {
 type KeysOf<Content> = Content extends unknown ? keyof Content : never;
 type At<Content, Media> = Content extends unknown ? (Media extends keyof Content ? Content[Media] : never) : never;
 
-/** The media types of an operation's successful answers. */
+/** The media types of an operation's successful responses. */
 export type MediaOf<Name extends OperationName> = KeysOf<GoodContent<Name>> & string;
 
 /** The default media type: JSON if the operation offers JSON. */
@@ -60,20 +60,20 @@ export type Output<Name extends OperationName, Media = DefaultMedia<Name>> = 204
 
 export interface CallOptions<Media extends string = string> {
   signal?: AbortSignal;
-  /** The time limit for one answer, in milliseconds. Overrides the client's `timeoutMs`. */
+  /** The time limit for one response, in milliseconds. Overrides the client's `timeoutMs`. */
   timeoutMs?: number;
   /**
    * The idempotency key, with which a repeated request takes effect only once. By default each call gets a new key. Choose and
    * store your own key if you might repeat the call after your program crashes.
    */
   idempotencyKey?: string;
-  /** The media type of the answer, instead of JSON. */
+  /** The media type of the response, instead of JSON. */
   accept?: Media;
-  /** The expected `ETag` of the resource to change. If the resource has changed, the service answers 412. */
+  /** The expected `ETag` of the resource to change. If the resource has changed, the response is 412. */
   ifMatch?: string;
-  /** For up to this many seconds the service waits for a change before it answers. Only for operations that can be polled. */
+  /** The service waits up to this many seconds for a change before it responds. Only for operations that can be polled. */
   wait?: number;
-  /** Asks the service to answer before the work is done. */
+  /** Asks the service to respond at once, before the work is done. */
   respondAsync?: boolean;
   /** Called before the body is read, to read headers such as `ETag`. */
   onResponse?: (response: Response) => void;
@@ -81,7 +81,7 @@ export interface CallOptions<Media extends string = string> {
 
 type Required1<T> = Record<string, never> extends T ? never : T;
 
-/** The method of an operation. The input is optional if all its parts are optional. */
+/** The client's method for an operation. The input is optional if all its parts are optional. */
 export type Method<Name extends OperationName> = <Media extends MediaOf<Name> = DefaultMedia<Name>>(
   ...given: [Required1<Input<Name>>] extends [never]
     ? [input?: Input<Name>, options?: CallOptions<Media>]

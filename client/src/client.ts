@@ -17,7 +17,7 @@ export interface ClientOptions {
   vaultKey?: string;
   /** The function that sends requests. Default: the platform's `fetch`. */
   fetch?: Fetch;
-  /** The time limit for one answer, in milliseconds. Default 60,000. */
+  /** The time limit for one response, in milliseconds. Default 60,000. */
   timeoutMs?: number;
   retry?: RetryOptions;
 }
@@ -41,7 +41,7 @@ type Requester = (
   init: unknown,
 ) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
 
-/** Creates a client of one deployment, for one caller. A client holds no connections, so you need not close it. */
+/** Creates a client for one deployment and one caller. A client holds no connections, so you need not close it. */
 export function createClient(options: ClientOptions): Client {
   const { credential } = options;
   const send = senderOf(options);
@@ -75,7 +75,7 @@ export function createClient(options: ClientOptions): Client {
 
 type Send = (name: OperationName, input: AnyInput, asked: CallOptions, bearer: string | undefined) => Promise<unknown>;
 
-/** Returns a function that sends one call with one credential, and throws an error for a refusal. */
+/** Returns a function that makes one call with one credential, and throws an error if the response is an error. */
 function senderOf({ baseUrl, vaultKey, timeoutMs = 60_000, retry, fetch = platformFetch }: ClientOptions): Send {
   const core = createFetchClient<paths>({ baseUrl });
   const request = core.request as unknown as Requester;
@@ -111,7 +111,7 @@ function senderOf({ baseUrl, vaultKey, timeoutMs = 60_000, retry, fetch = platfo
 
 const platformFetch: Fetch = (request) => globalThis.fetch(request);
 
-/** JSON if the operation offers JSON, otherwise its first media type; undefined for answers without content. */
+/** JSON if the operation offers JSON, otherwise its first media type; undefined for responses without content. */
 function mediaOf({ media }: Entry): string | undefined {
   const all: readonly string[] = media;
   return all.includes('application/json') ? 'application/json' : all[0];

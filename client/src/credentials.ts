@@ -14,7 +14,7 @@ export type Credential =
 /** Called with each new token set. Always store the latest, because each refresh replaces the refresh token. */
 export type OnTokens = (tokens: TokenSet) => void | Promise<void>;
 
-/** The calls that get tokens, which need no credential. */
+/** The calls that get tokens. These calls need no credential. */
 export interface TokenCalls {
   login(body: { email: string; password: string }): Promise<TokenSet>;
   refresh(body: { refresh_token: string; client_id?: string }): Promise<TokenSet>;
@@ -23,14 +23,14 @@ export interface TokenCalls {
 /** The token for the header `Authorization: Bearer`. */
 export interface Bearer {
   current(): Promise<string>;
-  /** A new token, after `refused` was refused; undefined if no other token is available. */
+  /** Returns another token, after the service has refused the token `refused`; undefined if no other token is available. */
   instead(refused: string): Promise<string | undefined>;
 }
 
 /** How long before its expiry an access token is replaced, in milliseconds, so that it does not expire in transit. */
 const AHEAD_MS = 60_000;
 
-/** Provides the bearer token of a credential. Concurrent calls that need a new token share one request. */
+/** Provides the bearer token for a credential. Concurrent calls that need a new token share one request. */
 export function bearerOf(credential: Credential, calls: TokenCalls): Bearer {
   if ('apiKey' in credential)
     return { current: () => Promise.resolve(credential.apiKey), instead: () => Promise.resolve(undefined) };
@@ -62,7 +62,7 @@ export function bearerOf(credential: Credential, calls: TokenCalls): Bearer {
       const body = { refresh_token: held.refresh, ...(clientId === undefined ? {} : { client_id: clientId }) };
       return await hold(await calls.refresh(body));
     } catch (refused) {
-      // The sign-in has ended. With a password we sign in again; otherwise we report the refusal.
+      // The sign-in has ended. With a password we sign in again; otherwise we throw the error.
       if ('password' in credential && isProblem(refused) && refused.status === 401) return signIn();
       throw refused;
     }

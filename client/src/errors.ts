@@ -11,23 +11,23 @@ export class RingfenceError extends Error {
 
 export interface Refusal {
   status: number;
-  /** Seconds to wait before a retry, if the answer states them. */
+  /** Seconds to wait before a retry, if the response states them. */
   retryAfter: number | undefined;
-  /** The `X-Request-Id` of the answer, by which the operator finds the request in the log. */
+  /** The `X-Request-Id` of the response, by which the operator finds the request in the log. */
   requestId: string | undefined;
 }
 
-/** A refusal by the service, as a problem document (RFC 9457). Branch on `code`. */
+/** An error response from the service: a problem document (RFC 9457). Use `code` to tell errors apart. */
 export class ProblemError extends RingfenceError implements Refusal {
   override name = 'ProblemError';
-  /** The stable code of the refusal. A newer service might send codes that this client does not know. */
+  /** The error code, which never changes. A newer service might send codes that this client does not know. */
   readonly code: ProblemCode | (string & {});
   readonly status: number;
   readonly title: string;
   readonly detail: string;
   /** Every fault of an invalid request, with its JSON Pointer. */
   readonly errors: readonly { pointer: string; detail: string }[];
-  /** The whole document, including figures that explain the refusal, such as `available` in pence. */
+  /** The whole document, including figures that explain the error, such as `available` in pence. */
   readonly problem: ProblemDocument & Readonly<Record<string, unknown>>;
   readonly retryAfter: number | undefined;
   readonly requestId: string | undefined;
@@ -45,7 +45,7 @@ export class ProblemError extends RingfenceError implements Refusal {
   }
 }
 
-/** A refusal by the OAuth endpoints, in the form of RFC 6749. Branch on `error`. */
+/** An error response from an OAuth endpoint, in the format of RFC 6749. Use `error` to tell errors apart. */
 export class OAuthError extends RingfenceError implements Refusal {
   override name = 'OAuthError';
   readonly error: OAuthCode | (string & {});
@@ -64,7 +64,7 @@ export class OAuthError extends RingfenceError implements Refusal {
   }
 }
 
-/** An answer that did not come from the service, but for example from a proxy. */
+/** A response that did not come from the service, but from a proxy, for example. */
 export class UnexpectedAnswerError extends RingfenceError implements Refusal {
   override name = 'UnexpectedAnswerError';
   readonly status: number;
@@ -79,7 +79,7 @@ export class UnexpectedAnswerError extends RingfenceError implements Refusal {
   }
 }
 
-/** No attempt got an answer. `cause` is the last failure. The request might have taken effect. */
+/** No attempt got a response. `cause` is the last failure. The request might have taken effect. */
 export class NoAnswerError extends RingfenceError {
   override name = 'NoAnswerError';
   readonly attempts: number;
@@ -126,7 +126,7 @@ export class WaitedTooLongError<T = unknown> extends RingfenceError {
   }
 }
 
-/** Whether a thrown value is a problem document, and has the given code, if any. */
+/** Whether a thrown value is a `ProblemError`. If `code` is given, the error must also have this code. */
 export function isProblem(thrown: unknown, code?: ProblemCode): thrown is ProblemError {
   return thrown instanceof ProblemError && (code === undefined || thrown.code === code);
 }

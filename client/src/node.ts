@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { Fetch } from './retry.ts';
 
-/** TLS settings, as PEM texts. */
+/** TLS settings in PEM format. */
 export interface TlsOptions {
   /** The CA certificates to trust, instead of the system's. */
   ca?: string | Uint8Array;
@@ -14,8 +14,9 @@ export interface TlsOptions {
 }
 
 /**
- * Creates a `fetch` for Node that presents a client certificate or trusts a private CA: `createClient({ fetch })`. Node's own
- * `fetch` can do neither without another package. TLS 1.3 only. Idle connections stay open, but do not keep the process alive.
+ * Creates a `fetch` for Node that presents a client certificate or trusts a private CA. Pass it to `createClient` as
+ * `fetch`. Node's own `fetch` can do neither without another package. TLS 1.3 only. Idle connections stay open, but do not
+ * keep the process alive.
  */
 export function tlsFetch(tls: TlsOptions): Fetch {
   const agent = new Agent({ ...pem(tls), keepAlive: true, minVersion: 'TLSv1.3' });

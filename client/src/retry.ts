@@ -8,7 +8,10 @@ export interface RetryOptions {
   baseMs?: number;
   /** The longest delay without a `Retry-After`, in milliseconds. Default 8,000. */
   maxMs?: number;
-  /** In milliseconds. A refusal with a longer `Retry-After` is thrown instead of retried. Default 60,000. */
+  /**
+   * The longest `Retry-After` to wait for, in milliseconds. With a longer one, the client throws the error at once. Default
+   * 60,000.
+   */
   maxRetryAfterMs?: number;
 }
 
@@ -25,15 +28,15 @@ export interface Sending extends Required<RetryOptions> {
   fetch: Fetch;
   /** Whether the request is safe to repeat: it only reads, or has an Idempotency-Key. */
   repeatable: boolean;
-  /** The time limit for one answer, in milliseconds. */
+  /** The time limit for one response, in milliseconds. */
   timeoutMs: number;
   signal: AbortSignal | undefined;
 }
 
 /**
- * Sends a request and returns the answer. Retries refusals that invite a retry. A repeatable request is also retried after a lost
- * connection, and while its first attempt is still being processed.
- * @throws NoAnswerError; the reason of `signal` once it is aborted.
+ * Sends a request and returns the response. Retries after status 429 and after the service's own 503. A repeatable request
+ * is also retried if no response arrives, after any 502, 503 or 504, and while its first attempt is being processed.
+ * @throws NoAnswerError if no attempt got a response; the reason of `signal` if `signal` is aborted.
  */
 export async function sendPatiently(request: Request, sending: Sending): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {
@@ -63,7 +66,7 @@ async function sendOnce(
   const limited = new Request(request, { signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]) });
   try {
     const response = await fetch(limited);
-    // An incomplete body counts as no answer, so the body is read here, where a retry is possible.
+    // An incomplete body counts as no response, so the body is read here, where a retry is possible.
     const bytes = await response.arrayBuffer();
     const { status, statusText, headers } = response;
     const hasBody = bytes.byteLength > 0 && ![204, 205, 304].includes(status);
@@ -82,7 +85,7 @@ async function isWorthRepeating(response: Response, repeatable: boolean): Promis
   return status === 502 || status === 504 || (status === 409 && (await codeOf(response)) === 'idempotency-key-in-use');
 }
 
-/** The error code of a refusal by the service; undefined if, for example, a proxy sent the answer. */
+/** The error code in the response; undefined if, for example, a proxy sent the response. */
 async function codeOf(response: Response): Promise<string | undefined> {
   try {
     const { code, error } = (await response.clone().json()) as { code?: unknown; error?: unknown };

@@ -15,10 +15,14 @@ export interface WaitOptions {
   timeoutMs?: number;
 }
 
-/** Methods that wait for slow work. The service holds each request until something changes. The pauses between requests grow. */
+/**
+ * Methods that wait for slow work. The service holds each request until the state changes or some seconds have passed. The
+ * pauses between requests grow.
+ */
 export interface Waits {
   /**
-   * Returns the payment once it is completed, failed, cancelled or returned, or has a status of `until`.
+   * Returns the payment once it has one of the statuses in `until`. The default is completed, failed, cancelled or
+   * returned.
    * @throws WaitedTooLongError with the payment's latest state. A scheduled payment stays `pending` until its day.
    */
   untilPaymentEnds(payment_id: string, options?: WaitOptions & { until?: readonly PaymentStatus[] }): Promise<Payment>;
@@ -71,7 +75,7 @@ interface Looking<T> {
   isDone(found: T): boolean;
 }
 
-/** Polls until the work is done, at least once. */
+/** Polls at least once, and until the work is done. */
 async function poll<T>(what: string, { signal, timeoutMs = 120_000 }: WaitOptions, looking: Looking<T>): Promise<T> {
   const endsAt = Date.now() + timeoutMs;
   let last: T | undefined;

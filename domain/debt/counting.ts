@@ -6,12 +6,15 @@ export interface CompletedPayment {
   providerId: string;
   amount: Pence;
   completedAt: string;
-  /** Sequence numbers of the events that completed and returned the payment. `returned` is null without a return. */
+  /**
+   * Sequence numbers of the events that completed and returned the payment. `returned` is null if the payment was not
+   * returned.
+   */
   completed: number;
   returned: number | null;
 }
 
-/** The history of a plan, to which facts are only added. */
+/** The history of a plan. Facts are added, but never changed or removed. */
 export interface PlanFacts {
   revisions: PlanHistory['revisions'];
   /** Payments that a user recorded by hand. */

@@ -59,7 +59,7 @@ export function requireDebt(debts: readonly { name: string }[], name: string): v
   throw new DomainError('unknown-debt', 'The plan has no debt with this name. The name must match exactly.');
 }
 
-/** Interest not yet added to the balance: the share of the current month, by days. */
+/** Interest not yet added to the balance: the current month's interest, in proportion to the days that have passed. */
 function accruedUntil({ startsOn, months }: Standing, debt: StandingDebt, day: CalendarDate): Pence {
   const carried = months === 0 ? debt.accrued : pence(0);
   const [from, to] = [addMonths(startsOn, months), addMonths(startsOn, months + 1)];

@@ -16,7 +16,7 @@ export interface Debt {
   /** The yearly interest rate in basis points: 1990 means 19.9 %. */
   rate: number;
   minimum: Pence;
-  /** Interest of days before the start. It is added together with the first month's interest. */
+  /** Interest for the days before the start. It is added together with the first month's interest. */
   accrued?: Pence;
 }
 
@@ -99,7 +99,10 @@ export function monthlyInterest(balance: Pence, rate: number): Pence {
 /** A yearly rate in basis points, divided by this number, is the monthly rate as a fraction: 10,000 x 12. */
 const PER_MONTH = 120_000;
 
-/** Sorts by rate (highest first) or balance (smallest first). Ties are sorted by the other figure, then as given. */
+/**
+ * Sorts by rate (highest first) or balance (smallest first). Ties are broken by the other figure, and then by the given
+ * order.
+ */
 export function strategyOrder(strategy: Strategy): (a: OrderedDebt, b: OrderedDebt) => number {
   const dearest = (a: OrderedDebt, b: OrderedDebt) => b.rate - a.rate;
   const smallest = (a: OrderedDebt, b: OrderedDebt) => a.balance - b.balance;

@@ -7,7 +7,10 @@ import type { Split } from '../paycheck.ts';
 /** How an income is proved: asserted by a trusted key, shown by a payslip, or only stated by the caller. */
 export type IncomeEvidence = 'asserted' | 'payslip' | 'stated';
 
-/** Chooses the evidence of an income. A payslip counts for only one pay date, which must be in the payslip's period. */
+/**
+ * Chooses the evidence of an income. A payslip proves the income of only one pay date, which must be in the payslip's
+ * period.
+ */
 export function evidenceOf(income: {
   mayAssert: boolean;
   isFromDocument: boolean;
@@ -22,8 +25,8 @@ export function evidenceOf(income: {
 }
 
 /**
- * Refuses revisions of asserted paychecks by callers who may not assert. Also refuses to take back money that has
- * earned interest.
+ * Refuses revisions of asserted paychecks by callers who may not assert income. Also refuses to reduce the income once
+ * interest was posted.
  * @throws DomainError `paycheck-asserted`, or `paycheck-already-accrued` with `gross_income`.
  */
 export function requireRevisable(

@@ -5,7 +5,7 @@ import * as masks from './masks.ts';
 import { partsOfRef, type PiiData, type PiiType, type PiiTypes } from './types.ts';
 
 export interface FieldKind {
-  /** Converts spellings that count as equal to the same form. */
+  /** Converts all spellings that count as the same value to one spelling. */
   form: (value: string) => string;
   mask: (value: string) => string;
   /** The maximum length of free text, in characters. Normalising can make the stored form longer than the input. */
@@ -53,7 +53,7 @@ export const PII_FIELDS: { readonly [T in PiiType]: Readonly<Record<keyof PiiTyp
 
 export const PII_TYPES = Object.keys(PII_FIELDS) as readonly PiiType[];
 
-/** The type named in a reference; undefined if the reference is malformed or the type unknown. */
+/** The type named in a reference; undefined if the reference is malformed or the type is unknown. */
 export function piiTypeOf(vaultRef: string): PiiType | undefined {
   const named = partsOfRef(vaultRef)?.piiType;
   return PII_TYPES.find((piiType) => piiType === named);

@@ -4,7 +4,7 @@ interface Bank {
   account_number: string;
 }
 
-/** The fields of each type of personal data. The contract (`openapi/pii.yaml`) defines the form of their values. */
+/** The fields of each type of personal data. The contract (`openapi/pii.yaml`) defines the format of their values. */
 export interface PiiTypes {
   user_email: { email: string };
   user_phone: { phone: string };

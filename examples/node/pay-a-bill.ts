@@ -1,5 +1,5 @@
-// Splits a wage, adds a payee, pays the rent, waits for the bank, and prints where the money is.
-// How to run it: `examples/README.md`.
+// Splits a wage, adds a payee, pays the rent, waits for the bank, and prints the balances. How to run it:
+// `examples/README.md`.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 // In your own project, import from '@ringfence/client' and '@ringfence/client/node'.
@@ -19,7 +19,7 @@ const client = createClient({
   fetch: tlsFetch({ ca: readFileSync(CA) }),
   credential: { apiKey: KEY },
 });
-// Your own id of an employee. Each run uses a new id, so that the employee starts without money.
+// Your own id for an employee. Each run uses a new id, so that the employee starts without money.
 const employee = `emp-${randomUUID()}`;
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const inPounds = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'GBP' });

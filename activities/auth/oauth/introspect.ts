@@ -6,7 +6,7 @@ import type { Services } from '../../../infra/services.ts';
 import { invalidClient, presentedClient, requireClient, withoutEmpty } from './clients.ts';
 import type { TokenGiven } from './revoke.ts';
 
-/** The answer about a token (RFC 7662, 2.2). Times are in seconds since 1970. */
+/** The response about a token (RFC 7662, 2.2). Times are in seconds since 1970. */
 export type Introspection =
   | { active: false }
   | {
@@ -27,7 +27,7 @@ export interface IntrospectionGiven {
 }
 
 /**
- * Tells whether a token is active, and its scopes. A confidential client may ask only about its own tokens.
+ * Returns whether a token is active, and which scopes it has. A confidential client may ask only about its own tokens.
  * @throws DomainError `invalid-client`, `invalid-request`; `rate-limited` after too many failures from one IP address.
  */
 export async function introspectToken(
@@ -51,7 +51,10 @@ export async function introspectToken(
   };
 }
 
-/** Authenticates a confidential client. Counts only failures per IP address, because a server can introspect often. */
+/**
+ * Authenticates a confidential client. Counts only failures, for each IP address, because a server may introspect many
+ * tokens.
+ */
 async function confidentialClient(
   services: Pick<Services, 'db' | 'limits'>,
   { authorization, parameters, address }: IntrospectionGiven,

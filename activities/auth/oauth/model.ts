@@ -102,7 +102,7 @@ function asLibraryCode(code: string, row: CodeRow): OAuth2Server.AuthorizationCo
   };
 }
 
-/** Our token set in the library's form. The caller gets `set`. */
+/** Our token set in the library's format. The caller gets `set`. */
 export function asLibraryToken(tokens: TokenSet): { accessToken: string; set: TokenSet } {
   return { accessToken: tokens.access_token, set: tokens };
 }

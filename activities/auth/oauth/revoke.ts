@@ -15,8 +15,9 @@ export interface TokenGiven {
 }
 
 /**
- * Revokes a client's token (RFC 7009). Revoking a refresh token also ends all tokens of its sign-in; revoking an access token
- * ends only that token. For unknown or ended tokens, and tokens of other clients, nothing changes, and the answer is the same.
+ * Revokes a client's token (RFC 7009). Revoking a refresh token also ends all tokens of its sign-in; revoking an access
+ * token ends only that token. For unknown or ended tokens, and tokens of other clients, nothing changes, and the response
+ * is the same.
  * @throws DomainError `invalid-client` or `invalid-request`.
  */
 export async function revokeToken(

@@ -94,7 +94,10 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   invalid_scope: 'invalid-scope',
 };
 
-/** Converts OAuth errors to refusals, so that the call's effects commit. Rethrows other errors, which roll it back. */
+/**
+ * Converts OAuth errors to DomainErrors, so that the transaction commits. Rethrows other errors, which roll the transaction
+ * back.
+ */
 function refusalOf(error: unknown): DomainError {
   const cause = error instanceof OAuth2Server.ServerError ? (error as { inner?: unknown }).inner : error;
   if (cause instanceof OAuth2Server.OAuthError && CODES[cause.name] !== undefined) {

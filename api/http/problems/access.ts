@@ -1,6 +1,6 @@
 import type { ProblemKind } from '../problem.ts';
 
-/** Refusals about authentication, access and personal data. */
+/** Errors about authentication, access and personal data. */
 export const ACCESS_PROBLEMS = {
   'credentials-missing': {
     status: 401,

@@ -1,6 +1,6 @@
 import type { ProblemKind } from '../problem.ts';
 
-/** Refusals about uploads and the data read from them. */
+/** Errors about uploads and the data read from them. */
 export const DOCUMENT_PROBLEMS = {
   'malformed-multipart': {
     status: 400,

@@ -1,6 +1,6 @@
 import type { ProblemKind } from '../problem.ts';
 
-/** Refusals that any request can get, and internal errors. */
+/** Errors that any request can cause, and internal errors. */
 export const REQUEST_PROBLEMS = {
   'invalid-request': {
     status: 400,

@@ -9,7 +9,7 @@ export function byId(id: string): HTMLElement {
   return found;
 }
 
-/** Creates an HTML element. Strings become text nodes, so that no answer of the service can become markup. */
+/** Creates an HTML element. Strings become text nodes, so that no text from the service can become markup. */
 export function h(tag: string, attributes: Attributes, ...children: (Node | string)[]): HTMLElement {
   return filled(document.createElement(tag), attributes, children);
 }
@@ -40,7 +40,10 @@ export const time = (instant: string): string => TIME.format(new Date(instant));
 /** Converts a field's amount from pounds to pence. */
 export const pence = (form: FormData, name: string): number => Math.round(Number(form.get(name)) * 100);
 
-/** Runs an action when a form is submitted, and shows its error in the form. Ignores the form while the action runs. */
+/**
+ * Runs an action when a form is submitted, and shows its error in the form. While the action runs, ignores further
+ * submissions.
+ */
 export function onSubmit(id: string, action: (form: FormData) => Promise<void>): void {
   const form = byId(id) as HTMLFormElement;
   const alert = h('div', { role: 'alert' });
@@ -57,7 +60,7 @@ export function onSubmit(id: string, action: (form: FormData) => Promise<void>):
   });
 }
 
-/** Returns the message about an error. If the person's sign-in has ended, also goes to the start page. */
+/** Returns the message for an error. If the person's sign-in has ended, also goes to the start page. */
 export function refusal(error: unknown): Node[] {
   if (isProblem(error) && error.status === 401) forget();
   const words = isProblem(error) ? error.detail : error instanceof Error ? error.message : String(error);

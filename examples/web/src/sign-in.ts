@@ -42,7 +42,10 @@ export async function beginSignIn(): Promise<void> {
   location.assign(address);
 }
 
-/** Exchanges the code for tokens after the redirect back. @throws NoServiceError, or an Error if access was refused. */
+/**
+ * Exchanges the code for tokens after the service has redirected back to this page.
+ * @throws NoServiceError, or an Error if access was refused.
+ */
 export async function finishSignIn(): Promise<void> {
   const returned = new URL(location.href);
   const kept = sessionStorage.getItem(PENDING);

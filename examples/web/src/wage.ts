@@ -14,7 +14,10 @@ const BILLS = ['Rent', 'Energy', 'Council tax'];
 /** The ring's `pathLength`, and the gap between two arcs in the same unit. */
 const [ROUND, GAP] = [500, 3];
 
-/** Handles the form that splits a wage. @returns a function that draws the balances, and hides the form if there is money. */
+/**
+ * Handles the form that splits a wage.
+ * @returns a function that draws the balances, and hides the form if there is anything to draw.
+ */
 export function wageCard(client: Client, userId: string, changed: () => Promise<void>) {
   onSubmit('split', async (form) => {
     const obligations = BILLS.map((type) => ({ type, amount: pence(form, type), category: 'FIXED' as const }));
