@@ -2515,7 +2515,7 @@ export interface components {
     /**
      * Optional label
      * Format: printable
-     * @description A name for people to read, or null if there is none.
+     * @description A name for people to read, or null if there is none. Only printable characters are allowed.
      * @example Holiday
      */
     OptionalLabel: string | null;
@@ -4767,7 +4767,7 @@ export interface components {
          *       "type": "/problems/invalid-request",
          *       "title": "The request does not match the contract",
          *       "status": 400,
-         *       "detail": "One part of the request is wrong. The errors list says where and why.",
+         *       "detail": "One part of the request is wrong. See the list of errors.",
          *       "instance": "/api/v1/allocations/allocate#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "invalid-request",
          *       "errors": [
@@ -5171,7 +5171,7 @@ export interface components {
          *       "type": "/problems/invalid-request",
          *       "title": "The request does not match the contract",
          *       "status": 400,
-         *       "detail": "One part of the request is wrong. The errors list says where and why.",
+         *       "detail": "One part of the request is wrong. See the list of errors.",
          *       "instance": "/api/v1/auth/create-account#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "invalid-request",
          *       "errors": [
@@ -5677,7 +5677,7 @@ export interface components {
       };
       content?: never;
     };
-    /** @description Too many documents of this owner or application are in progress, or were uploaded within 24 hours (`too-many-documents`). Or the caller sent too many requests (`rate-limited`). Wait as long as `Retry-After` says. */
+    /** @description Too many documents of this owner or application are in progress, or were uploaded within the last 24 hours (`too-many-documents`). Or the caller sent too many requests (`rate-limited`). Wait as long as `Retry-After` says. */
     TooManyDocuments: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5715,7 +5715,7 @@ export interface components {
          *       "type": "/problems/invalid-request",
          *       "title": "The request does not match the contract",
          *       "status": 400,
-         *       "detail": "One part of the request is wrong. The errors list says where and why.",
+         *       "detail": "One part of the request is wrong. See the list of errors.",
          *       "instance": "/api/v1/credential/cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11/verify#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "invalid-request",
          *       "errors": [
