@@ -409,8 +409,8 @@ export interface paths {
      * @description The provider sends the browser back here. The service finds out who signed in and signs the browser in. If the
      *     person's account at the provider is not linked to an account of this service yet, there are two cases. If an
      *     account of this service has the email address that the provider verified, a page asks the person to prove that
-     *     the account is theirs (`link-provider`). Otherwise the service creates an account without a password. The
-     *     authorization request then continues. Unknown parameters are ignored.
+     *     the account is theirs (`link-provider`). Otherwise the service creates an account without a password, if
+     *     registration is open. The authorization request then continues. Unknown parameters are ignored.
      */
     get: operations['completeProviderSignIn'];
     put?: never;
@@ -689,9 +689,9 @@ export interface paths {
     /**
      * Transfer money between vaults
      * @description Moves money between two vaults of one owner. The money leaves the oldest allocations of the source vault and
-     *     becomes a new allocation in the destination vault. Name the destination by `to_vault_id`, or by
-     *     `to_vault_type` with an optional `to_label`. A destination named by type and label is created if it does not
-     *     exist.
+     *     becomes a new allocation in the destination vault. Identify the destination by `to_vault_id`, or by
+     *     `to_vault_type` with an optional `to_label`. A destination that is identified by type and label is created if it
+     *     does not exist.
      *
      *     The response is 422 `insufficient-vault-balance` with `available` if the amount is more than the source vault
      *     holds. It is 422 `same-vault` if both vaults are the same.
@@ -2352,7 +2352,7 @@ export interface components {
     };
     /**
      * Income evidence
-     * @description The evidence for the income. `asserted` comes from an API key with the scope `assert:income`. `payslip` is a payslip that covers this pay date and was not used for a different paycheck. `stated` means that the income has neither kind of evidence. Production pays bills from asserted income only.
+     * @description The evidence for the income. `asserted` means that an API key with the scope `assert:income` sent the income. `payslip` means that the income comes from a payslip that covers this pay date and was not used for a different paycheck. `stated` means that the income has neither kind of evidence. Production pays bills from asserted income only.
      * @enum {string}
      */
     IncomeEvidence: 'asserted' | 'payslip' | 'stated';
@@ -2580,7 +2580,7 @@ export interface components {
     };
     /**
      * Transfer request
-     * @description Name the destination vault by exactly one of `to_vault_id` and `to_vault_type`.
+     * @description Identify the destination vault by either `to_vault_id` or `to_vault_type`, but not both.
      */
     TransferRequest: {
       user_id: components['schemas']['OwnerId'];
@@ -3100,7 +3100,7 @@ export interface components {
       rate: components['schemas']['DebtRate'];
       /** @description The minimum payment each month, in pence. */
       minimum: components['schemas']['NonNegativeAmount'];
-      /** @description The payee whose payments count automatically, or null if there is none. */
+      /** @description The payee of this debt, or null if there is none. Payments to this payee through this service count automatically. */
       provider_id: string | null;
     };
     /** Debt plan */
@@ -5114,7 +5114,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The access token or API key is valid but does not permit this request. Either it lacks the scope (`insufficient-scope`), or it is not allowed to act for this owner. A user's token can act for that user only (`other-owner`). A key can act for the owners of its application and for people who granted the scope to the application (`owner-of-another-application`). The PII vault also refuses a client certificate that belongs to a different application (`client-certificate-of-another-application`). */
+    /** @description The access token or API key is valid but does not permit this request. Either it lacks the scope (`insufficient-scope`), or it is not allowed to act for this owner. A user's token can act for that user only (`other-owner`). An API key without the scope `admin:owners` can act only for the owners of its application, and for people who granted the required scope to the application (`owner-of-another-application`). The PII vault also refuses a client certificate that belongs to a different application (`client-certificate-of-another-application`). */
     Forbidden: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];

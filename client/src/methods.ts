@@ -267,9 +267,9 @@ export interface Methods {
    * Transfer money between vaults
    *
    * Moves money between two vaults of one owner. The money leaves the oldest allocations of the source vault and
-   * becomes a new allocation in the destination vault. Name the destination by `to_vault_id`, or by
-   * `to_vault_type` with an optional `to_label`. A destination named by type and label is created if it does not
-   * exist.
+   * becomes a new allocation in the destination vault. Identify the destination by `to_vault_id`, or by
+   * `to_vault_type` with an optional `to_label`. A destination that is identified by type and label is created if it
+   * does not exist.
    *
    * The response is 422 `insufficient-vault-balance` with `available` if the amount is more than the source vault
    * holds. It is 422 `same-vault` if both vaults are the same.

@@ -134,7 +134,7 @@ export const keys = group('Master keys', {
     ),
     ca: file('TRANSIT_CA')
       .describe(
-        'The certificate in PEM of the CA that issued the Transit engine’s certificate. If unset, the service trusts the system’s CAs.',
+        'The certificate in PEM of the CA that issued the certificate of the server in `TRANSIT_URL`. If unset, the service trusts the system’s CAs.',
       )
       .optional(),
     timeoutMs: count('TRANSIT_TIMEOUT_MS', 3_000, 100, 60_000).describe(
