@@ -272,7 +272,7 @@ export interface paths {
      *     as at registration.
      *
      *     The reset also verifies the email address. If the address was unverified before, somebody else might have
-     *     registered it. The service then also removes the account's consents, links to sign-in providers and payees, and
+     *     registered it. The service then also removes the account's consents, payees and links to sign-in providers, and
      *     cancels its pending payments.
      *
      *     Only the service's own page sends the body as a form, with the password twice.
@@ -533,7 +533,7 @@ export interface paths {
      * @description Splits a wage and moves the money. Each obligation's amount goes into its vault, the safety buffer is set
      *     aside, and the rest is safe to spend.
      *
-     *     **Revisions.** `employee_id` and `pay_date` identify the paycheck. A second calculation of the same paycheck is
+     *     **Revisions.** `employee_id` and `pay_date` identify the paycheck. A further calculation of the same paycheck is
      *     a revision, and adds one to `revision`. A revision moves only the differences between the old and new amounts.
      *     An obligation with the same category and type as before keeps its vault and its allocation. A calculation with a
      *     different `pay_date` counts as new income.
@@ -769,8 +769,8 @@ export interface paths {
      *     | `punctuality` | 0.10 | payments on time / payments concluded in the last 12 months; 0.5 with none |
      *
      *     A payment is concluded once it completes. It is also concluded if it fails and nobody retries it by the end of
-     *     its due date. A payment without a due date is due on the day after `execute_on` or, without `execute_on`, after
-     *     its request.
+     *     its due date. A payment without a due date counts as due on the day after `execute_on` or, if it has no
+     *     `execute_on`, on the day after the request.
      *
      *     The score is 100 x the weighted sum of the values, rounded half up. An essential category adds 5 points:
      *     `HOUSING`, `UTILITIES`, `COUNCIL_TAX`, `INSURANCE`, `TRANSPORT`, `CHILDCARE`, `CREDIT`. A purchase is
@@ -1030,8 +1030,8 @@ export interface paths {
      *     from the day `to` onwards.
      *
      *     No day earns interest twice. If the interest for all days before `as_of` has already been posted, the response
-     *     is 200 with the accrual that includes the last of these days. If the vault earned less than half a penny, an
-     *     accrual of 0 is stored and no money moves.
+     *     is 200 with the accrual that includes the last of these days. If the rounded sum is 0, an accrual of 0 is stored
+     *     and no money moves.
      */
     post: operations['accrueYield'];
     delete?: never;
@@ -1120,7 +1120,7 @@ export interface paths {
     put?: never;
     /**
      * Execute a payment
-     * @description Pays a bill from an allocation. The service takes the money from the allocation, records the payment, and sends it to the bank at once or on `execute_on`. Poll the payment to follow its progress. A repeated request with the same `Idempotency-Key` pays once.
+     * @description Pays a bill from an allocation. The service takes the money from the allocation, records the payment, and sends it to the bank at once or on `execute_on`. Poll the payment to follow its progress. A repeated request with the same `Idempotency-Key` pays only once.
      */
     post: operations['executePayment'];
     delete?: never;
@@ -1313,9 +1313,8 @@ export interface paths {
      *     - A P60 replaces the payslips and P45s of its employer in that year. The figures of P60s from different
      *       employers are added together. If one employer has several P60s in one year, the last upload counts.
      *     - A P45 replaces the payslips of its employer in that year, if there is no P60.
-     *     - A P60 or P45 does not print all figures. Net pay and pension are missing, and on a P45 also National
-     *       Insurance. These figures come from the replaced payslips if those payslips are complete, and are null
-     *       otherwise.
+     *     - A P60 prints neither net pay nor pension, and a P45 does not print National Insurance either. These figures
+     *       come from the replaced payslips if those payslips are complete, and are null otherwise.
      *     - Payslips are complete if their total tax equals the tax on the P60 or P45. Their total National Insurance must
      *       also equal that on the P60 or P45, if both have a figure. The pay on the P60 or P45 must be at most the
      *       payslips' total gross pay, and at least this total less their total pension.
@@ -1368,8 +1367,8 @@ export interface paths {
      *     - R is the share of bills that were on time, multiplied by min(1, `months_covered` / 6). Each bill has the
      *       weight 0.5^(age in days of its last settlement / 182.5).
      *     - D is `months_covered` / 12, at most 1.
-     *     - S is n / 12, at most 1. Here n is the number of months in a row, counted back from the newest month with a
-     *       bill, that have a bill and in which every bill was on time.
+     *     - S is n / 12, at most 1. Here n counts the months in a row, back from the newest month with a bill. Each of
+     *       these months must have a bill, and all its bills must be on time.
      *
      *     The response is 422 `no-payment-history` with `payments_left_out` if no bill counts.
      *
@@ -3246,7 +3245,7 @@ export interface components {
       paid_to_date: components['schemas']['Balance'];
       /** @description `expected_balance` less `actual_balance`. A negative amount means that repayment is behind the plan. */
       ahead_by: components['schemas']['SignedAmount'];
-      /** @description Whether repayment keeps up with the plan, so that `ahead_by` is 0 or more. */
+      /** @description True if repayment keeps up with the plan (`ahead_by` is 0 or more). */
       on_track: boolean;
       /**
        * Format: date
@@ -3314,7 +3313,7 @@ export interface components {
     Accrual: {
       accrual_id: components['schemas']['ResourceId'];
       vault_id: components['schemas']['ResourceId'];
-      /** @description The first day of the accrual: the end of the last accrual, the creation of the vault, or the start of this rate. */
+      /** @description The first day of the accrual. It is the day on which the last accrual ended, the vault was created, or this rate began. */
       from: components['schemas']['CalendarDate'];
       to: components['schemas']['CalendarDate'];
       /** @description The number of days. */
@@ -3447,7 +3446,7 @@ export interface components {
     };
     /**
      * Payment status
-     * @description The status of a payment. `pending` means that the bank has not accepted the payment. Only a pending payment can be cancelled. `processing` means that the payment is being sent to the bank, is accepted but not settled, or has an unknown outcome. `completed` means that the payment settled, and `returned` that the money later came back. A `failed` payment can be retried, unless its failure says otherwise. `cancelled` is final.
+     * @description The status of a payment. `pending` means that the bank has not accepted the payment. Only a pending payment can be cancelled. `processing` means that the payment is being sent to the bank, is accepted but not settled, or has an unknown outcome. `completed` means that the payment settled, and `returned` that the money later came back. A `failed` payment can be retried if `retryable` is true in its `failure`. `cancelled` is final.
      * @enum {string}
      */
     PaymentStatus: 'processing' | 'pending' | 'completed' | 'failed' | 'cancelled' | 'returned';
@@ -3510,7 +3509,7 @@ export interface components {
     ProviderRequest: {
       /**
        * Format: printable-text
-       * @description The payee's name as the bank knows it. Only printable characters are allowed, and not only spaces.
+       * @description The payee's name as the bank knows it. Only printable characters are allowed, and at least one must not be a space.
        */
       name: string;
       category: components['schemas']['ProviderCategory'];
@@ -3658,7 +3657,7 @@ export interface components {
      *     | `several-payslips` | The file holds several payslips or forms; the figures are those of one of them |
      *     | `specimen` | The document says in a title or a stamp that it is a specimen, a sample or an example |
      *     | `register` | The document is a payroll register, with figures of several employees |
-     *     | `page-limit` | Pages after the tenth were not read; a payslip might be among them |
+     *     | `page-limit` | Pages after the tenth were not read; a payslip might be on one of them |
      * @enum {string}
      */
     ReviewReason: 'low-confidence' | 'pension-uncertain' | 'several-payslips' | 'specimen' | 'register' | 'page-limit';
@@ -4145,14 +4144,14 @@ export interface components {
     /**
      * PII short text
      * Format: printable-text
-     * @description Only printable characters are allowed, and not only spaces.
+     * @description Only printable characters are allowed, and at least one must not be a space.
      */
     PiiShortText: string;
     /** User name */
     UserName: {
       /**
        * Format: printable-text
-       * @description The person's title, such as Dr. Only printable characters are allowed, and not only spaces.
+       * @description The person's title, such as Dr. Only printable characters are allowed, and at least one must not be a space.
        * @example Dr
        */
       title?: string;
@@ -4298,7 +4297,7 @@ export interface components {
     /**
      * PII account holder name
      * Format: printable-text
-     * @description The account holder's name as the bank knows it. Only printable characters are allowed, and not only spaces.
+     * @description The account holder's name as the bank knows it. Only printable characters are allowed, and at least one must not be a space.
      * @example Ada King
      */
     PiiAccountHolderName: string;
@@ -4323,13 +4322,13 @@ export interface components {
     EmployeePayroll: {
       /**
        * Format: printable-text
-       * @description Only printable characters are allowed, and not only spaces.
+       * @description Only printable characters are allowed, and at least one must not be a space.
        * @example 004217
        */
       payroll_number: string;
       /**
        * Format: printable-text
-       * @description Only printable characters are allowed, and not only spaces.
+       * @description Only printable characters are allowed, and at least one must not be a space.
        * @example Analytical Engines Ltd
        */
       employer_name?: string;
@@ -4957,7 +4956,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The service failed unexpectedly, and nothing was changed. Operators can find the error in the log by the request's id. */
+    /** @description The service failed unexpectedly. Operators can find the error in the log by the request's id. */
     InternalError: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5232,7 +5231,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description The service failed unexpectedly, and nothing was changed. A browser gets an HTML page. */
+    /** @description The service failed unexpectedly. A browser gets an HTML page. */
     InternalErrorPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];

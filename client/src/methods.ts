@@ -81,7 +81,7 @@ export interface Methods {
    * as at registration.
    *
    * The reset also verifies the email address. If the address was unverified before, somebody else might have
-   * registered it. The service then also removes the account's consents, links to sign-in providers and payees, and
+   * registered it. The service then also removes the account's consents, payees and links to sign-in providers, and
    * cancels its pending payments.
    *
    * Only the service's own page sends the body as a form, with the password twice.
@@ -177,7 +177,7 @@ export interface Methods {
    * Splits a wage and moves the money. Each obligation's amount goes into its vault, the safety buffer is set
    * aside, and the rest is safe to spend.
    *
-   * **Revisions.** `employee_id` and `pay_date` identify the paycheck. A second calculation of the same paycheck is
+   * **Revisions.** `employee_id` and `pay_date` identify the paycheck. A further calculation of the same paycheck is
    * a revision, and adds one to `revision`. A revision moves only the differences between the old and new amounts.
    * An obligation with the same category and type as before keeps its vault and its allocation. A calculation with a
    * different `pay_date` counts as new income.
@@ -314,8 +314,8 @@ export interface Methods {
    * | `punctuality` | 0.10 | payments on time / payments concluded in the last 12 months; 0.5 with none |
    *
    * A payment is concluded once it completes. It is also concluded if it fails and nobody retries it by the end of
-   * its due date. A payment without a due date is due on the day after `execute_on` or, without `execute_on`, after
-   * its request.
+   * its due date. A payment without a due date counts as due on the day after `execute_on` or, if it has no
+   * `execute_on`, on the day after the request.
    *
    * The score is 100 x the weighted sum of the values, rounded half up. An essential category adds 5 points:
    * `HOUSING`, `UTILITIES`, `COUNCIL_TAX`, `INSURANCE`, `TRANSPORT`, `CHILDCARE`, `CREDIT`. A purchase is
@@ -481,8 +481,8 @@ export interface Methods {
    * from the day `to` onwards.
    *
    * No day earns interest twice. If the interest for all days before `as_of` has already been posted, the response
-   * is 200 with the accrual that includes the last of these days. If the vault earned less than half a penny, an
-   * accrual of 0 is stored and no money moves.
+   * is 200 with the accrual that includes the last of these days. If the rounded sum is 0, an accrual of 0 is stored
+   * and no money moves.
    *
    * Scope: `write:yield`. `POST /api/v1/engine/yield/accrue`
    */
@@ -527,7 +527,7 @@ export interface Methods {
   /**
    * Execute a payment
    *
-   * Pays a bill from an allocation. The service takes the money from the allocation, records the payment, and sends it to the bank at once or on `execute_on`. Poll the payment to follow its progress. A repeated request with the same `Idempotency-Key` pays once.
+   * Pays a bill from an allocation. The service takes the money from the allocation, records the payment, and sends it to the bank at once or on `execute_on`. Poll the payment to follow its progress. A repeated request with the same `Idempotency-Key` pays only once.
    *
    * Scope: `write:payments`. `POST /api/v1/payments/execute`
    */
@@ -644,9 +644,8 @@ export interface Methods {
    * - A P60 replaces the payslips and P45s of its employer in that year. The figures of P60s from different
    *   employers are added together. If one employer has several P60s in one year, the last upload counts.
    * - A P45 replaces the payslips of its employer in that year, if there is no P60.
-   * - A P60 or P45 does not print all figures. Net pay and pension are missing, and on a P45 also National
-   *   Insurance. These figures come from the replaced payslips if those payslips are complete, and are null
-   *   otherwise.
+   * - A P60 prints neither net pay nor pension, and a P45 does not print National Insurance either. These figures
+   *   come from the replaced payslips if those payslips are complete, and are null otherwise.
    * - Payslips are complete if their total tax equals the tax on the P60 or P45. Their total National Insurance must
    *   also equal that on the P60 or P45, if both have a figure. The pay on the P60 or P45 must be at most the
    *   payslips' total gross pay, and at least this total less their total pension.
@@ -686,8 +685,8 @@ export interface Methods {
    * - R is the share of bills that were on time, multiplied by min(1, `months_covered` / 6). Each bill has the
    *   weight 0.5^(age in days of its last settlement / 182.5).
    * - D is `months_covered` / 12, at most 1.
-   * - S is n / 12, at most 1. Here n is the number of months in a row, counted back from the newest month with a
-   *   bill, that have a bill and in which every bill was on time.
+   * - S is n / 12, at most 1. Here n counts the months in a row, back from the newest month with a bill. Each of
+   *   these months must have a bill, and all its bills must be on time.
    *
    * The response is 422 `no-payment-history` with `payments_left_out` if no bill counts.
    *
