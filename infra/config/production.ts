@@ -16,7 +16,9 @@ type Refusals = (config: Config) => Iterable<string>;
  */
 export function requireProduction(config: Config, reader: SettingReader, env: Environment): void {
   if (reader === 'sandbox-bank')
-    throw new ConfigError('RINGFENCE_ENV must be "sandbox" for the sandbox bank, which moves no real money.');
+    throw new ConfigError(
+      'In production RINGFENCE_ENV must be "sandbox" for the sandbox bank, because the sandbox bank moves no real money.',
+    );
   const found = Object.entries(REFUSALS).flatMap(([group, refusals]) =>
     config.uses.has(group as SettingGroup) ? [...refusals(config)] : [],
   );
