@@ -109,7 +109,7 @@ export const MONEY_PROBLEMS = {
     status: 422,
     title: 'No provider has this id',
     explanation:
-      'No provider with the id in the request was added, or the provider was removed. A provider is the payee of a bill.',
+      'No provider has the id in the request, or the provider was removed. A provider is the payee of a bill.',
     whatToDo: 'Add the provider first, or list the providers and use an id from that list.',
   },
   'unsupported-currency': {
@@ -148,7 +148,7 @@ export const MONEY_PROBLEMS = {
     status: 409,
     title: 'The payment is not pending',
     explanation:
-      'Only a pending payment can be cancelled. The bank might already have accepted a payment with any other status.',
+      'Only a pending payment can be cancelled. If the status is different, the bank might already have accepted the payment.',
     whatToDo: 'Get the payment to see its status.',
   },
   'payment-not-unknown': {
@@ -216,6 +216,6 @@ export const MONEY_PROBLEMS = {
     title: 'The clock cannot move that far',
     explanation:
       'The clock of the sandbox can move at most ten years at a time, and never beyond the year 2100. The field "latest" gives the latest allowed time.',
-    whatToDo: 'Move the clock at most to "latest". Up to the year 2100, you can move it again.',
+    whatToDo: 'Move the clock at most to "latest". You can then move it again, up to the year 2100.',
   },
 } as const satisfies Record<string, ProblemKind>;

@@ -40,7 +40,7 @@ export const REQUEST_PROBLEMS = {
   'not-acceptable': {
     status: 406,
     title: 'The requested media type is not available',
-    explanation: 'The Accept header names only media types in which this operation cannot respond.',
+    explanation: 'The Accept header names only media types that this operation cannot return.',
     whatToDo: 'Leave out the Accept header, or name a media type that the contract lists for this operation.',
   },
   'not-found': {
