@@ -142,7 +142,7 @@ export function requireNoFaults(faults: readonly InputFault[]): void {
   const [only, ...others] = faults;
   if (only === undefined) return;
   if (others.length === 0) throw invalidInput(only.pointer, only.detail);
-  throw new DomainError('invalid-request', 'Parts of the request are wrong. The errors list says where and why.', {
+  throw new DomainError('invalid-request', 'Parts of the request are wrong. See the list of errors.', {
     errors: faults,
   });
 }

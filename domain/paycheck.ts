@@ -134,7 +134,7 @@ export function requireWithinLimit(received: Pence, more: Pence): void {
   if (received + more <= MAX_RECEIVED) return;
   throw new DomainError(
     'balance-limit',
-    `An owner can receive at most ${MAX_RECEIVED} pence in total, and this amount would exceed that.`,
+    `An owner can receive at most ${MAX_RECEIVED} pence in total, and this amount would exceed the limit.`,
     {
       limit: MAX_RECEIVED,
       received,

@@ -211,7 +211,7 @@ export function requireOver(accruals: readonly Pick<Accrual, 'to'>[], today: Cal
 export function balanceLimit(): DomainError {
   return new DomainError(
     'balance-limit',
-    `An owner can earn at most ${MAX_EARNED} pence of interest in total, and this interest would exceed that.`,
+    `An owner can earn at most ${MAX_EARNED} pence of interest in total, and this interest would exceed the limit.`,
     { limit: MAX_EARNED },
   );
 }

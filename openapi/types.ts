@@ -40,8 +40,8 @@ export interface paths {
      *
      *     After 10 failed sign-ins in 15 minutes from one network, nobody can sign in to the account from that network
      *     until the 15 minutes are over. A network is an IPv4 address or an IPv6 /64 network. After 100 failed sign-ins in
-     *     15 minutes from all networks together, sign-in works only from a network or browser from which somebody signed
-     *     in to the account before.
+     *     15 minutes from all networks together, sign-in works only from a network or browser from which somebody has
+     *     signed in to the account before.
      */
     post: operations['login'];
     delete?: never;
@@ -61,7 +61,7 @@ export interface paths {
     put?: never;
     /**
      * Refresh tokens
-     * @description Uses up the refresh token and returns a new token set. For 30 seconds, the old refresh token returns the same token set again, so that a lost response signs nobody out. If the old refresh token is used after that, or by a different client, the service revokes all tokens of the sign-in. A refresh token is valid for 30 days from its issue. A sign-in lasts at most 90 days.
+     * @description Uses up the refresh token and returns a new token set. For 30 seconds, the old refresh token returns the same token set again, so that a lost response signs nobody out. If the old refresh token is used after that, or by a different client, the service revokes all tokens of the sign-in. A refresh token expires 30 days after it was issued. A sign-in lasts at most 90 days.
      */
     post: operations['refreshTokens'];
     delete?: never;
@@ -89,7 +89,7 @@ export interface paths {
     head?: never;
     /**
      * Update the caller's profile
-     * @description Sets the share of each wage that is locked as the safety buffer. A calculation request can override this share. Only users can call this operation.
+     * @description Sets the share of each wage that is locked as the safety buffer. A request for a paycheck calculation can override this share. Only users can call this operation.
      */
     patch: operations['updateProfile'];
     trace?: never;
@@ -105,7 +105,7 @@ export interface paths {
     put?: never;
     /**
      * Sign out
-     * @description Ends the sign-in of the caller's token, and revokes all tokens of the sign-in at once. If an application holds the token, the browser in which the person allowed the application stays signed in. An API key gets 403, because it has no sign-in to end. Only an operator can revoke an API key.
+     * @description Ends the sign-in of the caller's token, and revokes all tokens of the sign-in at once. If the token was issued to an application, the person stays signed in to this service in the browser. An API key gets 403, because it has no sign-in to end. Only an operator can revoke an API key.
      */
     post: operations['logout'];
     delete?: never;
@@ -272,7 +272,7 @@ export interface paths {
      *     as at registration.
      *
      *     The reset also verifies the email address. If the address was unverified before, somebody else might have
-     *     registered it. The service then also removes the account's consents, links to sign-in providers and payees, and
+     *     registered it. The service then also removes the account's consents, payees and links to sign-in providers, and
      *     cancels its pending payments.
      *
      *     Only the service's own page sends the body as a form, with the password twice.
@@ -406,12 +406,11 @@ export interface paths {
     };
     /**
      * Complete a provider sign-in
-     * @description The provider sends the browser back here. The service finds out who signed in and signs the browser in. If no
-     *     account is linked to this person at the provider yet, the service creates an account without a password.
-     *
-     *     If the email address that the provider has verified belongs to an existing account, a page first asks the person
-     *     to prove that the account is theirs (`link-provider`). This happens once for each account and provider. The
-     *     authorization request then continues. Unknown parameters are ignored.
+     * @description The provider sends the browser back here. The service finds out who signed in and signs the browser in. If the
+     *     person's account at the provider is not linked to an account of this service yet, there are two cases. If an
+     *     account of this service has the email address that the provider verified, a page asks the person to prove that
+     *     the account is theirs (`link-provider`). Otherwise the service creates an account without a password, if
+     *     registration is open. The authorization request then continues. Unknown parameters are ignored.
      */
     get: operations['completeProviderSignIn'];
     put?: never;
@@ -491,7 +490,7 @@ export interface paths {
     put?: never;
     /**
      * Introspect a token
-     * @description The introspection endpoint of OAuth 2.0 (RFC 7662). A confidential client sends its secret, and can introspect tokens that were issued to it. If the token does not work, or belongs to a different client, the response is `active: false` and nothing more.
+     * @description The introspection endpoint of OAuth 2.0 (RFC 7662). A confidential client sends its secret, and can introspect tokens that were issued to it. If the token is not valid, or belongs to a different client, the response is `active: false` and nothing more.
      */
     post: operations['introspectToken'];
     delete?: never;
@@ -534,10 +533,10 @@ export interface paths {
      * @description Splits a wage and moves the money. Each obligation's amount goes into its vault, the safety buffer is set
      *     aside, and the rest is safe to spend.
      *
-     *     **Revisions.** `employee_id` and `pay_date` identify the paycheck. A second calculation of the same paycheck is
+     *     **Revisions.** `employee_id` and `pay_date` identify the paycheck. A further calculation of the same paycheck is
      *     a revision, and adds one to `revision`. A revision moves only the differences between the old and new amounts.
      *     An obligation with the same category and type as before keeps its vault and its allocation. A calculation with a
-     *     different `pay_date` is new income.
+     *     different `pay_date` counts as new income.
      *
      *     A revision is refused in three cases:
      *
@@ -690,9 +689,9 @@ export interface paths {
     /**
      * Transfer money between vaults
      * @description Moves money between two vaults of one owner. The money leaves the oldest allocations of the source vault and
-     *     becomes a new allocation in the destination vault. Name the destination by `to_vault_id`, or by
-     *     `to_vault_type` with an optional `to_label`. A destination named by type and label is created if it does not
-     *     exist.
+     *     becomes a new allocation in the destination vault. Identify the destination by `to_vault_id`, or by
+     *     `to_vault_type` with an optional `to_label`. A destination that is identified by type and label is created if it
+     *     does not exist.
      *
      *     The response is 422 `insufficient-vault-balance` with `available` if the amount is more than the source vault
      *     holds. It is 422 `same-vault` if both vaults are the same.
@@ -769,7 +768,9 @@ export interface paths {
      *     | `cushion` | 0.15 | the safety buffer / a tenth of the last gross pay |
      *     | `punctuality` | 0.10 | payments on time / payments concluded in the last 12 months; 0.5 with none |
      *
-     *     A payment is concluded once it completes, or once it has failed and nobody retried it in time.
+     *     A payment is concluded once it completes. It is also concluded if it fails and nobody retries it by the end of
+     *     its due date. A payment without a due date counts as due on the day after `execute_on` or, if it has no
+     *     `execute_on`, on the day after the request.
      *
      *     The score is 100 x the weighted sum of the values, rounded half up. An essential category adds 5 points:
      *     `HOUSING`, `UTILITIES`, `COUNCIL_TAX`, `INSURANCE`, `TRANSPORT`, `CHILDCARE`, `CREDIT`. A purchase is
@@ -843,10 +844,10 @@ export interface paths {
      *     3. The rest of `monthly_budget` is paid to the debts in the strategy's order until the budget is used up. The
      *        minimums of cleared debts stay in the budget.
      *
-     *     The service determines this order each month, after it has added the interest. **avalanche** pays the debt with
-     *     the highest rate first and, among equal rates, the lowest balance. **snowball** pays the debt with the lowest
-     *     balance first and, among equal balances, the highest rate. Debts with the same rate and balance keep the order
-     *     of the request.
+     *     The service determines the strategy's order again each month, after it has added the interest. **avalanche**
+     *     pays the debt with the highest rate first and, among equal rates, the lowest balance. **snowball** pays the debt
+     *     with the lowest balance first and, among equal balances, the highest rate. Debts with the same rate and balance
+     *     keep the order of the request.
      *
      *     `debt_free_date` is `total_months` months after today in London. The first payment is a month from today, and
      *     the last is on `debt_free_date`. If a month has no such day, the last day of the month is used. For example, a
@@ -927,9 +928,10 @@ export interface paths {
      *     adds one to `revision`. The balances are the actual balances in the plan's progress, unless `debts` gives new
      *     balances. Fields that you leave out stay the same. Earlier revisions are kept.
      *
-     *     The new schedule counts its months from today, or from `start_date` if that is in the future. From then on,
-     *     `expected_balance` in the progress follows the new schedule. The interest for the days since the last whole
-     *     month is added in the first month of the new schedule. No such interest is added to a debt with a new balance.
+     *     The new schedule counts its months from today, or from `start_date` if that is in the future. From the change
+     *     on, `expected_balance` in the progress follows the new schedule. The interest for the days since the last whole
+     *     month of the old schedule is added in the first month of the new schedule. No such interest is added to a debt
+     *     with a new balance.
      *
      *     Send the plan's `ETag` as `If-Match` to change exactly the revision that you know. If the plan has changed
      *     since, the response is 412 `precondition-failed` with the current `revision`, and nothing changes. Without
@@ -951,7 +953,7 @@ export interface paths {
      * @description Compares what is owed today with what the plan expects.
      *
      *     **Expected** is the balance in the latest revision's schedule after the whole months that have passed. The
-     *     months count from `start_date`, or from the day of the last change.
+     *     months are counted from `start_date`, or from the day of the last change.
      *
      *     **Actual** starts with the balances on the day when the plan began. Interest is added as in the simulation,
      *     after each whole month since the plan's start or last change. Each payment is subtracted on its day, after that
@@ -959,14 +961,15 @@ export interface paths {
      *
      *     Two kinds of payments count: the payments that you recorded, and the owner's completed payments through this
      *     service to a debt's provider, initiated on or after `start_date`. A completed payment counts on the day of its
-     *     completion. It no longer counts if its money was returned. If several debts have the same provider, its payments
-     *     go to them in the strategy's order. No debt falls below zero, and any excess is ignored. If a change gave a new
-     *     balance for a debt, that balance is what is owed on the day of the change, regardless of earlier payments.
+     *     completion. It no longer counts if its money was returned. If several debts have the same provider, payments to
+     *     this provider go to these debts in the strategy's order. No debt falls below zero, and any excess is ignored. If
+     *     a change gave a new balance for a debt, that balance is what is owed on the day of the change, regardless of
+     *     earlier payments.
      *
      *     A completed payment counts in one plan only: the newest plan that was active and named the payment's provider
-     *     when the payment completed. A later plan does not take the payment away, even with an earlier `start_date`. A
-     *     plan was active if something was owed on its debts, according to the records of the service at that time. So no
-     *     later return, change or recorded payment moves a payment to a different plan.
+     *     when the payment completed. A plan that is created later does not take over the payment, even if the plan's
+     *     `start_date` is earlier. A plan was active if something was owed on its debts, according to the records of the
+     *     service at that time. So no later return, change or recorded payment moves a payment to a different plan.
      */
     get: operations['readDebtProgress'];
     put?: never;
@@ -988,8 +991,8 @@ export interface paths {
     put?: never;
     /**
      * Record a debt payment
-     * @description Records a payment that was not made through this service to the debt's provider. Payments through this service
-     *     count automatically. Recording moves no money.
+     * @description Records a payment that was made outside this service. Payments through this service to the debt's provider count
+     *     automatically. Recording moves no money.
      *
      *     You cannot delete a recorded payment. To correct one, change the plan and give the debt's correct balance. A
      *     plan can have at most 5,000 recorded payments. After that, the response is 409 `debt-plan-full`.
@@ -1021,14 +1024,14 @@ export interface paths {
      *     `as_of`. An entry of the kind `interest` adds the money to the vault. The service posts the interest of all
      *     vaults on the 1st of each month. Use this operation to post the interest of a vault sooner.
      *
-     *     The interest of a day is balance x rate / 365, in leap years too. The balance is that at the end of the day in
-     *     London. The sum of the days' interest and the `remainder` of the last accrual is rounded half up to the penny.
-     *     The rounding difference is carried forward as the new `remainder`. Posted interest earns interest itself, from
-     *     the day `to` onwards.
+     *     The interest of a day is balance x rate / 365, in leap years too. The balance is the one at the end of the day
+     *     in London. The sum of the days' interest and the `remainder` of the last accrual is rounded half up to the
+     *     penny. The rounding difference is carried forward as the new `remainder`. Posted interest earns interest itself,
+     *     from the day `to` onwards.
      *
      *     No day earns interest twice. If the interest for all days before `as_of` has already been posted, the response
-     *     is 200 with the accrual that includes the last of these days. If the vault earned less than half a penny, an
-     *     accrual of 0 is stored and no money moves.
+     *     is 200 with the accrual that includes the last of these days. If the rounded sum is 0, an accrual of 0 is stored
+     *     and no money moves.
      */
     post: operations['accrueYield'];
     delete?: never;
@@ -1094,8 +1097,8 @@ export interface paths {
      *     Month k runs from today plus k-1 months to today plus k months. In each month, a vault earns balance x rate x
      *     days / 365, rounded half up. With reinvestment, this interest is added to the vault's balance.
      *
-     *     `effective_apy` uses the rate r, weighted by balance. It is ((1 + r/12)^12 - 1) x 100 with reinvestment, and r
-     *     x 100 without.
+     *     `effective_apy` uses r, the average rate of the vaults, weighted by balance. It is ((1 + r/12)^12 - 1) x 100
+     *     with reinvestment, and r x 100 without.
      *
      *     `Accept: image/svg+xml` returns a chart of balance and interest by month.
      */
@@ -1117,7 +1120,7 @@ export interface paths {
     put?: never;
     /**
      * Execute a payment
-     * @description Pays a bill from an allocation. The service takes the money from the allocation, records the payment, and sends it to the bank at once or on `execute_on`. Poll the payment to follow its progress. A repeated request with the same `Idempotency-Key` pays once.
+     * @description Pays a bill from an allocation. The service takes the money from the allocation, records the payment, and sends it to the bank at once or on `execute_on`. Poll the payment to follow its progress. A repeated request with the same `Idempotency-Key` pays only once.
      */
     post: operations['executePayment'];
     delete?: never;
@@ -1135,7 +1138,7 @@ export interface paths {
     };
     /**
      * List payments
-     * @description Lists payments, newest first. A user sees their own payments. An API key sees the payments of `user_id`, or of all owners of its application. To see a registered person's payments, a key must send the person's id as `user_id`. A key with the scope `admin:owners` sees all payments.
+     * @description Lists payments, newest first. A user sees their own payments. An API key sees the payments of the owner in `user_id` or, without `user_id`, of all owners of its application. To see a registered person's payments, a key must send the person's id as `user_id`. A key with the scope `admin:owners` sees all payments.
      */
     get: operations['listPayments'];
     put?: never;
@@ -1161,7 +1164,7 @@ export interface paths {
     put?: never;
     /**
      * Add a payee
-     * @description Adds a payee. The name and bank details go into the encrypted vault, and the bank details are masked from then on. If a key has the scope `vouch:payees`, its application vouches for the payee. Payments to the payee then count in credentials.
+     * @description Adds a payee. The service stores the name and bank details in the encrypted PII vault. Responses show only masked bank details. If a key has the scope `vouch:payees`, its application vouches for the payee. Payments to the payee then count towards credentials.
      */
     post: operations['addProvider'];
     delete?: never;
@@ -1179,7 +1182,7 @@ export interface paths {
     };
     /**
      * Get a payment
-     * @description Returns the payment with its timeline, its attempts and the reason if it failed. You can poll this URL. `If-None-Match` gets 304 while nothing has changed, and `Retry-After` says when to poll again. `Prefer: wait=N` holds the response until the status changes.
+     * @description Returns the payment with its timeline, its attempts and the reason if it failed. You can poll this URL. With `If-None-Match`, the response is 304 while nothing has changed. `Retry-After` says when to poll again. `Prefer: wait=N` holds the response until the status changes.
      */
     get: operations['getPayment'];
     put?: never;
@@ -1246,9 +1249,9 @@ export interface paths {
      *     order of the parts make no difference.
      *
      *     The service waits up to 25 seconds for the document to be read, and then responds with 201. The status is
-     *     `parsed`, or `failed` with the reason. If reading takes longer, the response is 202 with `processing`, and
-     *     `Location` is the URL to poll. With `Prefer: respond-async`, the service responds with 202 at once. With
-     *     `Prefer: wait=N`, it waits up to N seconds instead of 25.
+     *     `parsed`, or `failed` with the reason. If reading takes longer, the response is 202 with the status
+     *     `processing`, and `Location` is the URL to poll. With `Prefer: respond-async`, the service responds with 202 at
+     *     once. With `Prefer: wait=N`, it waits up to N seconds instead of 25.
      *
      *     If the owner uploads the same file again, the response is 200 with the same document. A repeated request with
      *     the same `Idempotency-Key` does not create another document. It returns the document in its current state,
@@ -1276,9 +1279,9 @@ export interface paths {
     /**
      * Get a pay document
      * @description Returns the fields that the service found in the document, each with its confidence and page. A field that was
-     *     not found is null: the service never guesses. You can poll this URL. `If-None-Match` gets 304 while nothing has
-     *     changed, and `Retry-After` says when to poll again. `Prefer: wait=N` holds the response until the document is
-     *     read.
+     *     not found is null: the service never guesses. You can poll this URL. With `If-None-Match`, the response is 304
+     *     while nothing has changed. `Retry-After` says when to poll again. `Prefer: wait=N` holds the response until the
+     *     document is read.
      */
     get: operations['getPayslip'];
     put?: never;
@@ -1310,12 +1313,11 @@ export interface paths {
      *     - A P60 replaces the payslips and P45s of its employer in that year. The figures of P60s from different
      *       employers are added together. If one employer has several P60s in one year, the last upload counts.
      *     - A P45 replaces the payslips of its employer in that year, if there is no P60.
-     *     - A P60 or P45 does not print all figures. Net pay and pension are missing, and on a P45 also National
-     *       Insurance. These figures come from the replaced payslips if those payslips are complete, and are null
-     *       otherwise.
-     *     - Payslips are complete if the sum of their tax equals the tax on the certificate. Their National Insurance must
-     *       also equal that on the certificate, if both have it. The certificate's pay must also lie between the payslips'
-     *       gross pay less pension and their gross pay.
+     *     - A P60 prints neither net pay nor pension, and a P45 does not print National Insurance either. These figures
+     *       come from the replaced payslips if those payslips are complete, and are null otherwise.
+     *     - Payslips are complete if their total tax equals the tax on the P60 or P45. Their total National Insurance must
+     *       also equal that on the P60 or P45, if both have a figure. The pay on the P60 or P45 must be at most the
+     *       payslips' total gross pay, and at least this total less their total pension.
      *     - If one of two documents has no employer, both count as documents of the same employer, so that nothing counts
      *       twice.
      *     - A total is null if a counted document does not have the figure. The exception is a payslip that prints no
@@ -1344,28 +1346,29 @@ export interface paths {
      * @description Issues a credential that shows how reliably the owner paid bills in a period. The service counts the bills,
      *     scores them, and signs the figures as an SD-JWT VC (ES256, `dc+sd-jwt`).
      *
-     *     **Payments that count.** A payment counts only if somebody vouches for the payee (`vouched_by` of a provider).
+     *     **Payments that count.** A payment counts only if somebody vouches for the payee (see the payee's `vouched_by`).
      *     `payments_left_out` is the number of concluded payments to payees for whom nobody vouches. The period ends today
-     *     in London and begins `period_months` earlier, both days included. A payment belongs to the period if its due
-     *     date is in the period. If a payment has no due date, `execute_on` or else the day of initiation decides. A due
-     *     date more than 31 days after `execute_on`, or else after initiation, is ignored.
+     *     in London and begins `period_months` earlier, both days included. The start day of a payment is `execute_on` or,
+     *     without `execute_on`, the day on which the payment was requested. A payment belongs to the period if its due
+     *     date is in the period. If a payment has no due date, its start day must be in the period. A due date more than
+     *     31 days after the start day is ignored.
      *
      *     **Payments on time.** A payment is concluded once it completes. It is also concluded if it fails and nobody
-     *     retries it by the end of its due date. If a payment has no due date, the day after `execute_on`, or else after
-     *     initiation, counts as its due date. A payment is on time if it completed by the end of its due date.
+     *     retries it by the end of its due date. A payment is on time if it completed by the end of its due date. Here, a
+     *     payment without a due date is due on the day after its start day.
      *
-     *     **Bills.** A bill is everything paid to one account in one calendar month. The month of the bill is the month of
-     *     settlement. If nothing settled, the month is that of the due date. Without a due date, it is the month of
-     *     `execute_on`, or else of initiation. Several payees with the same account count as one payee. A bill counts if
-     *     it comes to £1 or more. A bill is on time if all its concluded payments were on time.
+     *     **Bills.** A bill is all payments to one account in one calendar month. A payment belongs to the month in which
+     *     it settled. If it did not settle, it belongs to the month of its due date or, without a due date, of its start
+     *     day. Several payees with the same account count as one payee. A bill counts if it comes to £1 or more. A bill is
+     *     on time if all its concluded payments were on time.
      *
      *     **Score.** `reliability_score` is 700 R + 200 D + 100 S, rounded half up.
      *
      *     - R is the share of bills that were on time, multiplied by min(1, `months_covered` / 6). Each bill has the
      *       weight 0.5^(age in days of its last settlement / 182.5).
      *     - D is `months_covered` / 12, at most 1.
-     *     - S is a number of consecutive months / 12, at most 1. The months are counted back from the newest month with a
-     *       bill. Each of these months must have a bill, and all its bills must be on time.
+     *     - S is n / 12, at most 1. Here n counts the months in a row, back from the newest month with a bill. Each of
+     *       these months must have a bill, and all its bills must be on time.
      *
      *     The response is 422 `no-payment-history` with `payments_left_out` if no bill counts.
      *
@@ -1435,7 +1438,7 @@ export interface paths {
     put?: never;
     /**
      * Revoke a credential
-     * @description Revokes a credential at once. A revocation is permanent. The next download of the status list shows it. Revoking a credential again changes nothing.
+     * @description Revokes a credential at once. A revocation is permanent. The next download of the status list shows the revocation. Revoking a credential again changes nothing.
      */
     post: operations['revokeCredential'];
     delete?: never;
@@ -1453,14 +1456,14 @@ export interface paths {
     };
     /**
      * Export a credential
-     * @description Returns the credential in one of three forms:
+     * @description Returns the credential in one of three formats:
      *
      *     - JSON with its figures, its status and the SD-JWT
      *     - the SD-JWT alone
      *     - a signed PDF of one page with a chart, a QR code of the verification URL, and the SD-JWT attached
      *
-     *     `format` chooses the form. Without `format`, the `Accept` header chooses. The default is JSON. A revoked or
-     *     expired credential is available as JSON only.
+     *     The parameter `format` chooses the format. Without this parameter, the `Accept` header chooses. The default is
+     *     JSON. A revoked or expired credential is available as JSON only.
      */
     get: operations['exportCredential'];
     put?: never;
@@ -1500,7 +1503,7 @@ export interface paths {
     };
     /**
      * Get credential type metadata
-     * @description Returns the type metadata of SD-JWT VC. The URL of this metadata is the `vct` of the credentials.
+     * @description Returns the metadata that SD-JWT VC defines for a type of credential. The URL of this metadata is the `vct` of the credentials.
      */
     get: operations['readCredentialType'];
     put?: never;
@@ -1540,7 +1543,7 @@ export interface paths {
     };
     /**
      * Get credential issuer metadata
-     * @description Returns the issuer metadata of SD-JWT VC, which tells a verifier where the public keys are.
+     * @description Returns the metadata that SD-JWT VC defines for an issuer. It tells a verifier where the public keys are.
      */
     get: operations['readCredentialIssuer'];
     put?: never;
@@ -1725,8 +1728,8 @@ export interface paths {
      *     the service does not reset the clock.
      *
      *     After the response, every request to any process of the service sees the new time. Payments whose `execute_on`
-     *     has now come start within five seconds. If the move passes the first of a month, the interest run of that day
-     *     also starts within five seconds. Concurrent moves are all applied, one after the other.
+     *     has now been reached start within five seconds. If the move passes the first of a month, the interest run of
+     *     that day also starts within five seconds. Concurrent moves are all applied, one after the other.
      *
      *     This operation does not exist in production.
      */
@@ -1843,7 +1846,7 @@ export interface components {
   schemas: {
     /**
      * Email address
-     * @description An email address. It is normalised (NFKC) and trimmed, and must then have at most 254 characters.
+     * @description An email address. The service normalises (NFKC) and trims the address, which must then have at most 254 characters.
      * @example ada@example.org
      */
     EmailAddress: string;
@@ -1855,7 +1858,7 @@ export interface components {
     Password: string;
     /**
      * Invitation token
-     * @description The token in the link of an invitation. Only a service with closed registration needs it.
+     * @description The token in the link of an invitation. It is needed only while registration is closed.
      */
     InvitationToken: string;
     /** Registration request */
@@ -1866,7 +1869,7 @@ export interface components {
     };
     /**
      * User id
-     * @description The id of a user. Use the same id as the owner id of the user's money.
+     * @description The id of a user. It is also the owner id of the user's money.
      * @example usr_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
      */
     UserId: string;
@@ -2118,7 +2121,7 @@ export interface components {
     /**
      * Resource id
      * Format: printable
-     * @description An identifier that this service generated: a prefix and a UUID. It has no control or format characters.
+     * @description An identifier that this service generated: a prefix and a UUID.
      * @example alloc_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11
      */
     ResourceId: string;
@@ -2142,16 +2145,16 @@ export interface components {
        * @example authorization_code
        */
       grant_type?: string;
-      /** @description The authorization code that came to `redirect_uri`. */
+      /** @description The authorization code from the redirect to `redirect_uri`. */
       code?: string;
       client_id?: components['schemas']['ClientId'];
       client_secret?: components['schemas']['ClientSecret'];
       /**
        * Format: printable
-       * @description The same value as in the authorization request. It has no control or format characters.
+       * @description The same value as in the authorization request.
        */
       redirect_uri?: string;
-      /** @description The PKCE code verifier (RFC 7636), 43 to 128 characters. Its hash was in the authorization request. */
+      /** @description The PKCE code verifier (RFC 7636), 43 to 128 characters. The authorization request contained its hash as `code_challenge`. */
       code_verifier?: string;
       /** @description The latest refresh token. */
       refresh_token?: string;
@@ -2247,7 +2250,7 @@ export interface components {
     /**
      * Owner id
      * Format: printable
-     * @description The id of the owner of the money. A registered user owns their own money, under their `usr_…` id. With an API key, you choose the ids of your application's owners, such as employee numbers from another system. These owners need no registration. A new owner id belongs to the application whose key first stores data for the owner. A key can act for a registered user only if that user has granted the scope to the application.
+     * @description The id of the owner of the money. The owner id of a registered user is their `usr_…` id. With an API key, you choose the ids of your application's owners, such as employee numbers from another system. These owners need no registration. A new owner id belongs to the application whose key first stores data for the owner. An API key can act for a registered user only if the user has granted the required scope to the key's application. A key with the scope `admin:owners` can act for every owner.
      * @example emp-1042
      */
     OwnerId: string;
@@ -2261,7 +2264,7 @@ export interface components {
     /**
      * Label
      * Format: printable
-     * @description A name for people to read. It has no control or format characters.
+     * @description A name for people to read. Only printable characters are allowed.
      * @example Rent
      */
     Label: string;
@@ -2348,7 +2351,7 @@ export interface components {
     };
     /**
      * Income evidence
-     * @description The evidence for the income. `asserted` comes from an API key with the scope `assert:income`. `payslip` is a payslip that covers this pay date and was not used for a different paycheck. `stated` means that the income has neither kind of evidence. Production pays bills from asserted income only.
+     * @description The evidence for the income. `asserted` means that an API key with the scope `assert:income` sent the income. `payslip` means that the income comes from a payslip that covers this pay date and was not used for a different paycheck. `stated` means that the income has neither kind of evidence. Production pays bills from asserted income only.
      * @enum {string}
      */
     IncomeEvidence: 'asserted' | 'payslip' | 'stated';
@@ -2497,7 +2500,7 @@ export interface components {
       requested: components['schemas']['NonNegativeAmount'];
       /** @description The amount that was locked as the buffer. */
       locked: components['schemas']['NonNegativeAmount'];
-      /** @description Whether the buffer is smaller than requested, because the bills left less money. */
+      /** @description Whether the buffer is smaller than requested, because the bills left too little money. */
       capped: boolean;
     };
     /** Paycheck breakdown */
@@ -2511,7 +2514,7 @@ export interface components {
     /**
      * Optional label
      * Format: printable
-     * @description A name for people to read, or null if there is none. It has no control or format characters.
+     * @description A name for people to read, or null if there is none. Only printable characters are allowed.
      * @example Holiday
      */
     OptionalLabel: string | null;
@@ -2576,7 +2579,7 @@ export interface components {
     };
     /**
      * Transfer request
-     * @description Name the destination vault by exactly one of `to_vault_id` and `to_vault_type`.
+     * @description Identify the destination vault by either `to_vault_id` or `to_vault_type`, but not both.
      */
     TransferRequest: {
       user_id: components['schemas']['OwnerId'];
@@ -2739,7 +2742,7 @@ export interface components {
       monthly_equivalent: components['schemas']['Balance'];
       /** @description The amount that was safe to spend when the check was made. */
       safe_to_spend_before: components['schemas']['Balance'];
-      /** @description How much the monthly cost exceeds what was safe to spend. */
+      /** @description By how much the monthly cost exceeds what was safe to spend. */
       shortfall: components['schemas']['Balance'];
     };
     /**
@@ -2819,7 +2822,7 @@ export interface components {
       buffer: components['schemas']['Balance'];
       /** @description A tenth of the last gross pay. */
       tenth_of_pay: components['schemas']['Balance'];
-      /** @description How much is missing for the buffer to be a tenth of the last gross pay. */
+      /** @description `tenth_of_pay` less `buffer`. */
       shortfall: components['schemas']['Balance'];
     };
     /**
@@ -3078,7 +3081,7 @@ export interface components {
       monthly_budget: components['schemas']['Amount'];
       /** @description The order in which the rest of the budget, after the minimums, is paid. The default is `avalanche`. */
       strategy?: components['schemas']['RepaymentStrategy'];
-      /** @description The day on which `debts` gives the balances, and from which months are counted. The default is today in London. It must be within 366 days before or after today. */
+      /** @description The day of the balances in `debts`, and the day from which the plan counts its months. The default is today in London. It must be within 366 days before or after today. */
       start_date?: components['schemas']['CalendarDate'];
     };
     /**
@@ -3096,7 +3099,7 @@ export interface components {
       rate: components['schemas']['DebtRate'];
       /** @description The minimum payment each month, in pence. */
       minimum: components['schemas']['NonNegativeAmount'];
-      /** @description The payee whose payments count automatically, or null if there is none. */
+      /** @description The payee of this debt, or null if there is none. Payments to this payee through this service count automatically. */
       provider_id: string | null;
     };
     /** Debt plan */
@@ -3111,7 +3114,7 @@ export interface components {
       revision: number;
       /** @description The day on which the plan began. */
       start_date: components['schemas']['CalendarDate'];
-      /** @description The day from which the schedule counts its months, and whose balances are in `debts`. It is `start_date`, or the day of the last change. */
+      /** @description The day of the balances in `debts`, and the day from which the schedule counts its months. It is `start_date`, or the day of the last change. */
       schedule_from: components['schemas']['CalendarDate'];
       /** @description The total to pay towards all debts each month, in pence. It must be at least the sum of the minimums. */
       monthly_budget: components['schemas']['Amount'];
@@ -3153,7 +3156,7 @@ export interface components {
       revision: number;
       /** @description The day on which the plan began. */
       start_date: components['schemas']['CalendarDate'];
-      /** @description The day from which the schedule counts its months, and whose balances are in `debts`. It is `start_date`, or the day of the last change. */
+      /** @description The day of the balances in `debts`, and the day from which the schedule counts its months. It is `start_date`, or the day of the last change. */
       schedule_from: components['schemas']['CalendarDate'];
       strategy: components['schemas']['RepaymentStrategy'];
       /** @description The total to pay towards all debts each month, in pence. It must be at least the sum of the minimums. */
@@ -3242,11 +3245,11 @@ export interface components {
       paid_to_date: components['schemas']['Balance'];
       /** @description `expected_balance` less `actual_balance`. A negative amount means that repayment is behind the plan. */
       ahead_by: components['schemas']['SignedAmount'];
-      /** @description Whether repayment is on or ahead of the plan, so that `ahead_by` is at least 0. */
+      /** @description True if repayment keeps up with the plan (`ahead_by` is 0 or more). */
       on_track: boolean;
       /**
        * Format: date
-       * @description The day on which nothing is owed if the plan is followed from now on. The day comes from a new simulation of the actual balances. This simulation starts on the last day that is a whole number of months after the schedule began. If nothing is owed any more, this is the day on which the last debt was cleared. It is null if the debts would never be repaid.
+       * @description The day on which nothing is owed if the plan is followed from now on. The day comes from a new simulation of the actual balances. This simulation starts on the latest day, up to today, that is a whole number of months after the schedule began. If nothing is owed any more, this is the day on which the last debt was cleared. It is null if the debts would never be repaid.
        */
       projected_debt_free_date: string | null;
       debts: components['schemas']['DebtProgressEntry'][];
@@ -3294,7 +3297,7 @@ export interface components {
      */
     AccrualRequest: {
       vault_id: components['schemas']['ResourceId'];
-      /** @description The end of the accrual: the first day whose interest is not posted. The default is today in London. It must not be in the future, or before the vault was created. */
+      /** @description The end of the accrual. Interest is posted for the days before this day. The default is today in London. It must not be in the future, or before the vault was created. */
       as_of?: components['schemas']['CalendarDate'];
     };
     /**
@@ -3310,7 +3313,7 @@ export interface components {
     Accrual: {
       accrual_id: components['schemas']['ResourceId'];
       vault_id: components['schemas']['ResourceId'];
-      /** @description The first day of the accrual: the end of the last accrual, the creation of the vault, or the start of this rate. */
+      /** @description The first day of the accrual. It is the day on which the last accrual ended, the vault was created, or this rate began. */
       from: components['schemas']['CalendarDate'];
       to: components['schemas']['CalendarDate'];
       /** @description The number of days. */
@@ -3443,7 +3446,7 @@ export interface components {
     };
     /**
      * Payment status
-     * @description The status of a payment. `pending` means that the bank has not accepted the payment. Only a pending payment can be cancelled. `processing` means that the payment is being sent to the bank, is accepted but not settled, or has an unknown outcome. `completed` means that the payment settled, and `returned` that the money later came back. A `failed` payment can be retried, unless its failure says otherwise. `cancelled` is final.
+     * @description The status of a payment. `pending` means that the bank has not accepted the payment. Only a pending payment can be cancelled. `processing` means that the payment is being sent to the bank, is accepted but not settled, or has an unknown outcome. `completed` means that the payment settled, and `returned` that the money later came back. A `failed` payment can be retried if `retryable` is true in its `failure`. `cancelled` is final.
      * @enum {string}
      */
     PaymentStatus: 'processing' | 'pending' | 'completed' | 'failed' | 'cancelled' | 'returned';
@@ -3474,7 +3477,7 @@ export interface components {
     };
     /**
      * Vouching party
-     * @description Who vouches that this payee is a genuine biller, such as a landlord or a utility. Only payments to payees for whom somebody vouches count in a credential. `sandbox` means that the payee is one of the sandbox's own payees. `application` means that a key with the scope `vouch:payees` added the payee. `operator` means that the operator confirmed the payee. Null means that nobody vouches for the payee.
+     * @description Who vouches that this payee is a genuine biller, such as a landlord or a utility. Only payments to payees for whom somebody vouches count towards a credential. `sandbox` means that the payee is one of the sandbox's own payees. `application` means that a key with the scope `vouch:payees` added the payee. `operator` means that the operator confirmed the payee. Null means that nobody vouches for the payee.
      * @example application
      * @enum {string|null}
      */
@@ -3506,7 +3509,7 @@ export interface components {
     ProviderRequest: {
       /**
        * Format: printable-text
-       * @description The payee's name as the bank knows it. It must not contain control or format characters, or consist only of spaces.
+       * @description The payee's name as the bank knows it. Only printable characters are allowed, and at least one must not be a space.
        */
       name: string;
       category: components['schemas']['ProviderCategory'];
@@ -3561,7 +3564,7 @@ export interface components {
       due_date: string | null;
       category: components['schemas']['ProviderCategory'];
       failure: components['schemas']['PaymentFailure'] | null;
-      /** @description The bank's own status (ISO 20022). It is `UNKNOWN` while the bank has not responded, and null before the bank has received the payment. `BLCK` and `CANC` mean that the bank has blocked the payment. The money then stays in flight until the bank or an operator settles it. */
+      /** @description The payment's status at the bank, as an ISO 20022 code. It is `UNKNOWN` while the bank has not responded, and null before the bank has received the payment. `BLCK` and `CANC` mean that the bank has blocked the payment. The money then stays in flight until the bank or an operator settles it. */
       bank_status: string | null;
       /** @description Whether the payment needs an operator, because its outcome is unknown, the bank has blocked it, or the bank's record contradicts the service's record. */
       attention: boolean;
@@ -3593,7 +3596,7 @@ export interface components {
     ExtractedAmount: number | null;
     /**
      * Extracted payslip
-     * @description The figures of the document. The figures of a payslip cover its pay period, those of a P60 the year in this employment, and those of a P45 the time up to the leaving date. A figure that was not found is null.
+     * @description The figures of the document. The figures of a payslip cover its pay period. The figures of a P60 cover the tax year in this employment. The figures of a P45 cover the tax year up to the leaving date. A figure that was not found is null.
      */
     ExtractedPayslip: {
       employer_name: string | null;
@@ -3654,7 +3657,7 @@ export interface components {
      *     | `several-payslips` | The file holds several payslips or forms; the figures are those of one of them |
      *     | `specimen` | The document says in a title or a stamp that it is a specimen, a sample or an example |
      *     | `register` | The document is a payroll register, with figures of several employees |
-     *     | `page-limit` | Pages after the tenth were not read; a payslip might be among them |
+     *     | `page-limit` | Pages after the tenth were not read; a payslip might be on one of them |
      * @enum {string}
      */
     ReviewReason: 'low-confidence' | 'pension-uncertain' | 'several-payslips' | 'specimen' | 'register' | 'page-limit';
@@ -3682,7 +3685,7 @@ export interface components {
       /** @description The type that the service determined from the document. */
       document_type: components['schemas']['DocumentType'] | null;
       extracted: components['schemas']['ExtractedPayslip'] | null;
-      /** @description The lowest confidence of gross pay, net pay, tax and National Insurance. Figures that this type of document does not print are ignored. The confidence is 0 if a figure that it prints was not found. */
+      /** @description The lowest confidence of gross pay, net pay, tax and National Insurance. Figures that this type of document does not print are ignored. The confidence is 0 if a figure that this type prints was not found. */
       confidence: number | null;
       fields: components['schemas']['FieldConfidenceSet'] | null;
       /** @description Checks of the figures against each other, such as whether gross pay less deductions is net pay. `holds` is null if a figure is missing. */
@@ -3842,7 +3845,7 @@ export interface components {
     CredentialPeriod: string;
     /**
      * Category list
-     * @description The categories of payees whose payments are counted.
+     * @description Only payments to payees of these categories are counted.
      */
     CategoryList: components['schemas']['ProviderCategory'][];
     /** Score factor */
@@ -3904,7 +3907,7 @@ export interface components {
       payments_left_out?: components['schemas']['ExcludedPaymentCount'];
       period: components['schemas']['CredentialPeriod'];
       issued_at: components['schemas']['Timestamp'];
-      /** @description When the credential expires, 90 days after its issue. */
+      /** @description When the credential expires, 90 days after it was issued. */
       expires_at: components['schemas']['Timestamp'];
       categories: components['schemas']['CategoryList'];
       score_breakdown: components['schemas']['ScoreBreakdown'];
@@ -3918,7 +3921,7 @@ export interface components {
     CredentialPresentation: {
       /**
        * Format: printable
-       * @description An SD-JWT in its compact form, with the disclosures that its holder chose to show. It has no control or format characters.
+       * @description An SD-JWT in its compact form, with the disclosures that its holder chose to show.
        */
       credential: string;
     };
@@ -4008,7 +4011,7 @@ export interface components {
       payments_left_out?: components['schemas']['ExcludedPaymentCount'];
       period: components['schemas']['CredentialPeriod'];
       issued_at: components['schemas']['Timestamp'];
-      /** @description When the credential expires, 90 days after its issue. */
+      /** @description When the credential expires, 90 days after it was issued. */
       expires_at: components['schemas']['Timestamp'];
       categories: components['schemas']['CategoryList'];
       score_breakdown: components['schemas']['ScoreBreakdown'];
@@ -4086,7 +4089,7 @@ export interface components {
     UserEmail: {
       /**
        * Format: idn-email
-       * @description At most 64 characters come before the only `@`: letters, digits and `!#$%&'*+/=?^_{|}~-` or backticks, with single dots between them. A domain name of two or more labels follows. Each label has at most 63 letters, digits and hyphens, and neither begins nor ends with a hyphen. The last label begins with a letter. Letters, marks and digits may be of any script.
+       * @description At most 64 characters come before the only `@`: letters, digits and `!#$%&'*+/=?^_{|}~-` or backticks, with single dots between them. A domain name of two or more labels follows. Each label has at most 63 letters, digits and hyphens, and neither begins nor ends with a hyphen. The last label begins with a letter. Letters, combining marks and digits of any script are allowed.
        * @example ada@example.org
        */
       email: string;
@@ -4141,14 +4144,14 @@ export interface components {
     /**
      * PII short text
      * Format: printable-text
-     * @description Text without control or format characters. It must not consist only of spaces.
+     * @description Only printable characters are allowed, and at least one must not be a space.
      */
     PiiShortText: string;
     /** User name */
     UserName: {
       /**
        * Format: printable-text
-       * @description The person's title, such as Dr. It must not contain control or format characters, or consist only of spaces.
+       * @description The person's title, such as Dr. Only printable characters are allowed, and at least one must not be a space.
        * @example Dr
        */
       title?: string;
@@ -4221,7 +4224,7 @@ export interface components {
     };
     /**
      * PII National Insurance number
-     * @description Two letters, six digits and a letter from A to D, in one piece or in pairs. The prefixes BG, GB, KN, NK, NT, TN and ZZ are never issued.
+     * @description Two letters, six digits and a letter from A to D, with or without spaces between the pairs. The prefixes BG, GB, KN, NK, NT, TN and ZZ are never issued.
      * @example AB 12 34 56 C
      */
     PiiNationalInsuranceNumber: string;
@@ -4287,14 +4290,14 @@ export interface components {
     PiiSortCode: string;
     /**
      * PII account number
-     * @description Eight digits. If the bank prints only six or seven digits, you can add leading zeros or leave them out. The number is the same.
+     * @description Eight digits. If the bank prints only six or seven digits, you can add leading zeros or leave them out. Both forms mean the same account.
      * @example 12345678
      */
     PiiAccountNumber: string;
     /**
      * PII account holder name
      * Format: printable-text
-     * @description The account holder's name as the bank knows it. It must not contain control or format characters, or consist only of spaces.
+     * @description The account holder's name as the bank knows it. Only printable characters are allowed, and at least one must not be a space.
      * @example Ada King
      */
     PiiAccountHolderName: string;
@@ -4319,13 +4322,13 @@ export interface components {
     EmployeePayroll: {
       /**
        * Format: printable-text
-       * @description Text without control or format characters. It must not consist only of spaces.
+       * @description Only printable characters are allowed, and at least one must not be a space.
        * @example 004217
        */
       payroll_number: string;
       /**
        * Format: printable-text
-       * @description Text without control or format characters. It must not consist only of spaces.
+       * @description Only printable characters are allowed, and at least one must not be a space.
        * @example Analytical Engines Ltd
        */
       employer_name?: string;
@@ -4606,7 +4609,7 @@ export interface components {
       field: string;
       /**
        * Format: printable
-       * @description The value to compare with the field. It has no control or format characters.
+       * @description The value to compare with the field. Only printable characters are allowed.
        */
       value: string;
     };
@@ -4660,7 +4663,7 @@ export interface components {
       subject_seq: number;
       /** @description The kind of event, such as `sign-in.failed`. */
       kind: string;
-      /** @description Who caused the event: a user, an API key, `operator`, `service`, `bank` or `anonymous`. Rotating a key does not change its id here. */
+      /** @description Who caused the event: a user, an API key, `operator`, `service`, `bank` or `anonymous`. After a rotation, an API key is still recorded under its original id. */
       actor: string;
       /** @description The ids, codes and amounts in pence that describe the event. They never contain personal data. */
       data: {
@@ -4763,7 +4766,7 @@ export interface components {
          *       "type": "/problems/invalid-request",
          *       "title": "The request does not match the contract",
          *       "status": 400,
-         *       "detail": "One part of the request is wrong. The errors list says where and why.",
+         *       "detail": "One part of the request is wrong. See the list of errors.",
          *       "instance": "/api/v1/allocations/allocate#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "invalid-request",
          *       "errors": [
@@ -4797,7 +4800,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The request did not arrive in time: its headers within 15 seconds, and the whole request within 60 seconds. The service closes the connection. */
+    /** @description The request took too long to arrive. The headers must arrive within 15 seconds, and the whole request within 60 seconds. The service closes the connection. */
     RequestTimeout: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -4953,7 +4956,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The service failed unexpectedly, and nothing was changed. Operators can find the error in the log by the request's id. */
+    /** @description The service failed unexpectedly. Operators can find the error in the log by the request's id. */
     InternalError: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5110,7 +5113,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The access token or API key is valid but does not permit this request. Either it lacks the scope (`insufficient-scope`), or it is not allowed to act for this owner. A user's token can act for that user only (`other-owner`). A key can act for the owners of its application and for people who granted the scope to the application (`owner-of-another-application`). The PII vault also refuses a client certificate that belongs to a different application (`client-certificate-of-another-application`). */
+    /** @description The access token or API key is valid but does not permit this request. Either it lacks the scope (`insufficient-scope`), or it is not allowed to act for this owner. A user's token can act for that user only (`other-owner`). An API key without the scope `admin:owners` can act only for the owners of its application, and for people who granted the required scope to the application (`owner-of-another-application`). The PII vault also refuses a client certificate that belongs to a different application (`client-certificate-of-another-application`). */
     Forbidden: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5134,7 +5137,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description A page for the person. */
+    /** @description An HTML page. */
     Page: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5167,7 +5170,7 @@ export interface components {
          *       "type": "/problems/invalid-request",
          *       "title": "The request does not match the contract",
          *       "status": 400,
-         *       "detail": "One part of the request is wrong. The errors list says where and why.",
+         *       "detail": "One part of the request is wrong. See the list of errors.",
          *       "instance": "/api/v1/auth/create-account#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "invalid-request",
          *       "errors": [
@@ -5228,7 +5231,7 @@ export interface components {
         'text/html': string;
       };
     };
-    /** @description The service failed unexpectedly, and nothing was changed. A browser gets an HTML page. */
+    /** @description The service failed unexpectedly. A browser gets an HTML page. */
     InternalErrorPage: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5594,7 +5597,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The current state does not allow this change, or another request with the same Idempotency-Key is still running. */
+    /** @description The current state of the resource does not allow this change, or another request with the same Idempotency-Key is still running. */
     Conflict: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5673,7 +5676,7 @@ export interface components {
       };
       content?: never;
     };
-    /** @description Too many documents of this owner or application are in progress, or were uploaded within 24 hours (`too-many-documents`). Or the caller sent too many requests (`rate-limited`). Wait as long as `Retry-After` says. */
+    /** @description Too many documents of this owner or application are in progress, or were uploaded within the last 24 hours (`too-many-documents`). Or the caller sent too many requests (`rate-limited`). Wait as long as `Retry-After` says. */
     TooManyDocuments: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
@@ -5711,7 +5714,7 @@ export interface components {
          *       "type": "/problems/invalid-request",
          *       "title": "The request does not match the contract",
          *       "status": 400,
-         *       "detail": "One part of the request is wrong. The errors list says where and why.",
+         *       "detail": "One part of the request is wrong. See the list of errors.",
          *       "instance": "/api/v1/credential/cred_01934f3e-7c1a-7b7e-9d7e-0a4b5a0f2c11/verify#0b6f2a1c-7b5e-4a3e-9a50-3f0f0f1f6c11",
          *       "code": "invalid-request",
          *       "errors": [
@@ -6467,7 +6470,7 @@ export interface operations {
          * @example rf_in_p0xk3m1v8b7n2c5z4q6w9e0r1t2y3u4i5o6p7a8s9d0
          */
         invitation?: string;
-        /** @description The query of the authorization request with which to continue after the registration. */
+        /** @description The query string of the authorization request to continue with after the registration. */
         continue?: components['schemas']['AuthorizationQuery'];
       };
       header?: never;
@@ -7023,7 +7026,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description The query of the authorization request with which to continue after the sign-in.
+         * @description The query string of the authorization request to continue with after the sign-in.
          * @example client_id=client_01934f3e&response_type=code
          */
         continue?: string;
@@ -7499,9 +7502,9 @@ export interface operations {
       query?: {
         /** @description The id of the employee. Users can leave it out to list their own calculations. An API key must send it. */
         employee_id?: components['schemas']['OwnerId'];
-        /** @description Returns only paychecks of this pay date or later. */
+        /** @description Returns only paychecks with this pay date or a later one. */
         from?: components['schemas']['CalendarDate'];
-        /** @description Returns only paychecks of this pay date or earlier. */
+        /** @description Returns only paychecks with this pay date or an earlier one. */
         to?: components['schemas']['CalendarDate'];
         /** @description The maximum number of items on a page. */
         limit?: components['parameters']['PageSize'];
@@ -7884,9 +7887,9 @@ export interface operations {
         kind?: components['schemas']['VaultEntryKind'];
         /** @description Returns only entries of this vault. The vault must belong to the owner. */
         vault_id?: components['schemas']['ResourceId'];
-        /** @description Returns only entries of this day in London or later. If you send an instant, only entries of that instant or later. */
+        /** @description Returns only entries made on this day in London or later, or at this instant or later. */
         from?: components['schemas']['DateOrInstant'];
-        /** @description Returns only entries up to the end of this day in London. If you send an instant, only entries of that instant or earlier. */
+        /** @description Returns only entries made on this day in London or earlier, or at this instant or earlier. */
         to?: components['schemas']['DateOrInstant'];
         /** @description The maximum number of items on a page. */
         limit?: components['parameters']['PageSize'];
@@ -9746,7 +9749,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The owner already uploaded this file. This is the document of that upload, which the service has read. */
+      /** @description The owner already uploaded this file. The response is the document of that upload, which the service has finished reading. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -10519,7 +10522,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description The form of the credential. It overrides the `Accept` header.
+         * @description The format of the export. It overrides the `Accept` header.
          * @example pdf
          */
         format?: 'json' | 'sd-jwt' | 'pdf';
@@ -10681,12 +10684,12 @@ export interface operations {
            * @example {
            *       "vct": "https://localhost:8443/api/v1/credential/types/payment-reliability",
            *       "name": "Payment reliability",
-           *       "description": "How reliably somebody paid bills in a period: a score from 0 to 1000 and, where its holder shows them, the figures behind it. The figures come from payments made through this service, to payees for whom its operator or an application vouches. Credentials without the claim \"bills\" count payments to all payees.",
+           *       "description": "How reliably somebody paid bills in a period: a score from 0 to 1000 and, if the holder shows them, the figures behind it. The figures come from payments made through this service, to payees for whom its operator or an application vouches. Credentials without the claim \"bills\" count payments to all payees.",
            *       "display": [
            *         {
            *           "locale": "en-GB",
            *           "name": "Payment reliability",
-           *           "description": "How reliably somebody paid bills in a period: a score from 0 to 1000 and, where its holder shows them, the figures behind it. The figures come from payments made through this service, to payees for whom its operator or an application vouches. Credentials without the claim \"bills\" count payments to all payees."
+           *           "description": "How reliably somebody paid bills in a period: a score from 0 to 1000 and, if the holder shows them, the figures behind it. The figures come from payments made through this service, to payees for whom its operator or an application vouches. Credentials without the claim \"bills\" count payments to all payees."
            *         }
            *       ],
            *       "claims": [

@@ -73,7 +73,7 @@ export async function removeClient(
     if (removed === 0)
       throw new DomainError(
         'not-found',
-        `There is no client ${clientId}, or it was removed before. "client list" shows all clients.`,
+        `There is no client ${clientId}, or it was already removed. The command "client list" shows all clients.`,
       );
     // Waits for code exchanges in progress, so that the tokens that they issue end too.
     await db.run(statements.endCodesOfClient(clientId, at));
@@ -90,7 +90,7 @@ function checkUserScope(scope: Scope): void {
   if (LOGIN_SCOPES.includes(scope)) return;
   throw invalidInput(
     '/scopes',
-    `A client cannot have the scope ${scope}, because no user has it. A client can have these scopes: ${LOGIN_SCOPES.join(' ')}.`,
+    `A client cannot have the scope ${scope}, because users cannot have this scope. A client can have these scopes: ${LOGIN_SCOPES.join(' ')}.`,
   );
 }
 

@@ -109,7 +109,7 @@ async function opening<T>(services: Services, document: WithKey, work: (secret: 
     await audit(services, event);
     throw new DomainError(
       'pii-damaged',
-      'The stored document was changed outside the service, so the service does not return it. The audit log records this.',
+      'The stored document was changed outside the service, so the service does not return it. The audit log has an event document.tampering-detected.',
     );
   }
 }

@@ -14,7 +14,7 @@ export async function listFailedPayments(
   { db }: Pick<Services, 'db'>,
   { limit = USUALLY }: { limit?: number | undefined } = {},
 ) {
-  if (limit < 1 || limit > MOST) throw invalidInput('/limit', `The limit must be 1 to ${MOST}.`);
+  if (limit < 1 || limit > MOST) throw invalidInput('/limit', `The limit must be from 1 to ${MOST}.`);
   const rows = await db.many(failedPayments(limit));
   const payments = rows.map(({ failure, failed_at, ...row }) => ({
     ...row,

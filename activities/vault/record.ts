@@ -122,7 +122,7 @@ export async function openContent(services: VaultServices, record: OpenRecord, a
     await audit(services, eventOf(record.vault_ref, 'vault.tampering-detected', access));
     throw new DomainError(
       'pii-damaged',
-      'The stored record was changed outside the service, so the service does not return it. The audit log records this.',
+      'The stored record was changed outside the service, so the service does not return it. The audit log has an event vault.tampering-detected.',
     );
   }
 }

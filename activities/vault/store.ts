@@ -44,7 +44,7 @@ export async function storeVaultRecord(
   const data = storedData({ ...given.data });
   const faults = dataFaults(given.pii_type, data, londonDateOf(at));
   if (faults.length > 0)
-    throw new DomainError('invalid-request', 'Some of the data is wrong. The errors list says where and why.', {
+    throw new DomainError('invalid-request', 'Some of the data is wrong. See the list of errors.', {
       errors: faults,
     });
   const content = { data, metadata: metadata ?? null };

@@ -4,7 +4,7 @@ import { DomainError, type InputFault } from '../../domain/errors.ts';
 export function invalid(faults: readonly InputFault[]): DomainError {
   const many =
     faults.length === 1 ? 'One part of the request is wrong' : `${faults.length} parts of the request are wrong`;
-  return new DomainError('invalid-request', `${many}. The errors list says where and why.`, { errors: faults });
+  return new DomainError('invalid-request', `${many}. See the list of errors.`, { errors: faults });
 }
 
 /** The JSON Pointer of a member (RFC 6901), printable and of limited length. */

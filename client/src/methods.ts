@@ -21,8 +21,8 @@ export interface Methods {
    *
    * After 10 failed sign-ins in 15 minutes from one network, nobody can sign in to the account from that network
    * until the 15 minutes are over. A network is an IPv4 address or an IPv6 /64 network. After 100 failed sign-ins in
-   * 15 minutes from all networks together, sign-in works only from a network or browser from which somebody signed
-   * in to the account before.
+   * 15 minutes from all networks together, sign-in works only from a network or browser from which somebody has
+   * signed in to the account before.
    *
    * Needs no credential. `POST /api/v1/auth/login`
    */
@@ -31,7 +31,7 @@ export interface Methods {
   /**
    * Refresh tokens
    *
-   * Uses up the refresh token and returns a new token set. For 30 seconds, the old refresh token returns the same token set again, so that a lost response signs nobody out. If the old refresh token is used after that, or by a different client, the service revokes all tokens of the sign-in. A refresh token is valid for 30 days from its issue. A sign-in lasts at most 90 days.
+   * Uses up the refresh token and returns a new token set. For 30 seconds, the old refresh token returns the same token set again, so that a lost response signs nobody out. If the old refresh token is used after that, or by a different client, the service revokes all tokens of the sign-in. A refresh token expires 30 days after it was issued. A sign-in lasts at most 90 days.
    *
    * Needs no credential. `POST /api/v1/auth/refresh`
    */
@@ -49,7 +49,7 @@ export interface Methods {
   /**
    * Update the caller's profile
    *
-   * Sets the share of each wage that is locked as the safety buffer. A calculation request can override this share. Only users can call this operation.
+   * Sets the share of each wage that is locked as the safety buffer. A request for a paycheck calculation can override this share. Only users can call this operation.
    *
    * Scope: `write:profile`. `PATCH /api/v1/auth/me`
    */
@@ -58,7 +58,7 @@ export interface Methods {
   /**
    * Sign out
    *
-   * Ends the sign-in of the caller's token, and revokes all tokens of the sign-in at once. If an application holds the token, the browser in which the person allowed the application stays signed in. An API key gets 403, because it has no sign-in to end. Only an operator can revoke an API key.
+   * Ends the sign-in of the caller's token, and revokes all tokens of the sign-in at once. If the token was issued to an application, the person stays signed in to this service in the browser. An API key gets 403, because it has no sign-in to end. Only an operator can revoke an API key.
    *
    * Any credential will do. `POST /api/v1/auth/logout`
    */
@@ -81,7 +81,7 @@ export interface Methods {
    * as at registration.
    *
    * The reset also verifies the email address. If the address was unverified before, somebody else might have
-   * registered it. The service then also removes the account's consents, links to sign-in providers and payees, and
+   * registered it. The service then also removes the account's consents, payees and links to sign-in providers, and
    * cancels its pending payments.
    *
    * Only the service's own page sends the body as a form, with the password twice.
@@ -156,7 +156,7 @@ export interface Methods {
   /**
    * Introspect a token
    *
-   * The introspection endpoint of OAuth 2.0 (RFC 7662). A confidential client sends its secret, and can introspect tokens that were issued to it. If the token does not work, or belongs to a different client, the response is `active: false` and nothing more.
+   * The introspection endpoint of OAuth 2.0 (RFC 7662). A confidential client sends its secret, and can introspect tokens that were issued to it. If the token is not valid, or belongs to a different client, the response is `active: false` and nothing more.
    *
    * Needs no credential. `POST /api/v1/auth/introspect`
    */
@@ -177,10 +177,10 @@ export interface Methods {
    * Splits a wage and moves the money. Each obligation's amount goes into its vault, the safety buffer is set
    * aside, and the rest is safe to spend.
    *
-   * **Revisions.** `employee_id` and `pay_date` identify the paycheck. A second calculation of the same paycheck is
+   * **Revisions.** `employee_id` and `pay_date` identify the paycheck. A further calculation of the same paycheck is
    * a revision, and adds one to `revision`. A revision moves only the differences between the old and new amounts.
    * An obligation with the same category and type as before keeps its vault and its allocation. A calculation with a
-   * different `pay_date` is new income.
+   * different `pay_date` counts as new income.
    *
    * A revision is refused in three cases:
    *
@@ -267,9 +267,9 @@ export interface Methods {
    * Transfer money between vaults
    *
    * Moves money between two vaults of one owner. The money leaves the oldest allocations of the source vault and
-   * becomes a new allocation in the destination vault. Name the destination by `to_vault_id`, or by
-   * `to_vault_type` with an optional `to_label`. A destination named by type and label is created if it does not
-   * exist.
+   * becomes a new allocation in the destination vault. Identify the destination by `to_vault_id`, or by
+   * `to_vault_type` with an optional `to_label`. A destination that is identified by type and label is created if it
+   * does not exist.
    *
    * The response is 422 `insufficient-vault-balance` with `available` if the amount is more than the source vault
    * holds. It is 422 `same-vault` if both vaults are the same.
@@ -313,7 +313,9 @@ export interface Methods {
    * | `cushion` | 0.15 | the safety buffer / a tenth of the last gross pay |
    * | `punctuality` | 0.10 | payments on time / payments concluded in the last 12 months; 0.5 with none |
    *
-   * A payment is concluded once it completes, or once it has failed and nobody retried it in time.
+   * A payment is concluded once it completes. It is also concluded if it fails and nobody retries it by the end of
+   * its due date. A payment without a due date counts as due on the day after `execute_on` or, if it has no
+   * `execute_on`, on the day after the request.
    *
    * The score is 100 x the weighted sum of the values, rounded half up. An essential category adds 5 points:
    * `HOUSING`, `UTILITIES`, `COUNCIL_TAX`, `INSURANCE`, `TRANSPORT`, `CHILDCARE`, `CREDIT`. A purchase is
@@ -354,10 +356,10 @@ export interface Methods {
    * 3. The rest of `monthly_budget` is paid to the debts in the strategy's order until the budget is used up. The
    *    minimums of cleared debts stay in the budget.
    *
-   * The service determines this order each month, after it has added the interest. **avalanche** pays the debt with
-   * the highest rate first and, among equal rates, the lowest balance. **snowball** pays the debt with the lowest
-   * balance first and, among equal balances, the highest rate. Debts with the same rate and balance keep the order
-   * of the request.
+   * The service determines the strategy's order again each month, after it has added the interest. **avalanche**
+   * pays the debt with the highest rate first and, among equal rates, the lowest balance. **snowball** pays the debt
+   * with the lowest balance first and, among equal balances, the highest rate. Debts with the same rate and balance
+   * keep the order of the request.
    *
    * `debt_free_date` is `total_months` months after today in London. The first payment is a month from today, and
    * the last is on `debt_free_date`. If a month has no such day, the last day of the month is used. For example, a
@@ -406,9 +408,10 @@ export interface Methods {
    * adds one to `revision`. The balances are the actual balances in the plan's progress, unless `debts` gives new
    * balances. Fields that you leave out stay the same. Earlier revisions are kept.
    *
-   * The new schedule counts its months from today, or from `start_date` if that is in the future. From then on,
-   * `expected_balance` in the progress follows the new schedule. The interest for the days since the last whole
-   * month is added in the first month of the new schedule. No such interest is added to a debt with a new balance.
+   * The new schedule counts its months from today, or from `start_date` if that is in the future. From the change
+   * on, `expected_balance` in the progress follows the new schedule. The interest for the days since the last whole
+   * month of the old schedule is added in the first month of the new schedule. No such interest is added to a debt
+   * with a new balance.
    *
    * Send the plan's `ETag` as `If-Match` to change exactly the revision that you know. If the plan has changed
    * since, the response is 412 `precondition-failed` with the current `revision`, and nothing changes. Without
@@ -425,7 +428,7 @@ export interface Methods {
    * Compares what is owed today with what the plan expects.
    *
    * **Expected** is the balance in the latest revision's schedule after the whole months that have passed. The
-   * months count from `start_date`, or from the day of the last change.
+   * months are counted from `start_date`, or from the day of the last change.
    *
    * **Actual** starts with the balances on the day when the plan began. Interest is added as in the simulation,
    * after each whole month since the plan's start or last change. Each payment is subtracted on its day, after that
@@ -433,14 +436,15 @@ export interface Methods {
    *
    * Two kinds of payments count: the payments that you recorded, and the owner's completed payments through this
    * service to a debt's provider, initiated on or after `start_date`. A completed payment counts on the day of its
-   * completion. It no longer counts if its money was returned. If several debts have the same provider, its payments
-   * go to them in the strategy's order. No debt falls below zero, and any excess is ignored. If a change gave a new
-   * balance for a debt, that balance is what is owed on the day of the change, regardless of earlier payments.
+   * completion. It no longer counts if its money was returned. If several debts have the same provider, payments to
+   * this provider go to these debts in the strategy's order. No debt falls below zero, and any excess is ignored. If
+   * a change gave a new balance for a debt, that balance is what is owed on the day of the change, regardless of
+   * earlier payments.
    *
    * A completed payment counts in one plan only: the newest plan that was active and named the payment's provider
-   * when the payment completed. A later plan does not take the payment away, even with an earlier `start_date`. A
-   * plan was active if something was owed on its debts, according to the records of the service at that time. So no
-   * later return, change or recorded payment moves a payment to a different plan.
+   * when the payment completed. A plan that is created later does not take over the payment, even if the plan's
+   * `start_date` is earlier. A plan was active if something was owed on its debts, according to the records of the
+   * service at that time. So no later return, change or recorded payment moves a payment to a different plan.
    *
    * Scope: `read:debt`. `GET /api/v1/engine/debt/{plan_id}/progress`
    */
@@ -449,8 +453,8 @@ export interface Methods {
   /**
    * Record a debt payment
    *
-   * Records a payment that was not made through this service to the debt's provider. Payments through this service
-   * count automatically. Recording moves no money.
+   * Records a payment that was made outside this service. Payments through this service to the debt's provider count
+   * automatically. Recording moves no money.
    *
    * You cannot delete a recorded payment. To correct one, change the plan and give the debt's correct balance. A
    * plan can have at most 5,000 recorded payments. After that, the response is 409 `debt-plan-full`.
@@ -471,14 +475,14 @@ export interface Methods {
    * `as_of`. An entry of the kind `interest` adds the money to the vault. The service posts the interest of all
    * vaults on the 1st of each month. Use this operation to post the interest of a vault sooner.
    *
-   * The interest of a day is balance x rate / 365, in leap years too. The balance is that at the end of the day in
-   * London. The sum of the days' interest and the `remainder` of the last accrual is rounded half up to the penny.
-   * The rounding difference is carried forward as the new `remainder`. Posted interest earns interest itself, from
-   * the day `to` onwards.
+   * The interest of a day is balance x rate / 365, in leap years too. The balance is the one at the end of the day
+   * in London. The sum of the days' interest and the `remainder` of the last accrual is rounded half up to the
+   * penny. The rounding difference is carried forward as the new `remainder`. Posted interest earns interest itself,
+   * from the day `to` onwards.
    *
    * No day earns interest twice. If the interest for all days before `as_of` has already been posted, the response
-   * is 200 with the accrual that includes the last of these days. If the vault earned less than half a penny, an
-   * accrual of 0 is stored and no money moves.
+   * is 200 with the accrual that includes the last of these days. If the rounded sum is 0, an accrual of 0 is stored
+   * and no money moves.
    *
    * Scope: `write:yield`. `POST /api/v1/engine/yield/accrue`
    */
@@ -511,8 +515,8 @@ export interface Methods {
    * Month k runs from today plus k-1 months to today plus k months. In each month, a vault earns balance x rate x
    * days / 365, rounded half up. With reinvestment, this interest is added to the vault's balance.
    *
-   * `effective_apy` uses the rate r, weighted by balance. It is ((1 + r/12)^12 - 1) x 100 with reinvestment, and r
-   * x 100 without.
+   * `effective_apy` uses r, the average rate of the vaults, weighted by balance. It is ((1 + r/12)^12 - 1) x 100
+   * with reinvestment, and r x 100 without.
    *
    * `Accept: image/svg+xml` returns a chart of balance and interest by month.
    *
@@ -523,7 +527,7 @@ export interface Methods {
   /**
    * Execute a payment
    *
-   * Pays a bill from an allocation. The service takes the money from the allocation, records the payment, and sends it to the bank at once or on `execute_on`. Poll the payment to follow its progress. A repeated request with the same `Idempotency-Key` pays once.
+   * Pays a bill from an allocation. The service takes the money from the allocation, records the payment, and sends it to the bank at once or on `execute_on`. Poll the payment to follow its progress. A repeated request with the same `Idempotency-Key` pays only once.
    *
    * Scope: `write:payments`. `POST /api/v1/payments/execute`
    */
@@ -532,7 +536,7 @@ export interface Methods {
   /**
    * List payments
    *
-   * Lists payments, newest first. A user sees their own payments. An API key sees the payments of `user_id`, or of all owners of its application. To see a registered person's payments, a key must send the person's id as `user_id`. A key with the scope `admin:owners` sees all payments.
+   * Lists payments, newest first. A user sees their own payments. An API key sees the payments of the owner in `user_id` or, without `user_id`, of all owners of its application. To see a registered person's payments, a key must send the person's id as `user_id`. A key with the scope `admin:owners` sees all payments.
    *
    * Scope: `read:payments`. `GET /api/v1/payments`
    */
@@ -550,7 +554,7 @@ export interface Methods {
   /**
    * Add a payee
    *
-   * Adds a payee. The name and bank details go into the encrypted vault, and the bank details are masked from then on. If a key has the scope `vouch:payees`, its application vouches for the payee. Payments to the payee then count in credentials.
+   * Adds a payee. The service stores the name and bank details in the encrypted PII vault. Responses show only masked bank details. If a key has the scope `vouch:payees`, its application vouches for the payee. Payments to the payee then count towards credentials.
    *
    * Scope: `write:payments`. `POST /api/v1/payments/providers`
    */
@@ -559,7 +563,7 @@ export interface Methods {
   /**
    * Get a payment
    *
-   * Returns the payment with its timeline, its attempts and the reason if it failed. You can poll this URL. `If-None-Match` gets 304 while nothing has changed, and `Retry-After` says when to poll again. `Prefer: wait=N` holds the response until the status changes.
+   * Returns the payment with its timeline, its attempts and the reason if it failed. You can poll this URL. With `If-None-Match`, the response is 304 while nothing has changed. `Retry-After` says when to poll again. `Prefer: wait=N` holds the response until the status changes.
    *
    * Scope: `read:payments`. `GET /api/v1/payments/{payment_id}`
    */
@@ -591,9 +595,9 @@ export interface Methods {
    * order of the parts make no difference.
    *
    * The service waits up to 25 seconds for the document to be read, and then responds with 201. The status is
-   * `parsed`, or `failed` with the reason. If reading takes longer, the response is 202 with `processing`, and
-   * `Location` is the URL to poll. With `Prefer: respond-async`, the service responds with 202 at once. With
-   * `Prefer: wait=N`, it waits up to N seconds instead of 25.
+   * `parsed`, or `failed` with the reason. If reading takes longer, the response is 202 with the status
+   * `processing`, and `Location` is the URL to poll. With `Prefer: respond-async`, the service responds with 202 at
+   * once. With `Prefer: wait=N`, it waits up to N seconds instead of 25.
    *
    * If the owner uploads the same file again, the response is 200 with the same document. A repeated request with
    * the same `Idempotency-Key` does not create another document. It returns the document in its current state,
@@ -612,9 +616,9 @@ export interface Methods {
    * Get a pay document
    *
    * Returns the fields that the service found in the document, each with its confidence and page. A field that was
-   * not found is null: the service never guesses. You can poll this URL. `If-None-Match` gets 304 while nothing has
-   * changed, and `Retry-After` says when to poll again. `Prefer: wait=N` holds the response until the document is
-   * read.
+   * not found is null: the service never guesses. You can poll this URL. With `If-None-Match`, the response is 304
+   * while nothing has changed. `Retry-After` says when to poll again. `Prefer: wait=N` holds the response until the
+   * document is read.
    *
    * Scope: `read:documents`. `GET /api/v1/legacy/payslip/{doc_id}`
    */
@@ -640,12 +644,11 @@ export interface Methods {
    * - A P60 replaces the payslips and P45s of its employer in that year. The figures of P60s from different
    *   employers are added together. If one employer has several P60s in one year, the last upload counts.
    * - A P45 replaces the payslips of its employer in that year, if there is no P60.
-   * - A P60 or P45 does not print all figures. Net pay and pension are missing, and on a P45 also National
-   *   Insurance. These figures come from the replaced payslips if those payslips are complete, and are null
-   *   otherwise.
-   * - Payslips are complete if the sum of their tax equals the tax on the certificate. Their National Insurance must
-   *   also equal that on the certificate, if both have it. The certificate's pay must also lie between the payslips'
-   *   gross pay less pension and their gross pay.
+   * - A P60 prints neither net pay nor pension, and a P45 does not print National Insurance either. These figures
+   *   come from the replaced payslips if those payslips are complete, and are null otherwise.
+   * - Payslips are complete if their total tax equals the tax on the P60 or P45. Their total National Insurance must
+   *   also equal that on the P60 or P45, if both have a figure. The pay on the P60 or P45 must be at most the
+   *   payslips' total gross pay, and at least this total less their total pension.
    * - If one of two documents has no employer, both count as documents of the same employer, so that nothing counts
    *   twice.
    * - A total is null if a counted document does not have the figure. The exception is a payslip that prints no
@@ -661,28 +664,29 @@ export interface Methods {
    * Issues a credential that shows how reliably the owner paid bills in a period. The service counts the bills,
    * scores them, and signs the figures as an SD-JWT VC (ES256, `dc+sd-jwt`).
    *
-   * **Payments that count.** A payment counts only if somebody vouches for the payee (`vouched_by` of a provider).
+   * **Payments that count.** A payment counts only if somebody vouches for the payee (see the payee's `vouched_by`).
    * `payments_left_out` is the number of concluded payments to payees for whom nobody vouches. The period ends today
-   * in London and begins `period_months` earlier, both days included. A payment belongs to the period if its due
-   * date is in the period. If a payment has no due date, `execute_on` or else the day of initiation decides. A due
-   * date more than 31 days after `execute_on`, or else after initiation, is ignored.
+   * in London and begins `period_months` earlier, both days included. The start day of a payment is `execute_on` or,
+   * without `execute_on`, the day on which the payment was requested. A payment belongs to the period if its due
+   * date is in the period. If a payment has no due date, its start day must be in the period. A due date more than
+   * 31 days after the start day is ignored.
    *
    * **Payments on time.** A payment is concluded once it completes. It is also concluded if it fails and nobody
-   * retries it by the end of its due date. If a payment has no due date, the day after `execute_on`, or else after
-   * initiation, counts as its due date. A payment is on time if it completed by the end of its due date.
+   * retries it by the end of its due date. A payment is on time if it completed by the end of its due date. Here, a
+   * payment without a due date is due on the day after its start day.
    *
-   * **Bills.** A bill is everything paid to one account in one calendar month. The month of the bill is the month of
-   * settlement. If nothing settled, the month is that of the due date. Without a due date, it is the month of
-   * `execute_on`, or else of initiation. Several payees with the same account count as one payee. A bill counts if
-   * it comes to £1 or more. A bill is on time if all its concluded payments were on time.
+   * **Bills.** A bill is all payments to one account in one calendar month. A payment belongs to the month in which
+   * it settled. If it did not settle, it belongs to the month of its due date or, without a due date, of its start
+   * day. Several payees with the same account count as one payee. A bill counts if it comes to £1 or more. A bill is
+   * on time if all its concluded payments were on time.
    *
    * **Score.** `reliability_score` is 700 R + 200 D + 100 S, rounded half up.
    *
    * - R is the share of bills that were on time, multiplied by min(1, `months_covered` / 6). Each bill has the
    *   weight 0.5^(age in days of its last settlement / 182.5).
    * - D is `months_covered` / 12, at most 1.
-   * - S is a number of consecutive months / 12, at most 1. The months are counted back from the newest month with a
-   *   bill. Each of these months must have a bill, and all its bills must be on time.
+   * - S is n / 12, at most 1. Here n counts the months in a row, back from the newest month with a bill. Each of
+   *   these months must have a bill, and all its bills must be on time.
    *
    * The response is 422 `no-payment-history` with `payments_left_out` if no bill counts.
    *
@@ -719,7 +723,7 @@ export interface Methods {
   /**
    * Revoke a credential
    *
-   * Revokes a credential at once. A revocation is permanent. The next download of the status list shows it. Revoking a credential again changes nothing.
+   * Revokes a credential at once. A revocation is permanent. The next download of the status list shows the revocation. Revoking a credential again changes nothing.
    *
    * Scope: `write:credential`. `POST /api/v1/credential/{credential_id}/revoke`
    */
@@ -728,14 +732,14 @@ export interface Methods {
   /**
    * Export a credential
    *
-   * Returns the credential in one of three forms:
+   * Returns the credential in one of three formats:
    *
    * - JSON with its figures, its status and the SD-JWT
    * - the SD-JWT alone
    * - a signed PDF of one page with a chart, a QR code of the verification URL, and the SD-JWT attached
    *
-   * `format` chooses the form. Without `format`, the `Accept` header chooses. The default is JSON. A revoked or
-   * expired credential is available as JSON only.
+   * The parameter `format` chooses the format. Without this parameter, the `Accept` header chooses. The default is
+   * JSON. A revoked or expired credential is available as JSON only.
    *
    * Scope: `read:credential`. `GET /api/v1/credential/{credential_id}/export`
    */
@@ -753,7 +757,7 @@ export interface Methods {
   /**
    * Get credential type metadata
    *
-   * Returns the type metadata of SD-JWT VC. The URL of this metadata is the `vct` of the credentials.
+   * Returns the metadata that SD-JWT VC defines for a type of credential. The URL of this metadata is the `vct` of the credentials.
    *
    * Needs no credential. `GET /api/v1/credential/types/payment-reliability`
    */
@@ -771,7 +775,7 @@ export interface Methods {
   /**
    * Get credential issuer metadata
    *
-   * Returns the issuer metadata of SD-JWT VC, which tells a verifier where the public keys are.
+   * Returns the metadata that SD-JWT VC defines for an issuer. It tells a verifier where the public keys are.
    *
    * Needs no credential. `GET /.well-known/jwt-vc-issuer`
    */
@@ -876,8 +880,8 @@ export interface Methods {
    * the service does not reset the clock.
    *
    * After the response, every request to any process of the service sees the new time. Payments whose `execute_on`
-   * has now come start within five seconds. If the move passes the first of a month, the interest run of that day
-   * also starts within five seconds. Concurrent moves are all applied, one after the other.
+   * has now been reached start within five seconds. If the move passes the first of a month, the interest run of
+   * that day also starts within five seconds. Concurrent moves are all applied, one after the other.
    *
    * This operation does not exist in production.
    *

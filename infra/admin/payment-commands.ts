@@ -8,7 +8,7 @@ import { required, wholeNumber } from './given.ts';
 export const PAYMENT_COMMANDS: Commands = {
   'payee confirm': {
     usage: 'PROVIDER_ID',
-    does: 'vouches for a payee, so that payments to it count in credentials; shows its name and masked account',
+    does: 'vouches for a payee, so that payments to it count towards credentials; shows its name and masked account',
     words: ['PROVIDER_ID'],
     uses: ['database', 'keys', 'tracing'],
     run: (config, given) =>

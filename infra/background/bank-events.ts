@@ -40,12 +40,12 @@ async function handle(
     const tellings = (unknown.get(event.eventId) ?? 0) + 1;
     unknown.set(event.eventId, tellings);
     if (tellings < FORGET_AFTER_TELLINGS) return false;
-    services.log.warn({ event_id: event.eventId }, 'the bank reported a payment that is not ours; dropped');
+    services.log.warn({ event_id: event.eventId }, 'the bank reported a payment that is not ours; event ignored');
     return unknown.delete(event.eventId);
   } catch (error) {
     services.log.warn(
       { event_id: event.eventId, reason: String(error) },
-      'an event of the bank could not be recorded yet',
+      'an event from the bank could not be recorded yet',
     );
     return false;
   }

@@ -49,14 +49,17 @@ export async function openApi({ api, bank, dataDir }: Config, teller: Teller, st
     /** Checks, without printing, that the service is ready. @throws DemoError if the service is not ready. */
     async ready(): Promise<void> {
       const { ok, status } = await ask(send, `${api.publicUrl}/readyz`);
-      if (!ok) throw new DemoError(`The service is not ready: it answered ${status} to GET /readyz.`);
+      if (!ok) throw new DemoError(`The service is not ready: it responded with ${status} to GET /readyz.`);
     },
     /** The movements of money that the sandbox bank recorded for a payment. */
     async movements(paymentId: string): Promise<Movement[]> {
       const url = `${bank.url}/sandbox/movements?payment_id=${encodeURIComponent(paymentId)}`;
       teller.asked(`GET ${url}`);
       const answer = await ask(sendToBank, url);
-      if (!answer.ok) throw new DemoError(`The sandbox bank answered ${answer.status} when asked what it moved.`);
+      if (!answer.ok)
+        throw new DemoError(
+          `The sandbox bank responded with ${answer.status} to a request for the money that it moved.`,
+        );
       return ((await answer.json()) as { items: Movement[] }).items;
     },
   };
@@ -108,7 +111,7 @@ async function readAuthority(file: string): Promise<string> {
 function noAnswer(origin: string, error: unknown): string {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   if (/SSL|CERT|SIGNATURE/.test(code)) {
-    return `A program answers at ${origin}, but not with a certificate of this stack (${code}). It may be another program, or a stack with another RINGFENCE_DATA.`;
+    return `A program responds at ${origin}, but not with a certificate of this stack (${code}). It might be another program, or a stack with another RINGFENCE_DATA.`;
   }
-  return `${origin} gave no answer (${code || message.split('\n', 1).join('')}); the logs of the stack are in logs/ of its data directory.`;
+  return `${origin} did not respond (${code || message.split('\n', 1).join('')}); the logs are in the folder logs of the stack's data directory.`;
 }

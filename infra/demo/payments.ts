@@ -32,19 +32,22 @@ export async function payAtOnce(stage: Stage, paycheck: Paycheck): Promise<Bill>
   const payment = await client.executePayment(request, { idempotencyKey });
   tellPayment(stage, 201, payment);
 
-  teller.step('Send the same request again', 'A client does this if it gets no answer in time. It must not pay twice.');
+  teller.step(
+    'Send the same request again',
+    'A client does this if it gets no response in time. The service must not pay twice.',
+  );
   let replayed = 'missing';
   const again = await client.executePayment(request, {
     idempotencyKey,
     onResponse: ({ headers }) => (replayed = headers.get('idempotent-replayed') ?? replayed),
   });
-  teller.answered(201, `Idempotent-Replayed: ${replayed}; the same answer as before, ${again.payment_id}`);
-  mustBe('Idempotent-Replayed of the second answer', replayed, 'true');
-  mustBe('The payment of the second answer', again.payment_id, payment.payment_id);
+  teller.answered(201, `Idempotent-Replayed: ${replayed}; the same response as before, ${again.payment_id}`);
+  mustBe('Idempotent-Replayed of the second response', replayed, 'true');
+  mustBe('The payment of the second response', again.payment_id, payment.payment_id);
 
   teller.step(
     'Wait until it is settled',
-    `Prefer: wait=${WAIT_S} holds the answer until the status changes. So the client need not ask again and again.`,
+    `Prefer: wait=${WAIT_S} holds the response until the status changes. So the client need not ask again and again.`,
   );
   await follow(stage, payment, 'completed');
   return { what: 'Energy', payment_id: payment.payment_id, moved: payment.amount };

@@ -16,7 +16,7 @@ export function createMetrics(part: string) {
   const registry = new Registry();
   const make = maker(registry);
   make
-    .gauge('process_info', 'Always 1. The label part names the part of the service that this process is.', ['part'])
+    .gauge('process_info', 'Always 1. The label part says which part of the service this process runs.', ['part'])
     .set({ part }, 1);
   return {
     registry,
@@ -60,7 +60,7 @@ function ofRequests({ counter, gauge, histogram }: Maker) {
   const counted =
     'Requests that got a response, by operation. The status "gone" means that the caller closed the connection early.';
   const timed =
-    'Time from the first line of a request to the end of its response. With held="yes", the response waited on purpose.';
+    'Time from the first line of a request to the end of its response. With held="yes", the service held the response on purpose.';
   const once =
     'Requests with an Idempotency-Key: new (first), repeated (replayed), repeated while still running (in-use), or different with a used key (reused).';
   return {
@@ -101,7 +101,7 @@ function ofWork({ counter, histogram }: Maker) {
 }
 
 function ofDependencies({ counter, histogram }: Maker) {
-  const bank = 'Duration of calls to the bank, by outcome. A call of pollEvents waits for events on purpose.';
+  const bank = 'Duration of calls to the bank, by outcome. A call to pollEvents waits for events on purpose.';
   const keys = 'Time to encrypt or decrypt data, including calls to the key service, by outcome.';
   const failures = 'Database statements that failed, by module.';
   const durations = 'Duration of database statements, including the wait for a connection, by module.';

@@ -137,7 +137,7 @@ describe('client remove', () => {
     const again = await admin('client', 'remove', client.clientId);
     expect(again).toEqual({
       stdout: '',
-      stderr: `There is no client ${client.clientId}, or it was removed before. "client list" shows all clients.\n`,
+      stderr: `There is no client ${client.clientId}, or it was already removed. The command "client list" shows all clients.\n`,
       exitCode: 1,
     });
   });
@@ -190,7 +190,7 @@ describe('client remove', () => {
 
   test.each([
     [['client', 'remove'], 2, 'Usage: client remove CLIENT_ID'],
-    [['client', 'remove', 'client_none'], 1, 'There is no client client_none, or it was removed before.'],
+    [['client', 'remove', 'client_none'], 1, 'There is no client client_none, or it was already removed.'],
     [['client', 'list', 'x'], 2, 'Usage: client list'],
   ])('%j is refused with one sentence', async (args, exitCode, words) => {
     const outcome = await admin(...args);

@@ -115,8 +115,8 @@ describe('payment list --failed', () => {
   test.each([
     [['payment', 'list'], 2, '--failed is missing.'],
     [['payment', 'list', '--failed', '--limit', 'x'], 2, '--limit is "x"'],
-    [['payment', 'list', '--failed', '--limit', '0'], 1, 'The limit must be 1 to 500.'],
-    [['payment', 'list', '--failed', '--limit', '501'], 1, 'The limit must be 1 to 500.'],
+    [['payment', 'list', '--failed', '--limit', '0'], 1, 'The limit must be from 1 to 500.'],
+    [['payment', 'list', '--failed', '--limit', '501'], 1, 'The limit must be from 1 to 500.'],
   ])('%j is refused in a sentence', async (args, exitCode, words) => {
     const outcome = await admin(args);
     expect({ stdout: outcome.stdout, exitCode: outcome.exitCode }).toEqual({ stdout: '', exitCode });

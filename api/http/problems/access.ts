@@ -44,7 +44,7 @@ export const ACCESS_PROBLEMS = {
     status: 401,
     title: 'The refresh token is not valid',
     explanation:
-      'The refresh token is unknown, has expired, or was already used. If a refresh token is used again more than 30 seconds later, the sign-in ends, because the token might be stolen.',
+      'The refresh token is unknown, has expired, or was already used. If a refresh token is used again more than 30 seconds after its first use, the sign-in ends, because the token might be stolen.',
     whatToDo:
       'Sign in again. Each refresh returns a new refresh token. Always keep the new token and discard the old one.',
   },
@@ -80,7 +80,7 @@ export const ACCESS_PROBLEMS = {
     status: 403,
     title: 'The application has no access to this owner',
     explanation:
-      'An API key can act for the owners of its own application. It can also act for people who granted the required scope to an OAuth client of that application. This owner or owner id belongs to a different application, or the person has not granted the scope, or has withdrawn it.',
+      'An API key can act for the owners of its own application. It can also act for people who granted the required scope to an OAuth client of that application. The owner or owner id in the request belongs to a different application, or is a person who has not granted the scope, or has withdrawn it.',
     whatToDo:
       'Ask the person to sign in through your OAuth client and grant the scope, or ask the operator which application the owner belongs to. An API key with the scope admin:owners can act for every owner.',
   },
@@ -94,7 +94,7 @@ export const ACCESS_PROBLEMS = {
   'email-taken': {
     status: 409,
     title: 'The email address already has an account',
-    explanation: 'An account with this email address already exists. Upper and lower case letters count as the same.',
+    explanation: 'An account with this email address already exists. Upper and lower case make no difference.',
     whatToDo: 'Sign in to the existing account, or register with a different email address.',
   },
   'registration-closed': {
@@ -128,14 +128,14 @@ export const ACCESS_PROBLEMS = {
     status: 403,
     title: 'The form has expired',
     explanation:
-      'The form is too old, was opened in a different browser, or was sent by a different website, or its cookies are missing.',
+      'The form is too old, was opened in a different browser or was sent by a different website. Or the browser sent no cookies.',
     whatToDo: 'Open the page again and fill in the form again. The browser must accept cookies from this service.',
   },
   'sign-in-failed': {
     status: 403,
     title: 'The sign-in with the provider failed',
     explanation:
-      'The provider did not confirm who is signing in, or the sign-in was started in a different browser, or the provider has no verified email address for the person.',
+      'The provider did not confirm who is signing in, the sign-in was started in a different browser, or the provider has no verified email address for the person.',
     whatToDo: 'Start again from the sign-in page, or sign in with a password.',
   },
   'invalid-client': {
@@ -171,7 +171,7 @@ export const ACCESS_PROBLEMS = {
     status: 400,
     title: 'The scope is not allowed',
     explanation:
-      'A requested scope is unknown, or was not registered for the client, or was not granted by the person. RFC 6749 calls this error invalid_scope.',
+      'A requested scope is unknown, was not registered for the client, or was not granted by the person. RFC 6749 calls this error invalid_scope.',
     whatToDo:
       'Request only scopes that are registered for the client. When you refresh a token, request only scopes that the person granted.',
   },
@@ -197,7 +197,8 @@ export const ACCESS_PROBLEMS = {
     status: 500,
     title: 'The data was tampered with',
     explanation:
-      'Something other than the service changed the encrypted data, or the record’s reference, type, owner or creation time. The service did not decrypt the record. The audit log contains an event of the kind vault.tampering-detected.',
-    whatToDo: 'Tell the operator the reference of the record. The operator can restore the record from a backup.',
+      'Something other than the service changed the encrypted data, or the record’s reference, type, owner or creation time. The service did not decrypt the record. The audit log contains an event of the kind vault.tampering-detected or, for a document, document.tampering-detected.',
+    whatToDo:
+      'Tell the operator the reference of the record or the id of the document. The operator can restore the data from a backup.',
   },
 } as const satisfies Record<string, ProblemKind>;

@@ -3,11 +3,11 @@ import type { ProblemKind } from '../problem.ts';
 export const CREDENTIAL_PROBLEMS = {
   'no-payment-history': {
     status: 422,
-    title: 'No bill counts for a credential',
+    title: 'No bills count towards a credential',
     explanation:
-      'The owner has no bill that counts in this period and these categories. A bill is all payments to one account in a month. It counts if the payments are concluded and come to £1 or more, and if somebody vouches for the payee. The field payments_left_out is the number of payments to payees for whom nobody vouches.',
+      'The owner has no bill that counts in this period and these categories. A bill is all payments to one account in one month, and counts if it comes to £1 or more. A payment counts only if it has completed or finally failed, and if somebody vouches for the payee. The field payments_left_out is the number of payments to payees for whom nobody vouches.',
     whatToDo:
-      'Choose a longer period, leave out the categories, or wait until a payment is concluded. If payments were left out, ask the operator to vouch for their payees.',
+      'Choose a longer period, leave out the categories, or wait until a payment completes. If payments were left out, ask the operator to vouch for their payees.',
   },
   'credential-revoked': {
     status: 409,

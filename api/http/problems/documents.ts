@@ -28,7 +28,7 @@ export const DOCUMENT_PROBLEMS = {
     status: 429,
     title: 'Too many documents',
     explanation:
-      'Too many documents of this owner or application are being read, or were sent within 24 hours. The field "per" says which limit was reached, and the field "limit" gives its value. The limits are owner-in-progress, owner-day, application-in-progress and application-day. A file that you sent before does not count again.',
+      'Too many documents of this owner or application are being read, or were sent within the last 24 hours. The field "per" says which limit was reached, and the field "limit" gives its value. The limits are owner-in-progress, owner-day, application-in-progress and application-day. A file that you sent before does not count again.',
     whatToDo: 'Wait for the number of seconds in the Retry-After header, then send the same file again.',
   },
   'unsupported-document-type': {
@@ -58,7 +58,7 @@ export const DOCUMENT_PROBLEMS = {
     status: 422,
     title: 'The document was not read with enough confidence',
     explanation:
-      'Figures from a document can move money only if their confidence is high enough. The field "required" gives the lowest accepted confidence, and "confidence" gives the confidence of this document. The field net_pay gives the net pay that was read, or null if none was found. The confidence is 0 for a payroll register, a file with several payslips, and a specimen. The field review_reasons of the document then names the reason.',
+      'The service uses figures from a document to move money only if their confidence is high enough. The field "required" gives the lowest accepted confidence, and "confidence" gives the confidence of this document. The field net_pay gives the net pay that was read, or null if none was found. The confidence is 0 for a payroll register, a file with several payslips, and a specimen. The field review_reasons of the document then names the reason.',
     whatToDo: 'Look at the document, and send its net pay as gross_pay instead of payslip_doc_id.',
   },
 } as const satisfies Record<string, ProblemKind>;

@@ -10,18 +10,18 @@ export const MONEY_PROBLEMS = {
   },
   'paycheck-already-committed': {
     status: 409,
-    title: 'Money of this paycheck is already spent',
+    title: 'Money from this paycheck is already used',
     explanation:
-      'The new amount does not cover the money of this paycheck that was already allocated, paid or spent. The field "committed" gives that money, and "shortfall" gives the missing amount, both in pence.',
+      'The new amount does not cover the money from this paycheck that was already allocated, paid or spent. The field "committed" gives that money, and "shortfall" gives the missing amount, both in pence.',
     whatToDo: 'Withdraw allocations first, or send an amount that covers the committed money.',
   },
   'paycheck-already-accrued': {
     status: 409,
-    title: 'Money of this paycheck has earned interest',
+    title: 'Money from this paycheck has earned interest',
     explanation:
-      'Interest was posted after the paycheck was first calculated. So the new income must not be less than the present income. The field gross_income gives the present income in pence.',
+      'Interest was posted after the paycheck was first calculated. So the new income must not be less than the current income. The field gross_income gives the current income in pence.',
     whatToDo:
-      'Send an income of at least gross_income. If the present income is too high, correct it in the next paycheck.',
+      'Send an income of at least gross_income. If the current income is too high, correct it in the next paycheck.',
   },
   'paycheck-asserted': {
     status: 409,
@@ -40,7 +40,7 @@ export const MONEY_PROBLEMS = {
     status: 422,
     title: 'The income exceeds the limit of the API key',
     explanation:
-      'Each API key has limits on the income that it can assert in a calendar month. The field "limit" gives the limit that was reached, and "asserted" gives the income asserted so far this month, both in pence. The field "scope" is owner if the limit is for this owner, or month if the limit is for all owners together.',
+      'The income that an API key can assert in a calendar month is limited. The field "limit" gives the limit that was reached, and "asserted" gives the income asserted so far this month, both in pence. The field "scope" is owner if the limit is for this owner, or month if the limit is for all owners together.',
     whatToDo: 'Check the amount. If it is right, ask the operator for an API key with higher limits.',
   },
   'exceeds-safe-to-spend': {
@@ -109,7 +109,7 @@ export const MONEY_PROBLEMS = {
     status: 422,
     title: 'No provider has this id',
     explanation:
-      'No provider with the id in the request was added, or the provider was removed. A provider is the payee of a bill.',
+      'No provider has the id in the request, or the provider was removed. A provider is the payee of a bill.',
     whatToDo: 'Add the provider first, or list the providers and use an id from that list.',
   },
   'unsupported-currency': {
@@ -148,12 +148,12 @@ export const MONEY_PROBLEMS = {
     status: 409,
     title: 'The payment is not pending',
     explanation:
-      'Only a pending payment can be cancelled. The bank might already have accepted a payment with any other status.',
+      'Only a pending payment can be cancelled. If the status is different, the bank might already have accepted the payment.',
     whatToDo: 'Get the payment to see its status.',
   },
   'payment-not-unknown': {
     status: 409,
-    title: 'The outcome of the payment is known',
+    title: 'An operator cannot settle this payment',
     explanation: 'An operator can settle a payment only if the bank has blocked it, or if its outcome is unknown.',
     whatToDo: 'Get the payment to see its status.',
   },
@@ -202,7 +202,7 @@ export const MONEY_PROBLEMS = {
     status: 422,
     title: 'The owner has no income on record',
     explanation: 'The affordability check uses the paychecks of the owner, and this owner has no paycheck yet.',
-    whatToDo: 'Calculate a paycheck of the owner first.',
+    whatToDo: 'Calculate a paycheck for the owner first.',
   },
   'clock-not-forward': {
     status: 422,
@@ -216,6 +216,6 @@ export const MONEY_PROBLEMS = {
     title: 'The clock cannot move that far',
     explanation:
       'The clock of the sandbox can move at most ten years at a time, and never beyond the year 2100. The field "latest" gives the latest allowed time.',
-    whatToDo: 'Move the clock at most to "latest". Up to the year 2100, you can move it again.',
+    whatToDo: 'Move the clock at most to "latest". You can then move it again, up to the year 2100.',
   },
 } as const satisfies Record<string, ProblemKind>;

@@ -35,12 +35,12 @@ export const REQUEST_PROBLEMS = {
     explanation:
       'The Content-Type header is missing, this operation does not accept its value, or the body is compressed.',
     whatToDo:
-      'Send the body uncompressed and in UTF-8, with a Content-Type that the contract lists for this operation. This is usually application/json.',
+      'Send the body uncompressed and in UTF-8, with a Content-Type that the contract lists for this operation. The usual Content-Type is application/json.',
   },
   'not-acceptable': {
     status: 406,
     title: 'The requested media type is not available',
-    explanation: 'The Accept header names only media types in which this operation cannot respond.',
+    explanation: 'The Accept header names only media types that this operation cannot return.',
     whatToDo: 'Leave out the Accept header, or name a media type that the contract lists for this operation.',
   },
   'not-found': {
@@ -48,8 +48,7 @@ export const REQUEST_PROBLEMS = {
     title: 'Not found',
     explanation:
       'Nothing exists at this URL, or it belongs to somebody else. For security, the response is the same in both cases.',
-    whatToDo:
-      'Check the path and the id. Also check that your access token or API key gives access to the data of this owner.',
+    whatToDo: 'Check the path and the id. Also check that your access token or API key has access to the owner’s data.',
   },
   'method-not-allowed': {
     status: 405,
@@ -80,7 +79,7 @@ export const REQUEST_PROBLEMS = {
     status: 503,
     title: 'A dependency of the service is not available',
     explanation:
-      'The service cannot reach a dependency that this operation needs, such as the database. No change was left half done.',
+      'The service cannot reach a dependency that this operation needs, such as the database. Every change was made either completely or not at all.',
     whatToDo:
       'Wait for the number of seconds in the Retry-After header, then send the same request again. If it had an Idempotency-Key, send the same key.',
   },
