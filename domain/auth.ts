@@ -40,7 +40,7 @@ export type Principal =
       environment: 'sandbox' | 'production';
       scopes: readonly Scope[];
       incomeLimits?: IncomeLimits | undefined;
-      /** Requests per minute. Undefined means the limit of the deployment. */
+      /** The number of requests per minute. Undefined means the limit of the deployment. */
       perMinute?: number | undefined;
     };
 

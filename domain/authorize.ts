@@ -18,7 +18,7 @@ export type GivenQuery = Readonly<Record<string, unknown>>;
 export interface RegisteredClient {
   redirectUris: readonly string[];
   scopes: readonly Scope[];
-  /** True for an app on a person's device, which cannot keep a secret. */
+  /** Whether the client is an app on a person's device, which cannot keep a secret. */
   isPublic: boolean;
 }
 

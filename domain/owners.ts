@@ -1,6 +1,6 @@
 import { DomainError, invalidInput } from './errors.ts';
 
-/** Prefixes of the service's own ids. No owner of an application may have an id with such a prefix. */
+/** Prefixes of the service's own ids. No owner of an application may have an id with one of these prefixes. */
 export const SERVICE_PREFIXES = [
   'usr_',
   'calc_',
@@ -41,7 +41,7 @@ export function ownerOfAnother(): DomainError {
 export function unknownOwner(): DomainError {
   return new DomainError(
     'unknown-owner',
-    'No person is registered with this id. Only the service makes ids with this prefix, so you cannot choose such an id for an owner.',
+    'No person is registered with this id. Only the service makes ids with this prefix, so choose an id with a different prefix for an owner.',
   );
 }
 

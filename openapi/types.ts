@@ -850,8 +850,8 @@ export interface paths {
      *     keep the order of the request.
      *
      *     `debt_free_date` is `total_months` months after today in London. The first payment is a month from today, and
-     *     the last is on `debt_free_date`. If a month has no such day, the last day of the month is used. For example, a
-     *     month after 31 January is 28 or 29 February.
+     *     the last is on `debt_free_date`. If a month does not have that day, the last day of the month is used. For
+     *     example, a month after 31 January is 28 or 29 February.
      *
      *     The response is 422 `budget-below-minimums` with `required` and `shortfall` if the budget is less than the sum
      *     of the minimums. It is 422 `debt-never-repaid` if something is still owed after 1,200 months.
@@ -930,8 +930,8 @@ export interface paths {
      *
      *     The new schedule counts its months from today, or from `start_date` if that is in the future. From the change
      *     on, `expected_balance` in the progress follows the new schedule. The interest for the days since the last whole
-     *     month of the old schedule is added in the first month of the new schedule. No such interest is added to a debt
-     *     with a new balance.
+     *     month of the old schedule is added in the first month of the new schedule. A debt with a new balance gets
+     *     no interest for these days.
      *
      *     Send the plan's `ETag` as `If-Match` to change exactly the revision that you know. If the plan has changed
      *     since, the response is 412 `precondition-failed` with the current `revision`, and nothing changes. Without
@@ -969,7 +969,8 @@ export interface paths {
      *     A completed payment counts in one plan only: the newest plan that was active and named the payment's provider
      *     when the payment completed. A plan that is created later does not take over the payment, even if the plan's
      *     `start_date` is earlier. A plan was active if something was owed on its debts, according to the records of the
-     *     service at that time. So no later return, change or recorded payment moves a payment to a different plan.
+     *     service at that time. So a payment stays with its plan, even if money is later returned, a plan is changed, or another payment is
+     *     recorded.
      */
     get: operations['readDebtProgress'];
     put?: never;
@@ -1224,7 +1225,7 @@ export interface paths {
     put?: never;
     /**
      * Cancel a pending payment
-     * @description Cancels a payment that is still `pending`. The bank has not accepted such a payment. The money returns to the allocation.
+     * @description Cancels a payment that is still `pending`: the bank has not accepted it. The money returns to the allocation.
      */
     post: operations['cancelPayment'];
     delete?: never;
@@ -2908,7 +2909,7 @@ export interface components {
       category: components['schemas']['ProviderCategory'] | null;
       /** @description The cost of the purchase per month. */
       monthly_equivalent: components['schemas']['Balance'];
-      /** @description True if the purchase costs no more in a month than is safe to spend, and scores at least 50. */
+      /** @description Whether the purchase is affordable. True if `monthly_equivalent` is at most `impact.safe_to_spend_before`, and `score` is at least 50. */
       affordable: boolean;
       score: components['schemas']['Score'];
       confidence: components['schemas']['ScoreConfidence'];
@@ -3022,7 +3023,7 @@ export interface components {
        * @description The interest that is saved compared with paying only each debt's minimum until the debt is cleared. It is null if the minimums never clear the debts.
        */
       savings_vs_minimum: number | null;
-      /** @description True if something would still be owed after 1,200 months in which only the minimums are paid. */
+      /** @description Whether something would still be owed after 1,200 months in which only the minimums are paid. */
       minimums_never_repay: boolean;
       /** @description The day of the last payment. It is `total_months` months after the day from which the schedule counts. */
       debt_free_date: components['schemas']['CalendarDate'];
@@ -3135,7 +3136,7 @@ export interface components {
        * @description The interest that is saved compared with paying only each debt's minimum until the debt is cleared. It is null if the minimums never clear the debts.
        */
       savings_vs_minimum: number | null;
-      /** @description True if something would still be owed after 1,200 months in which only the minimums are paid. */
+      /** @description Whether something would still be owed after 1,200 months in which only the minimums are paid. */
       minimums_never_repay: boolean;
       /** @description The day of the last payment. It is `total_months` months after the day from which the schedule counts. */
       debt_free_date: components['schemas']['CalendarDate'];
@@ -3245,7 +3246,7 @@ export interface components {
       paid_to_date: components['schemas']['Balance'];
       /** @description `expected_balance` less `actual_balance`. A negative amount means that repayment is behind the plan. */
       ahead_by: components['schemas']['SignedAmount'];
-      /** @description True if repayment keeps up with the plan (`ahead_by` is 0 or more). */
+      /** @description Whether repayment keeps up with the plan. True if `ahead_by` is 0 or more. */
       on_track: boolean;
       /**
        * Format: date
@@ -3269,7 +3270,7 @@ export interface components {
       /** @description The day of the payment. It must not be before `start_date` or after today in London. */
       paid_on: components['schemas']['CalendarDate'];
       /**
-       * @description True to record the payment although a payment of the same amount to the same provider completed through this service within three days of `paid_on`.
+       * @description Whether this payment is different from a similar payment through this service. If false, you get 409 `already-counted` if a payment of the same amount to the debt's provider completed through this service within three days of `paid_on`.
        * @default false
        */
       separate: boolean;
@@ -3316,7 +3317,7 @@ export interface components {
       /** @description The first day of the accrual. It is the day on which the last accrual ended, the vault was created, or this rate began. */
       from: components['schemas']['CalendarDate'];
       to: components['schemas']['CalendarDate'];
-      /** @description The number of days. */
+      /** @description The number of days from `from` to `to`. */
       days: number;
       annual_rate: components['schemas']['AnnualRate'];
       /** @description The amount that was posted. */

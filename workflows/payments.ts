@@ -108,7 +108,7 @@ function listen(attempt: number): Word {
 async function settledAs(args: PaymentArgs, word: Word): Promise<PaymentStatus | undefined> {
   const told = word.settledAs();
   if (told === undefined || !patched(PATCHES.rowConfirmsWord)) return told;
-  // Clears the signal before reading the row, so that a signal that arrives in the meantime is not lost.
+  // Clears the signal before reading the row, so that no later signal is lost.
   word.believe(undefined);
   const status = await record.readStatus(args);
   if (!isSettled(status)) return undefined;
@@ -126,7 +126,7 @@ async function rest(ms: number, word: Word, why: string): Promise<void> {
 async function untilDue(args: PaymentArgs, word: Word): Promise<void> {
   show('pending', `Scheduled for ${args.execute_on}. Until then, the payment can be cancelled.`);
   for (;;) {
-    // Clears the signal before reading the clock, because the clock might be moved again in the meantime.
+    // Clears the signal before reading the clock, so that the signal of a later clock move is not lost.
     word.forget();
     const ms = await record.msUntilDue(args);
     if (ms === 0 || (await settledAs(args, word))) return;
@@ -213,7 +213,7 @@ async function untilResolved(args: PaymentArgs, word: Word): Promise<PaymentStat
   for (;;) {
     const told = await settledAs(args, word);
     if (told) return told;
-    // Clears the signal before alerting the operator, so that a signal that arrives in the meantime is not lost.
+    // Clears the signal before alerting the operator, so that no later signal is lost.
     word.forget();
     await record.markAttention(args);
     callOperator(args, 'Ask the bank whether it moved the money.');

@@ -32,7 +32,7 @@ export async function sendVerificationMail(
   if (principal.kind !== 'user') {
     throw new DomainError(
       'users-only',
-      'An API key has no email address to verify. Sign in as the user to verify the address.',
+      'An API key has no email address to verify. Sign in as the user whose address you want to verify.',
     );
   }
   const { userId } = principal;

@@ -20,7 +20,7 @@ export interface RefreshGiven {
 /**
  * Exchanges a refresh token for a new token set. Within 30 seconds the same token gets the same set, so that a lost
  * response or a second tab signs nobody out. Later use, or use by another client, ends the whole family. Do not call inside
- * a transaction: the family must end even if the call is refused.
+ * a transaction, because a refusal would roll back the end of the family.
  * @throws DomainError `invalid-refresh-token`.
  */
 export async function refreshTokens(

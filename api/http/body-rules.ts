@@ -31,7 +31,7 @@ export function faultsBeyondSchema(operation: string, body: unknown, told: reado
   if (faultsOf === undefined || !isObject(body)) return [];
   if (told.length === 0) return faultsOf(body);
   const places = new Set(told.map(({ pointer }) => pointer));
-  // Hides fields with a schema fault from the rules, because such fields can be too long to check.
+  // Hides fields with a schema fault from the rules, because these fields can be too long to check.
   const given = Object.entries(body).map(([name, value]) => [name, places.has(`/${name}`) ? null : value] as const);
   return faultsOf(Object.fromEntries(given)).filter(({ pointer }) => !places.has(pointer));
 }

@@ -362,8 +362,8 @@ export interface Methods {
    * keep the order of the request.
    *
    * `debt_free_date` is `total_months` months after today in London. The first payment is a month from today, and
-   * the last is on `debt_free_date`. If a month has no such day, the last day of the month is used. For example, a
-   * month after 31 January is 28 or 29 February.
+   * the last is on `debt_free_date`. If a month does not have that day, the last day of the month is used. For
+   * example, a month after 31 January is 28 or 29 February.
    *
    * The response is 422 `budget-below-minimums` with `required` and `shortfall` if the budget is less than the sum
    * of the minimums. It is 422 `debt-never-repaid` if something is still owed after 1,200 months.
@@ -410,8 +410,8 @@ export interface Methods {
    *
    * The new schedule counts its months from today, or from `start_date` if that is in the future. From the change
    * on, `expected_balance` in the progress follows the new schedule. The interest for the days since the last whole
-   * month of the old schedule is added in the first month of the new schedule. No such interest is added to a debt
-   * with a new balance.
+   * month of the old schedule is added in the first month of the new schedule. A debt with a new balance gets
+   * no interest for these days.
    *
    * Send the plan's `ETag` as `If-Match` to change exactly the revision that you know. If the plan has changed
    * since, the response is 412 `precondition-failed` with the current `revision`, and nothing changes. Without
@@ -444,7 +444,8 @@ export interface Methods {
    * A completed payment counts in one plan only: the newest plan that was active and named the payment's provider
    * when the payment completed. A plan that is created later does not take over the payment, even if the plan's
    * `start_date` is earlier. A plan was active if something was owed on its debts, according to the records of the
-   * service at that time. So no later return, change or recorded payment moves a payment to a different plan.
+   * service at that time. So a payment stays with its plan, even if money is later returned, a plan is changed, or another payment is
+   * recorded.
    *
    * Scope: `read:debt`. `GET /api/v1/engine/debt/{plan_id}/progress`
    */
@@ -581,7 +582,7 @@ export interface Methods {
   /**
    * Cancel a pending payment
    *
-   * Cancels a payment that is still `pending`. The bank has not accepted such a payment. The money returns to the allocation.
+   * Cancels a payment that is still `pending`: the bank has not accepted it. The money returns to the allocation.
    *
    * Scope: `write:payments`. `POST /api/v1/payments/{payment_id}/cancel`
    */

@@ -38,7 +38,7 @@ export function requireRevisable(
   if (evidence === 'asserted' && !mayAssert) {
     throw new DomainError(
       'paycheck-asserted',
-      'Only an API key with the scope assert:income can change this paycheck, because such a key calculated it.',
+      'Only an API key with the scope assert:income can change this paycheck, because a key with this scope calculated it.',
     );
   }
   if (!hasEarned || grossPay >= booked.grossIncome) return;

@@ -4,7 +4,7 @@ import type { Counts, ScorePart } from '../../domain/credential.ts';
 import type { ProviderCategory } from '../../domain/payments.ts';
 import type { PublicJwk, SigningKey } from './keys.ts';
 
-/** Claims that a holder can disclose one by one. Earlier versions of the service issued no `Counts`. */
+/** The claims that a holder can disclose one by one. Earlier versions of the service issued no `Counts`. */
 export interface DisclosableClaims extends Partial<Counts> {
   total_payments: number;
   missed_payments: number;
@@ -14,7 +14,7 @@ export interface DisclosableClaims extends Partial<Counts> {
   score_breakdown: ScorePart[];
 }
 
-/** Claims that every presentation shows. Times are in seconds since 1970. */
+/** The claims that every presentation shows. Times are in seconds since 1970. */
 export interface OpenClaims {
   iss: string;
   sub: string;

@@ -50,7 +50,7 @@ export type Weight = 400 | 600 | 700;
 export const SCRIPTS = ['latin', 'latin-ext', 'greek', 'cyrillic', 'vietnamese', 'greek-ext', 'cyrillic-ext'] as const;
 export type Script = (typeof SCRIPTS)[number];
 
-/** The PDF/UA-1 identifier, which pdfkit does not write for PDF/A. PDF/A requires a schema for such identifiers. */
+/** The PDF/UA-1 identifier, which pdfkit does not write for PDF/A. PDF/A requires a schema for this identifier. */
 const ACCESSIBLE = `
   <rdf:Description rdf:about="" xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/">
     <pdfuaid:part>1</pdfuaid:part>

@@ -19,7 +19,7 @@ const INTRODUCTION = `# Configuration
 Settings are environment variables. When a process starts, the process reads and checks the settings that it uses. If a setting is wrong, the process names
 the setting and does not start. Each section below says which processes use its settings. \`npm start\` and the demo use all settings.
 
-- **Values from files.** If \`NAME\` is unset, the process reads the value from the file that \`NAME_FILE\` names. Use such files for secrets in
+- **Values from files.** If \`NAME\` is unset, the process reads the value from the file that \`NAME_FILE\` names. Use these files for secrets in
   containers.
 - **Defaults.** \`{NAME}\` in a default stands for the value of the setting \`NAME\`.
 - **Times** are in milliseconds if the setting's name ends in \`_MS\`, and in seconds if the name ends in \`_S\`.
@@ -40,7 +40,7 @@ function section(title: string, users: string | undefined, settings: readonly Se
     (setting) => `| \`${setting.variable}\` | ${defaultOf(setting)} | ${setting.takes} | ${setting.description} |`,
   );
   const table = ['| Setting | Default | Takes | Meaning |', '| - | - | - | - |', ...rows].join('\n');
-  return [`## ${title}`, ...(users === undefined ? [] : [`Used by ${users}.`]), table].join('\n\n');
+  return [`## ${title}`, ...(users === undefined ? [] : [`These settings are read by ${users}.`]), table].join('\n\n');
 }
 
 function defaultOf({ fallback, onlyWithDefaultOf }: Setting): string {
@@ -52,17 +52,18 @@ function defaultOf({ fallback, onlyWithDefaultOf }: Setting): string {
 function usersOf(group: SettingGroup): string {
   const uses = (reader: SettingReader) => groupsOf(reader, { queues: [], loops: [] }).has(group);
   const commands = Object.values(COMMANDS).some((command) => (command.uses ?? ['database']).includes(group));
-  return [
+  return new Intl.ListFormat('en-GB').format([
     ...(uses('api') ? ['the API'] : []),
     ...(uses('worker') ? ['every worker'] : workersOf(group)),
     ...(uses('migrate') ? ['`npm run db:migrate`'] : []),
     ...(uses('sandbox-bank') ? ['the sandbox bank'] : []),
     ...(commands ? ['operators’ commands'] : []),
-  ].join('; ');
+  ]);
 }
 
 function workersOf(group: SettingGroup): string[] {
-  const named = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
+  const named = (names: readonly string[]) =>
+    new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(names.map((name) => `\`${name}\``));
   const queues = Object.values(TASK_QUEUES).filter((name) =>
     groupsOf('worker', { queues: [name], loops: [] }).has(group),
   );

@@ -43,7 +43,7 @@ export interface RouteJob {
   /** The path of a JSON file with a `Cast`. */
   cast: string;
   seconds: number;
-  /** Requests a second, sent at even intervals. If undefined, as many requests as possible. */
+  /** The number of requests per second, sent at even intervals. If undefined, as many requests as possible. */
   rate?: number;
   /** The number of connections; 16 by default. */
   connections?: number;

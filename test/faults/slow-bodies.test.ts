@@ -25,7 +25,7 @@ afterAll(() => {
 const routes = readContract('sandbox').operations.filter(({ bodyTypes }) => bodyTypes.length > 0);
 const REGISTER = '/api/v1/auth/register';
 
-/** Sends a byte every half second until the connection closes. @returns the seconds until then. */
+/** Sends a byte every half second until the connection closes. @returns how many seconds that took. */
 async function drip(writer: BlindWriter): Promise<number> {
   const started = performance.now();
   try {

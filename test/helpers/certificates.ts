@@ -21,9 +21,9 @@ export interface Wanted {
   /** The certificate is valid from `from` to `to`, both in seconds from now. */
   from?: number;
   to?: number;
-  /** Extended key usages; null for no such extension. */
+  /** Extended key usages; null for a certificate without this extension. */
   purposes?: readonly string[] | null;
-  /** Key usage flags; null for no such extension. */
+  /** Key usage flags; null for a certificate without this extension. */
   usage?: KeyUsageFlags | null;
   /** Whether the certificate is a CA's. `below` is the path length constraint. */
   authority?: boolean | { below: number };

@@ -55,7 +55,7 @@ export const recordByRef = query('vault.recordByRef', (vaultRef: string, app: st
     .where(isOf(sql`${app}::text`)),
 );
 
-/** Records that belong to the application, in no particular order. A null application matches every record. */
+/** The records that belong to the application, in no particular order. A null application matches every record. */
 export const recordsByRefs = query('vault.recordsByRefs', (vaultRefs: readonly string[], app: string | null) =>
   records()
     .where('vault_ref', '=', sql<string>`any(${vaultRefs}::text[])`)
