@@ -77,7 +77,7 @@ function applicationOf(principal: Principal): string {
   return principal.kind === 'api_key' ? principal.appId : '';
 }
 
-/** Checks every dependency at once. A dependency that does not answer in two seconds counts as down. */
+/** Checks every dependency at once. A dependency that does not respond within two seconds counts as down. */
 async function readHealth(services: Services): Promise<Health> {
   const ask: Readonly<Record<Part, () => Promise<unknown>>> = {
     database: () => services.db.one(queueDepths()),

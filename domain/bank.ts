@@ -73,6 +73,6 @@ export interface Bank {
   readPayment(bankPaymentId: string): Promise<BankPayment>;
   /** Acknowledges events, and returns unacknowledged events, oldest first. Waits up to `waitMs` for an event. */
   pollEvents(request: { acknowledge: readonly string[]; limit: number; waitMs: number }): Promise<BankEvent[]>;
-  /** @throws with the reason if the bank does not answer. */
+  /** @throws with the reason if the bank does not respond. */
   check(): Promise<void>;
 }

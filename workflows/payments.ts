@@ -189,7 +189,7 @@ async function untilUnblocked(args: PaymentArgs, word: Word): Promise<PaymentSta
   }
 }
 
-/** Asks the bank once for the payment's status. Returns undefined if the bank does not answer. */
+/** Asks the bank once for the payment's status. Returns undefined if the bank does not respond. */
 async function lookOnce(args: PaymentArgs): Promise<PaymentStatus | undefined> {
   try {
     return await seldom.checkPayment.executeWithOptions({ summary: LOOK }, [args]);

@@ -15,8 +15,8 @@ export interface Refused {
 }
 
 /**
- * Records in the audit log that the vault refused a request. Requests without a credential or the scope are limited per IP
- * address and minute, so that nobody can flood the log. IP addresses are counted but not stored.
+ * Records in the audit log that the vault refused a request. Limits how many requests without a credential or the scope
+ * one IP address can send per minute, so that nobody can flood the log. Does not store the IP address.
  * @throws DomainError `rate-limited`, which the caller gets instead of the original error.
  */
 export async function recordRefusal(

@@ -6,7 +6,7 @@ export const STRATEGIES = ['avalanche', 'snowball'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
 export const DEFAULT_STRATEGY: Strategy = 'avalanche';
 
-/** Repayments of more than a hundred years are refused. */
+/** The service refuses plans that take longer than a hundred years to repay. */
 export const MOST_MONTHS = 1_200;
 
 export interface Debt {

@@ -173,8 +173,8 @@ function tighter(before: Node, after: Node, place: string): string[] {
 }
 
 /**
- * Whether a changed pattern accepts all texts that the previous pattern accepted. Code cannot tell, so the contract
- * lists such previous patterns in `x-widens`.
+ * Whether a changed pattern accepts all texts that the previous pattern accepted. Code cannot tell, so
+ * `x-widens` in the contract lists these previous patterns.
  */
 function widens(before: Node, after: Node): boolean {
   return listOf(after['x-widens']).includes(before.pattern);

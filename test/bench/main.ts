@@ -66,7 +66,7 @@ async function main(): Promise<void> {
     unknown !== undefined
       ? `There is no part "${unknown}".`
       : set === undefined || !isCount(count) || !isCount(entries)
-        ? 'There is no such set or count.'
+        ? 'The set or the count is wrong.'
         : undefined;
   if (values.help || wrong !== undefined) {
     process.stderr.write(wrong === undefined ? `${USAGE}\n` : `${wrong}\n\n${USAGE}\n`);

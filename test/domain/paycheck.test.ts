@@ -264,7 +264,7 @@ function held(safeToSpend: number, buffer: number) {
   return { safeToSpend: pence(safeToSpend), buffer: pence(buffer) };
 }
 
-/** Makes a booked paycheck of 1000 without a buffer, or of the given split. By default none of the money is used. */
+/** Makes a booked paycheck from `split`, by default 1000 pence without a buffer. By default none of the money is used. */
 function bookedOf(
   obligations: readonly Obligation[],
   { available, split }: { available?: number[]; split?: Split } = {},

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * The range is below the ports of outgoing connections (from 32768 on Linux, else 49152). Such a connection could take
- * a port before the server starts.
+ * The range is below the ports of outgoing connections (from 32768 on Linux, else 49152). Otherwise an outgoing
+ * connection could take a port before the server starts.
  */
 const FIRST = 10_240;
 const LAST = 32_000;
