@@ -5,9 +5,9 @@ import { pence, type Pence } from './money.ts';
 /** `parsed` and `failed` are final, except that a document can still be erased. */
 export type DocumentStatus = 'processing' | 'parsed' | 'failed' | 'erased';
 
-/** Below this confidence, a person should check the values. */
+/** If a value has less than this confidence, a person should check the value. */
 export const REVIEW_BELOW = 0.9;
-/** Below this confidence, the values cannot be used as income. */
+/** A value with less than this confidence cannot be used as income. */
 export const USE_FROM = 0.8;
 
 /** Returns the reasons for a review that result from low confidence in the fields. */

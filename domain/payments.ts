@@ -43,7 +43,7 @@ export const MAX_DAYS_AHEAD = 365;
 /** How long resending is safe: Open Banking recognises a repeat for 24 hours, less an hour as safety margin. */
 export const SAFE_TO_REPEAT_MS = 23 * 3_600_000;
 
-/** After this long, a payment with an unknown outcome needs an operator. */
+/** How long the outcome of a payment can stay unknown before the payment needs an operator. */
 export const ATTENTION_AFTER_MS = 24 * 3_600_000;
 
 /** Faster Payments usually takes seconds, and never more than two hours. */

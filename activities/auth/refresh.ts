@@ -39,7 +39,7 @@ export async function refreshTokens(
  * Exchanges a refresh token in the open transaction. The caller must commit even if no tokens are returned, because the
  * family may have ended.
  * @returns the new tokens, or the previous ones again if the response was lost; undefined if the token is not valid.
- * @throws DomainError `invalid-scope`, with nothing changed.
+ * @throws DomainError `invalid-scope`, and then changes nothing.
  */
 export async function exchangeRefreshToken(services: Needs, given: RefreshGiven): Promise<TokenSet | undefined> {
   const now = new Date();

@@ -54,7 +54,7 @@ export interface NewAccount {
   passwordHash: string | null;
   /** When the person confirmed the email address; null if not yet confirmed. */
   emailVerifiedAt: Date | null;
-  /** Added to the data of the audit event. */
+  /** More data for the audit event. */
   data: Readonly<Record<string, string>>;
 }
 

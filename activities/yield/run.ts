@@ -32,7 +32,7 @@ export interface AccrualPage {
   upto: number;
 }
 
-/** The result of accruing a page, including what earlier tries have posted since the run began. */
+/** The result for a page of vaults, including what earlier attempts at the page have posted since the run began. */
 export interface AccrualPageResult {
   vaults: number;
   accruals: number;

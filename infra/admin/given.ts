@@ -31,7 +31,7 @@ export function incomeLimits(given: Given): IncomeLimits | undefined {
   return { perOwner, perMonth };
 }
 
-/** The number of requests a minute, from 1 to 1,000,000. */
+/** The number of requests per minute, from 1 to 1,000,000. */
 export function perMinute(given: Given): number | undefined {
   const asked = wholeNumber(given, 'per-minute', 7);
   if (asked === undefined || (asked >= 1 && asked <= 1_000_000)) return asked;

@@ -12,7 +12,7 @@ export interface Paced {
   url: string;
   tlsOptions: { ca?: Buffer; cert?: Buffer; key?: Buffer };
   connections: number;
-  /** The number of requests a second. */
+  /** The number of requests per second. */
   rate: number;
   seconds: number;
   next: () => PacedRequest;

@@ -18,12 +18,12 @@ const WARM_UP = 200;
 /** No new round begins after this many milliseconds, so that the bench also ends on a slow machine. */
 const TURNS_WITHIN_MS = 60_000;
 /**
- * The pause before the bare workflow, in milliseconds, so that late work for payments, such as the bank's events, is
- * finished.
+ * The pause before the bare workflow, in milliseconds. During the pause the service finishes late work for payments,
+ * such as the bank's events.
  */
 const SETTLE_DOWN_MS = 3_000;
 
-/** One round: payments a second, and CPU milliseconds of one payment, in total and by process. */
+/** One round: the number of payments per second, and the CPU milliseconds of one payment, in total and by process. */
 interface Round {
   perSecond: number;
   eachMs: readonly number[];

@@ -30,7 +30,7 @@ import { administer, dropDatabase, serviceUrl, TEMPLATE, urlOf } from './postgre
 export interface TestDatabase {
   /** The address for the service's role. */
   url: string;
-  /** The address for the schema's owner. */
+  /** The database's URL for the schema's owner. */
   ownerUrl: string;
   drop(): Promise<void>;
 }

@@ -18,7 +18,7 @@ export type Program = keyof typeof PROGRAMS;
 
 export interface Started {
   process: ChildProcess;
-  /** Resolves when the program is ready. @throws with its output if it exits first. */
+  /** Resolves when the program is ready. @throws with the program's output if the program exits first. */
   ready: Promise<void>;
   ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
   stop(): Promise<number | null>;

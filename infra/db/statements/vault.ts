@@ -92,7 +92,10 @@ export interface ErasureRow {
   used_by: string | null;
 }
 
-/** Erases and audits a record, unless it is erased or needed. Returns no row for a record of another application. */
+/**
+ * Erases a record and writes an audit event, unless the record is already erased or still used. Returns no row for a
+ * record of another application.
+ */
 export const eraseRecord = query(
   'vault.eraseRecord',
   ({ vault_ref, app_id, erased_at, ...event }: RecordToOpen & { erased_at: Date }) => sql<ErasureRow>`
