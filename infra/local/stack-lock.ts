@@ -82,7 +82,7 @@ async function clearUp({ guardian, children }: LockContent, log: (line: string) 
   for (const { pid, stopSignal } of left().toReversed()) await stopStrangers([pid], stopSignal, 10_000);
 }
 
-/** Renames the lock before deleting it. Otherwise one of two starts could delete the new lock of the other. */
+/** Renames the lock before deleting it. Otherwise, of two stacks that start at once, one could delete the other's new lock. */
 function removeStale(file: string, text: string): void {
   const aside = `${file}.${process.pid}`;
   try {
