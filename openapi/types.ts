@@ -2157,7 +2157,7 @@ export interface components {
       redirect_uri?: string;
       /** @description The PKCE code verifier (RFC 7636), 43 to 128 characters. The authorization request contained its hash as `code_challenge`. */
       code_verifier?: string;
-      /** @description The latest refresh token. */
+      /** @description The refresh token from the latest response. */
       refresh_token?: string;
       /** @description The scopes of the new access token, separated by spaces, if it needs fewer scopes than were granted. Use it only with a refresh token. */
       scope?: string;
@@ -3029,7 +3029,7 @@ export interface components {
       debt_free_date: components['schemas']['CalendarDate'];
       /** @description The names of the debts in the order in which they are cleared. Debts that are cleared in the same month keep the strategy's order. */
       order: components['schemas']['Label'][];
-      /** @description One entry for each debt and month, up to the month in which the debt is cleared. The entries are in order of month and, within a month, in the order of `debts`. */
+      /** @description One entry for each debt and month, up to the month in which the debt is cleared. The entries are sorted by month and, within a month, in the order of `debts`. */
       payoff_schedule: components['schemas']['Instalment'][];
     };
     /**
@@ -3142,7 +3142,7 @@ export interface components {
       debt_free_date: components['schemas']['CalendarDate'];
       /** @description The names of the debts in the order in which they are cleared. Debts that are cleared in the same month keep the strategy's order. */
       order: components['schemas']['Label'][];
-      /** @description One entry for each debt and month, up to the month in which the debt is cleared. The entries are in order of month and, within a month, in the order of `debts`. */
+      /** @description One entry for each debt and month, up to the month in which the debt is cleared. The entries are sorted by month and, within a month, in the order of `debts`. */
       payoff_schedule: components['schemas']['Instalment'][];
     };
     /** Debt plan summary */
@@ -7368,7 +7368,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The stored calculation. Its money has moved. */
+      /** @description The stored calculation. The service has moved the money. */
       201: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];
@@ -7888,9 +7888,9 @@ export interface operations {
         kind?: components['schemas']['VaultEntryKind'];
         /** @description Returns only entries of this vault. The vault must belong to the owner. */
         vault_id?: components['schemas']['ResourceId'];
-        /** @description Returns only entries made on this day in London or later, or at this instant or later. */
+        /** @description A day or an instant. Returns only entries made on or after it. A day is a day in London. */
         from?: components['schemas']['DateOrInstant'];
-        /** @description Returns only entries made on this day in London or earlier, or at this instant or earlier. */
+        /** @description A day or an instant. Returns only entries made on or before it. A day is a day in London. */
         to?: components['schemas']['DateOrInstant'];
         /** @description The maximum number of items on a page. */
         limit?: components['parameters']['PageSize'];
