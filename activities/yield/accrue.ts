@@ -9,7 +9,7 @@ import { readRates } from './rates.ts';
 
 /**
  * Posts a vault's interest since its last accrual, for the days before `as_of`. If those days are already accrued, returns the
- * accrual of the last of them.
+ * accrual that includes the last day.
  * @returns whether the accrual was posted now.
  * @throws DomainError `not-found`, `invalid-request`, `balance-limit`.
  */

@@ -69,7 +69,7 @@ export function brokenRequests(watch: Pick<RequestWatch, 'refused' | 'unread'>) 
 
 /** Whether a request has a valid `Host` header. HTTP/1.1 requires exactly one (RFC 9112, 3.2). */
 export function namesItsHost({ httpVersion, rawHeaders }: IncomingMessage): boolean {
-  // `rawHeaders` contains names and values in turn. Node's parsed headers would cost extra objects on every request.
+  // `rawHeaders` contains names and values alternately. Node's parsed headers would cost extra objects on every request.
   let hosts = 0;
   for (let place = 0; place < rawHeaders.length; place += 2)
     if (rawHeaders[place]!.length === 4 && rawHeaders[place]!.toLowerCase() === 'host') hosts += 1;

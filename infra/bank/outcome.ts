@@ -13,7 +13,7 @@ const CONFLICT = 409;
 const NOT_LOOKED_AT = [401, 429, 503];
 
 /**
- * Interprets the response to POST /domestic-vrps. An unclear response is `unknown`: if we took it for a refusal, the
+ * Interprets the response to POST /domestic-vrps. An unclear response is `unknown`: if we treated it as a refusal, the
  * bill could be paid twice.
  */
 export async function submitOutcome(

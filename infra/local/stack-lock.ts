@@ -82,7 +82,7 @@ async function clearUp({ guardian, children }: LockContent, log: (line: string) 
   for (const { pid, stopSignal } of left().toReversed()) await stopStrangers([pid], stopSignal, 10_000);
 }
 
-/** Renames the lock before deleting it. Otherwise, of two stacks that start at once, one could delete the other's new lock. */
+/** Renames the lock before deleting it. Otherwise, one of two starting stacks could delete the other's new lock. */
 function removeStale(file: string, text: string): void {
   const aside = `${file}.${process.pid}`;
   try {

@@ -16,8 +16,8 @@ type Table = (typeof TABLES)[number];
 const FILLING = 2;
 
 /**
- * Adds owners with a wage and four allocations each by bulk insert, without the ledger's functions. The ledger's
- * verification finds no fault. Drops indexes and constraints first, and creates them again afterwards.
+ * Adds owners with a wage and four allocations each by bulk insert, without the ledger's functions. `ledger verify`
+ * finds no fault in the result. Drops indexes and constraints first, and creates them again afterwards.
  */
 export async function grow(connectionString: string, owners: number): Promise<void> {
   const clients = Array.from({ length: FILLING }, () => new pg.Client({ connectionString }));
