@@ -2111,7 +2111,7 @@ export interface components {
       request?: string;
       password?: components['schemas']['FormField'];
       /**
-       * @description How the person wants to prove that the account is theirs, if not by its password.
+       * @description How the person wants to prove that the account is theirs. Without `by`, the form must have the password.
        * @enum {string}
        */
       by?: 'mail';
