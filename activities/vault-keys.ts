@@ -27,7 +27,7 @@ export interface RewrappedPage {
   /** The number of readable records on the page that were encrypted under older versions of the master key. */
   found: number;
   rewrapped: number;
-  /** The records that cannot be decrypted: they were changed, or the master key's version is gone. They stay unchanged. */
+  /** The records that cannot be decrypted: they were altered, or the master key's version is gone. They stay as they are. */
   unreadable: number;
   next: Place;
 }

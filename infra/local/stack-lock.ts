@@ -18,7 +18,7 @@ interface LockContent {
 
 const GUARDIAN_WITHIN_MS = 90_000;
 
-/** Locks a data directory, and stops what a killed stack left. @throws StackError if another stack holds the lock. */
+/** Locks a data directory, and stops the processes of a killed stack. @throws StackError if another stack holds the lock. */
 export async function acquireStackLock(dataDir: string, log: (line: string) => void): Promise<StackLock> {
   const file = join(dataDir, 'stack.lock');
   const holder = known(process.pid);

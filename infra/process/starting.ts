@@ -5,8 +5,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const end = (signal: NodeJS.Signals) => process.exit(CODES[signal as keyof typeof CODES]);
 
 /**
- * Exits at once on SIGINT or SIGTERM until `started` is called, because a starting process has no work to finish. In a container,
- * process 1 receives only signals for which it has a handler.
+ * Exits at once on SIGINT or SIGTERM until `started` is called, because a starting process has no work to finish. In a
+ * container, process 1 receives only signals for which it has a handler.
  */
 export function starting(): void {
   for (const signal of SIGNALS) process.once(signal, end);

@@ -174,7 +174,7 @@ function tighter(before: Node, after: Node, place: string): string[] {
 
 /**
  * Whether a changed pattern accepts all texts that the previous pattern accepted. Code cannot tell, so
- * `x-widens` in the contract lists these previous patterns.
+ * `x-widens` in the contract lists the previous patterns that the new pattern includes.
  */
 function widens(before: Node, after: Node): boolean {
   return listOf(after['x-widens']).includes(before.pattern);

@@ -40,7 +40,7 @@ afterEach(async () => {
 }, 60_000);
 afterAll(() => client.close());
 
-/** Moves PostgreSQL's data directory to a small file system. @throws if this process cannot mount, which only root can. */
+/** Moves PostgreSQL's data directory to a small file system. @throws if this process cannot mount: only root can. */
 function moveToSmallDisk(folder: string): void {
   const { uid, gid } = statSync(folder);
   renameSync(folder, `${folder}.before`);

@@ -110,8 +110,8 @@ describe('the largest simulation', () => {
       const ca = await readFile(api.services.config.api.tls.ca, 'utf8');
       const statuses = await Promise.all(Array.from({ length: 16 }, () => sendAndReadNothing(ca, sockets)));
       expect([...new Set(statuses)].toSorted()).toEqual(['200', '503']);
-      // The service holds at most twelve of the largest responses. It counts a response only when it starts to send it, so two
-      // simultaneous responses can both count as the twelfth.
+      // The service holds at most twelve of the largest responses. It counts a response only when it starts to send it,
+      // so two simultaneous responses can both count as the twelfth.
       const held = statuses.filter((status) => status === '200').length;
       expect([12, 13]).toContain(held);
       const refused = await simulate(largest);

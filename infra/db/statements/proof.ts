@@ -60,7 +60,7 @@ export const deleteIdentities = query('proof.deleteIdentities', (userId: string)
   tables.deleteFrom('user_identities').where('user_id', '=', userId),
 );
 
-/** Locks a token family against revocation. Returns no row if the family is already revoked. */
+/** Locks a token family, so that nothing revokes it before the transaction ends. Returns no row if the family is already revoked. */
 export const holdFamily = query('proof.holdFamily', (familyId: string) =>
   tables
     .selectFrom('token_families')
