@@ -640,8 +640,9 @@ export interface paths {
     put?: never;
     /**
      * Allocate money to a vault
-     * @description Moves money from what is safe to spend into the owner's vault of this type and label. If there is no such
-     *     vault, it is created. Each call makes a separate allocation with its own id, from which bills can be paid.
+     * @description Moves money from what is safe to spend into the owner's vault of this type and label. If the owner has no
+     *     vault of this type and label, the service creates it. Each call makes a separate allocation with its own id, from
+     *     which bills can be paid.
      *
      *     The response is 422 `exceeds-safe-to-spend` with `safe_to_spend_available` if the amount is more than is safe
      *     to spend.
@@ -2111,7 +2112,7 @@ export interface components {
       request?: string;
       password?: components['schemas']['FormField'];
       /**
-       * @description How the person wants to prove that the account is theirs. Without `by`, the form must have the password.
+       * @description How the person wants to prove that the account is theirs. With `mail`, the service emails a link to the account.
        * @enum {string}
        */
       by?: 'mail';
@@ -4644,7 +4645,7 @@ export interface components {
       vault_ref: components['schemas']['VaultReference'];
       pii_type: components['schemas']['PiiType'];
       /**
-       * @description The fields of the record by name.
+       * @description The names of the record's fields, with their masked values.
        * @example {
        *       "sort_code": "**-**-76",
        *       "account_number": "****5678",

@@ -240,8 +240,9 @@ export interface Methods {
   /**
    * Allocate money to a vault
    *
-   * Moves money from what is safe to spend into the owner's vault of this type and label. If there is no such
-   * vault, it is created. Each call makes a separate allocation with its own id, from which bills can be paid.
+   * Moves money from what is safe to spend into the owner's vault of this type and label. If the owner has no
+   * vault of this type and label, the service creates it. Each call makes a separate allocation with its own id, from
+   * which bills can be paid.
    *
    * The response is 422 `exceeds-safe-to-spend` with `safe_to_spend_available` if the amount is more than is safe
    * to spend.
