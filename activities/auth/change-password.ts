@@ -29,7 +29,10 @@ export async function changePassword(services: Needs, given: PasswordChange): Pr
   const { db, passwords } = services;
   const { principal, password } = given;
   if (principal.kind !== 'user') {
-    throw new DomainError('users-only', 'An API key has no password. Sign in as the user whose password you want to change.');
+    throw new DomainError(
+      'users-only',
+      'An API key has no password. Sign in as the user whose password you want to change.',
+    );
   }
   const { userId, familyId } = principal;
   const email = await emailOf(services, { userId, purpose: 'password-rules' });

@@ -55,7 +55,10 @@ export async function updateProfile(
   services: ProfileNeeds,
   { principal, buffer_rate: bufferRate }: { principal: Principal; buffer_rate: string },
 ): Promise<UserProfile | KeyProfile> {
-  const { userId } = userOf(principal, 'An API key has no profile. Sign in as the user whose profile you want to change.');
+  const { userId } = userOf(
+    principal,
+    'An API key has no profile. Sign in as the user whose profile you want to change.',
+  );
   await services.db.run(setBufferRate(userId, checkBufferRate(bufferRate)));
   return getProfile(services, { principal });
 }

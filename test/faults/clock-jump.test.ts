@@ -33,7 +33,7 @@ const BACK_S = -HOUR_S / 2;
  * settle.
  */
 const BACK_AGAIN_S = BACK_S - 20;
-/* All processes of the service use this clock. PostgreSQL and Temporal use the real clock, as on other machines. */
+/* All processes of the service use this clock. PostgreSQL and Temporal use the real clock, as if on other machines. */
 const clock = await settableClock();
 const stack = startFaultStack(clock.env);
 const paid: Paid[] = [];
