@@ -64,7 +64,7 @@ async function targetOf({ db }: ClockServices, move: ClockMove, from: Date): Pro
   return new Date(after);
 }
 
-/** Writes the audit event (at real time) and the outbox messages for everything that became due, in the move's transaction. */
+/** Writes the audit event and the outbox messages for everything that became due. The audit event has the real time. */
 async function recordMove(
   services: ClockServices,
   { from, to, actor }: { from: Date; to: Date; actor: string },

@@ -7,7 +7,7 @@ import type { PunctualityCount } from './reliability.ts';
 export const FREQUENCIES = ['WEEKLY', 'MONTHLY', 'QUARTERLY', 'ANNUAL'] as const;
 export type Frequency = (typeof FREQUENCIES)[number];
 
-/** Essential bills: people cannot live without these goods, or the law requires the payment. */
+/** The categories of essential bills: people cannot live without these goods, or the law requires the payment. */
 export const ESSENTIAL_CATEGORIES: readonly ProviderCategory[] = [
   'HOUSING',
   'UTILITIES',

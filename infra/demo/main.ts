@@ -33,7 +33,7 @@ async function main(): Promise<void> {
 
 interface Place {
   config: Config;
-  /** Who told the demo the stack's address. */
+  /** Where the demo got the stack's address from. */
   told: 'by the settings' | 'by the stack' | 'by nobody';
 }
 
