@@ -80,7 +80,7 @@ export const ACCESS_PROBLEMS = {
     status: 403,
     title: 'The application has no access to this owner',
     explanation:
-      'An API key can act for the owners of its own application. It can also act for people who granted the required scope to an OAuth client of that application. The owner or owner id in the request belongs to a different application, or is a person who has not granted the scope, or has withdrawn it.',
+      'An API key can act for the owners of its own application. It can also act for people who granted the required scope to an OAuth client of that application. The owner in the request belongs to a different application, or is a person who has not granted the scope or has withdrawn it.',
     whatToDo:
       'Ask the person to sign in through your OAuth client and grant the scope, or ask the operator which application the owner belongs to. An API key with the scope admin:owners can act for every owner.',
   },
