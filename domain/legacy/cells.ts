@@ -1,6 +1,5 @@
 import { cellOf, isFigure, type Cell, type Figure } from './cell.ts';
 import { inReadingOrder, middle, placed, tall, type Placed } from './geometry.ts';
-import { headingOf, labelOf } from './labels.ts';
 import { moneyAt } from './money-words.ts';
 import type { Page } from './page.ts';
 import { poundsAndPence } from './pounds-pence.ts';
@@ -27,16 +26,13 @@ const GAP = 1.15;
  */
 export const BELONGS = /^(\([a-z]+\)|ltd|limited|plc|llp)[.,]?$/i;
 const WIDER = 1.5;
-/** The smallest gap between the headings of two columns, as a multiple of a space. */
-const APART = 1.3;
 
 /** Groups the words of a page into cells and figures. */
 export function sheetOf(page: Page): Sheet {
   const words = straightened(placed(page));
   const unit = page.words.length === 0 ? 1 : unitOf(page);
   const runs = runsOf(words);
-  const space = usualSpace(runs);
-  const parts = runs.flatMap((run) => partsOf(run, page.number, space));
+  const parts = runs.flatMap((run) => partsOf(run, page.number));
   const figures = withNoughts(parts, parts.filter(isFigure));
   const pairs = poundsAndPence(parts, figures, page.number);
   const used = new Set<Cell>(pairs.flatMap((pair) => pair.from));
@@ -96,14 +92,8 @@ function follows(last: Placed, word: Placed): boolean {
   return gap < limit && gap > -0.8 && Math.abs(middle(last) - middle(word)) < 0.5 * Math.max(0.8, height);
 }
 
-/** The usual space between the words of a page. It is wide if the typeface has letters of equal width. */
-function usualSpace(runs: readonly (readonly Placed[])[]): number {
-  const spaces = runs.flatMap((run) => run.slice(1).map((word, at) => word.left - run[at]!.right));
-  return spaces.sort((a, b) => a - b)[spaces.length >> 1] ?? 0;
-}
-
 /** Splits a run of words at amounts and after colons, into amounts and texts. */
-function partsOf(run: readonly Placed[], page: number, space: number): (Cell | Figure)[] {
+function partsOf(run: readonly Placed[], page: number): (Cell | Figure)[] {
   const parts: (Cell | Figure)[] = [];
   let text: Placed[] = [];
   const flush = (): void => {
@@ -113,8 +103,7 @@ function partsOf(run: readonly Placed[], page: number, space: number): (Cell | F
         text.findIndex((word) => !/^[:;|]$/.test(word.text)),
       ),
     );
-    if (said.some((word) => !/^[:;|]$/.test(word.text)))
-      parts.push(...headingsApart(said, APART * space).map((words) => cellOf(words, page)));
+    if (said.some((word) => !/^[:;|]$/.test(word.text))) parts.push(cellOf(said, page));
     text = [];
   };
   for (let at = 0; at < run.length;) {
@@ -133,24 +122,4 @@ function partsOf(run: readonly Placed[], page: number, space: number): (Cell | F
   }
   flush();
   return parts;
-}
-
-/** Splits headings of neighbouring columns that stand close together, such as `Amount Deductions`. */
-function headingsApart(words: readonly Placed[], widest: number): (readonly Placed[])[] {
-  const said = (part: readonly Placed[]): string => part.map((word) => word.text).join(' ');
-  if (words.length < 2 || words.length > 6) return [words];
-  const usual = labelOf(said(words)) !== null ? 0.85 : headingOf(said(words)) !== null ? 0.65 : 0.45;
-  const least = Math.max(usual, widest);
-  for (let at = 1; at < words.length; at += 1) {
-    const gap = words[at]!.left - words[at - 1]!.right;
-    if (gap < least || headingOf(said(words.slice(0, at))) === null) continue;
-    const rest = headingsApart(words.slice(at), widest);
-    const parts = [words.slice(0, at), ...rest];
-    const headings = new Set([words, ...parts].map((part) => headingOf(said(part))));
-    // Do not split if all parts together have the meaning of each part: `Year to date` means the same as `Year` and `To
-    // date`.
-    const isSame = headings.size === 1 && new Set(parts.map(said)).size === parts.length;
-    if (!isSame && rest.every((part) => headingOf(said(part)) !== null)) return parts;
-  }
-  return [words];
 }

@@ -1,6 +1,3 @@
-import { rowsOf, labelled, type Labelled } from './labelled.ts';
-import type { Sheet } from './cells.ts';
-
 const NI_NUMBER = /^(?!BG|GB|NK|KN|TN|NT|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\d{6}[A-D]$/;
 const TAX_CODE = /^(?:NT|(?:[SC]?(?:0T|BR|D[01]|K\d{1,4}|\d{1,4}[LMNT])|SD[23])(?:W1\/?M1|W1|M1|X)?)$/;
 const PAYE_REFERENCE = /^\d{3}\/[A-Z0-9]{1,10}$/;
@@ -33,6 +30,12 @@ export function taxCodeOf(text: string): string | null {
   return [code, misread].find((text) => TAX_CODE.test(text)) ?? null;
 }
 
+/** Returns a tax code with a space before its mark for week 1, if printed: `1257L M1`, `1257LX`; null for any other text. */
+export function taxCodeIn(text: string): string | null {
+  const code = taxCodeOf(text);
+  return code === null || !text.includes(' ') ? code : code.replace(/(?<=[LMNTR\d])(W1\/?M1|W1|M1|X)$/, ' $1');
+}
+
 /** Returns an employer's PAYE reference such as 123/AB456; null for any other text. */
 export function payeReferenceOf(text: string, labelled = false): string | null {
   const reference = text
@@ -46,67 +49,4 @@ export function payeReferenceOf(text: string, labelled = false): string | null {
   if (labelled && boxed !== null) return `${boxed[1]!}/${boxed[2]!}`;
   const tight = /^\d{3}\/[A-Z0-9 ]{1,12}$/.test(reference) ? reference.replaceAll(' ', '') : reference;
   return PAYE_REFERENCE.test(tight) && /[A-Z]/.test(tight) && /\/.*\d/.test(tight) ? tight : null;
-}
-
-/** Finds the NI number beside its label; without a label, anywhere on the page. */
-export function findNiNumber(sheet: Sheet): Labelled<string> | null {
-  const first = (text: string): string | null => {
-    const words = text.split(' ');
-    for (let from = 0; from < words.length; from += 1)
-      for (let to = from + 1; to <= Math.min(words.length, from + 9); to += 1) {
-        const number = niNumberOf(words.slice(from, to).join(''));
-        if (number !== null) return number;
-      }
-    return null;
-  };
-  const named = labelled(sheet, /^ni( (number|no|num|nr|nbr))?$|^nino$|^ni ?(number|no)\b/, first)[0];
-  if (named !== undefined) return named;
-  for (const row of rowsOf(sheet)) {
-    const value = first(row.text);
-    if (value !== null) return { value, text: row.text, label: '', cells: row.cells };
-  }
-  return null;
-}
-
-/** Finds the page's tax code beside its label. */
-export function findTaxCode(sheet: Sheet): Labelled<string> | null {
-  const leading = (text: string): string | null => {
-    const words = text.split(' ');
-    for (let count = Math.min(5, words.length); count >= 1; count -= 1) {
-      const code = taxCodeOf(words.slice(0, count).join(''));
-      // Keeps the printed spacing of the mark for a week 1 or month 1 basis: `1257L M1`, `1257LX`.
-      if (code !== null) return count === 1 ? code : code.replace(/(?<=[LMNTR\d])(W1\/?M1|W1|M1|X)$/, ' $1');
-    }
-    return null;
-  };
-  const found = labelled(
-    sheet,
-    /^(final |current |your )?tax code( (at|used|on|operated).{0,30})?$|^code$|^(paye )?code number$|^tax code basis$/,
-    leading,
-  );
-  return found[0] ?? null;
-}
-
-/** Finds the employer's PAYE reference beside its label; without a label, if the page has only one reference. */
-export function findPayeReference(sheet: Sheet): Labelled<string> | null {
-  const first = (text: string, label = ''): string | null => {
-    const words = text.split(' ');
-    for (let from = 0; from < words.length; from += 1)
-      for (let count = 1; count <= Math.min(3, words.length - from); count += 1) {
-        const reference = payeReferenceOf(words.slice(from, from + count).join(' '), label !== '');
-        if (reference !== null) return reference;
-      }
-    return null;
-  };
-  const named = labelled(
-    sheet,
-    /\b(paye|tax|hmrc|er) (paye )?(ref|reference|district|office)\b|^paye( scheme)?$|^er (paye|tax)\b/,
-    first,
-  )[0];
-  if (named !== undefined) return named;
-  const alone = rowsOf(sheet).flatMap((row) => {
-    const value = first(row.text);
-    return value === null ? [] : [{ value, text: row.text, label: '', cells: row.cells }];
-  });
-  return new Set(alone.map((one) => one.value)).size === 1 ? alone[0]! : null;
 }

@@ -1,146 +1,232 @@
-import { sheetOf, type Cell, type Sheet } from './cells.ts';
-import { findNiNumber, findPayeReference, findTaxCode } from './codes.ts';
-import { amountReading, confidenceOf, overall } from './confidence.ts';
-import { kindOf } from './kind.ts';
-import { labelled, rowsOf, type Labelled } from './labelled.ts';
-import { findLeavingDate, readP45 } from './p45.ts';
-import { readP60 } from './p60.ts';
+import { pence, type Pence } from '../money.ts';
+import { sheetOf, type Sheet } from './cells.ts';
+import { niNumberOf, payeReferenceOf, taxCodeIn } from './codes.ts';
+import { amountConfidence, LEAST_LEAD, overall, textConfidence } from './confidence.ts';
+import { featuresOf, tokensOf, type Features } from './features.ts';
+import { sameRow } from './geometry.ts';
+import { withLostPoint } from './lost-point.ts';
 import type { Page } from './page.ts';
-import { readAmounts, yearCovers } from './payslip.ts';
-import { periodColumns } from './period-columns.ts';
-import { findPayDate, findPeriod } from './period.ts';
-import { taxYearIn, taxYearOf } from './printed-dates.ts';
-import type { Check, DocumentType, Extraction as Reading, FieldReading } from './reading.ts';
+import { dateIn, dayIn, taxYearIn, taxYearOf } from './printed-dates.ts';
+import { hasRivalColumn, paidColumn } from './period-columns.ts';
+import type { AmountField, Check, DocumentType, Extraction, FieldReading } from './reading.ts';
+import { rowsOf } from './row.ts';
+import { KINDS, probabilityOf, type Kind, type ScoredSheet, type Scores } from './scored.ts';
+import { single, solve, type Solution, type Solved } from './solve.ts';
+import { employerIn, foundIn, periodOf, type Said } from './spans.ts';
+
+/** The trained model that judges the words and amounts of a page. */
+export type Scorer = (features: Features) => Promise<Scores>;
 
 /**
- * Reads the fields of a payslip, P60 or P45 from words and their positions on the page. `hint` decides between equally
- * likely kinds of document. Returns null if the pages contain none of these. A field without a printed value is null.
+ * Reads the fields of a payslip, P60 or P45 from words and their positions on the pages. `hint` decides between almost
+ * equally likely kinds of document. Returns null if the pages contain none of them. A field without a printed value is
+ * null.
  */
-export function extractReading(pages: readonly Page[], hint?: DocumentType): RuleReading | null {
-  const sheets = pages.map(sheetOf).filter((sheet) => sheet.all.length > 0);
-  const type = kindOf(sheets, hint);
+export async function readPages(
+  pages: readonly Page[],
+  hint: DocumentType | undefined,
+  score: Scorer,
+): Promise<Extraction | null> {
+  const scored: ScoredSheet[] = [];
+  for (const page of pages) {
+    const known = SCORED.get(page) ?? (await scoredSheet(page, score));
+    SCORED.set(page, known);
+    if (known.tokens.length > 0) scored.push(known);
+  }
+  const type = typeOf(scored, hint);
   if (type === null) return null;
-  const readings = sheets.map((sheet) => READERS[type](sheet));
-  const best = readings.reduce((a, b) => (worth(b) > worth(a) ? b : a));
-  // A form without any amount is still that form. But a page that mentions pay without any amount is not a payslip.
-  return worth(best) > 0 || type !== 'payslip' ? best : null;
+  const found = scored.map((one) => amountsOf(one, type)).reduce((a, b) => (b.worth > a.worth ? b : a));
+  return isFound(found, type) ? extractionOf(found, type) : null;
 }
 
-/** The fields that the fixed rules found. */
-export interface RuleReading extends Reading {
-  /** Whether another column may belong to the period being paid. */
-  undecided?: boolean;
-  /** Whether the page says which column belongs to the period being paid. */
-  decided?: boolean;
+/**
+ * Whether the page is a document of this type. A payslip needs a gross and a net pay that add up, or three amounts of
+ * which the model is sure. A form needs one such amount.
+ */
+function isFound({ scored, worth, amounts, closes }: Found, type: DocumentType): boolean {
+  if (type !== 'payslip') return worth > LIKELY;
+  const isOver = (one: Solved | null, least: number): boolean => one !== null && one.probability > least;
+  const isTaxed = isOver(amounts.tax_deducted, LIKELY) || isOver(amounts.ni_deducted, LIKELY);
+  if (kindOf(scored, 'register') > LEAST_KIND) return isTaxed;
+  const isClosed = closes.linesClose === true || closes.totalsClose === true;
+  const isClear = isOver(amounts.gross_pay, CLEAR) && isOver(amounts.net_pay, CLEAR);
+  if (isClosed && isClear && kindOf(scored, 'payslip') > LIKELY) return true;
+  const sure = Object.values(amounts).filter((one) => isOver(one, LIKELY)).length;
+  // In an image, fewer amounts are clear.
+  const isSeen = scored.sheet.cells.some(({ source }) => source === 'ocr');
+  return worth > LEAST_WORTH && sure > (isTaxed && (isClosed || isSeen) ? 1 : 2);
 }
 
-const worth = (reading: Reading): number =>
-  [reading.gross_pay, reading.net_pay, reading.tax_deducted, reading.ni_deducted, reading.pension_deducted].reduce(
-    (total, field) => total + (field?.confidence ?? 0),
-    0,
-  );
+/** The least sum of the probabilities of a payslip's amounts. */
+const LEAST_WORTH = 1.8;
+const LIKELY = 0.9;
+const CLEAR = 0.7;
 
-const READERS: Record<DocumentType, (sheet: Sheet) => RuleReading> = { payslip: ofPayslip, p60: ofP60, p45: ofP45 };
+/** Caches the model's result for each page. A file is read page by page, each time together with all pages before. */
+const SCORED = new WeakMap<Page, ScoredSheet>();
 
-type Amounts = Pick<Reading, 'gross_pay' | 'net_pay' | 'tax_deducted' | 'ni_deducted' | 'pension_deducted'>;
-type Named = Pick<Reading, 'pay_period' | 'pay_date' | 'tax_year'>;
+async function scoredSheet(page: Page, score: Scorer): Promise<ScoredSheet> {
+  const sheet = sheetOf(page);
+  const tokens = tokensOf(sheet);
+  const none = { roles: new Float32Array(), kinds: new Float32Array() };
+  return { sheet, tokens, scores: tokens.length === 0 ? none : await score(featuresOf(sheet, tokens)) };
+}
 
-function ofPayslip(sheet: Sheet): RuleReading {
-  const choice = readAmounts(sheet);
-  const { told } = choice;
-  const totals = told && (choice.totalsClose === true || choice.linesClose === true);
-  const lines = told && choice.linesClose === true;
-  const amounts = {
-    gross_pay: amountReading(choice.gross, totals),
-    net_pay: amountReading(choice.net, totals),
-    tax_deducted: amountReading(choice.tax, lines),
-    ni_deducted: amountReading(choice.ni, lines),
-    pension_deducted: amountReading(choice.pension, told && choice.pensionWhole),
-  };
-  const payDate = asField(sheet, findPayDate(sheet));
-  const period = asField(sheet, findPeriod(sheet));
-  const printedYear = asField(sheet, labelled(sheet, /^(tax )?year$/, taxYearIn)[0] ?? null);
-  const year = printedYear ?? (payDate === null ? null : { ...payDate, value: taxYearOf(payDate.value) });
-  const checks: Check[] = [
-    { name: 'net-is-gross-less-deductions', holds: choice.totalsClose ?? choice.linesClose },
-    { name: 'deductions-add-up', holds: choice.linesClose },
-    { name: 'year-to-date-covers-period', holds: yearCovers(sheet, choice) },
+/** Below this probability, a page is not of a kind of document. */
+const LEAST_KIND = 0.5;
+/** What the hint adds to the probability of its kind, and what a text that begins with `P60` or `P45` adds. */
+const HINT = 0.3;
+const TITLE = 0.6;
+
+const kindOf = ({ scores }: ScoredSheet, kind: Kind): number => scores.kinds[KINDS.indexOf(kind)]!;
+
+/** Returns the type of document. A register counts as a payslip here; it gets its own reason for a review. */
+function typeOf(scored: readonly ScoredSheet[], hint: DocumentType | undefined): DocumentType | null {
+  const chance = (kind: Kind): number => Math.max(0, ...scored.map((one) => kindOf(one, kind)));
+  const isTitled = (title: RegExp): number => (scored.some(({ sheet }) => sheet.cells.some(({ text }) => title.test(text))) ? TITLE : 0); // prettier-ignore
+  const chances: [DocumentType, number][] = [
+    ['payslip', Math.max(chance('payslip'), chance('register'))],
+    ['p60', chance('p60') + isTitled(/^\W*(your |employee |form )?p60\b/i)],
+    ['p45', chance('p45') + isTitled(/^\W*(your |employee |form )?p45\b/i)],
   ];
-  const named = { pay_period: period, pay_date: payDate, tax_year: year };
-  return {
-    ...assembled('payslip', sheet, amounts, named, checks),
-    undecided: !told,
-    decided: told && periodColumns(sheet).headings.size > 0,
-  };
+  const [best] = chances
+    .map(([type, probability]) => ({ type, probability: probability + (type === hint ? HINT : 0) }))
+    .sort((a, b) => b.probability - a.probability);
+  return best!.probability > LEAST_KIND ? best!.type : null;
 }
 
-function ofP60(sheet: Sheet): Reading {
-  const { gross, tax, ni, addsUp } = readP60(sheet);
+/** The amounts of a page. */
+interface Found {
+  scored: ScoredSheet;
+  amounts: Record<AmountField, Solved | null>;
+  closes: Pick<Solution, 'totalsClose' | 'linesClose' | 'pensionLead'>;
+  /** Whether a different column of amounts might be that of the paid period. */
+  undecided: boolean;
+  worth: number;
+}
+
+function amountsOf(whole: ScoredSheet, type: DocumentType): Found {
+  const { scored, isNamed } = type === 'payslip' ? paidColumn(whole) : { scored: whole, isNamed: null };
+  const found = (amounts: Found['amounts'], closes: Found['closes'], hasRival = false): Found => {
+    const worth = Object.values(amounts).reduce((sum, one) => sum + (one?.probability ?? 0), 0);
+    return { scored, amounts, closes, undecided: isNamed === false || hasRival, worth };
+  };
+  if (type === 'payslip') {
+    const solution = withLostPoint(scored, solve(scored));
+    const { gross, net, tax, ni, pension, ...closes } = solution;
+    const hasRival = isNamed === null && hasRivalColumn(scored, solution);
+    return found({ gross_pay: gross, net_pay: net, tax_deducted: tax, ni_deducted: ni, pension_deducted: pension }, closes, hasRival); // prettier-ignore
+  }
   const amounts = {
-    gross_pay: amountReading(gross, addsUp === true),
+    gross_pay: single(scored, 'gross'),
     net_pay: null,
-    tax_deducted: amountReading(tax, addsUp === true),
-    // No sum on a P60 includes the National Insurance contributions, so no sum confirms them.
-    ni_deducted: amountReading(ni, false),
+    tax_deducted: single(scored, 'tax'),
+    ni_deducted: type === 'p60' ? single(scored, 'ni') : null,
     pension_deducted: null,
   };
-  const row = rowsOf(sheet).find(({ text }) => /year/i.test(text) && taxYearIn(text) !== null);
-  const printed =
-    row === undefined
-      ? null
-      : /(?:tax\s*)?year\s*(?:to.*\d{4}|20\d\d\s*to\s*20\d\d)|20\d\d\s*[/\-–]\s*\d+/i.exec(row.text);
-  const year =
-    row === undefined ? null : asField(sheet, { value: taxYearIn(row.text)!, label: 'year', cells: row.cells });
-  const period =
-    year === null || printed === null
-      ? null
-      : { ...year, value: printed[0].replace(/^(tax)?\s*(year)\s*(to)\s*(?=\d)/i, '$1 $2 $3 ').trim() };
-  return assembled('p60', sheet, amounts, { pay_period: period, pay_date: null, tax_year: year }, []);
+  return found(amounts, { totalsClose: null, linesClose: null, pensionLead: Infinity }, !isPlausible(amounts));
 }
 
-function ofP45(sheet: Sheet): Reading {
-  const { gross, tax } = readP45(sheet);
+/** Whether the tax on a form is at most 60 % of the pay, and the NI at most 16 %. */
+function isPlausible({ gross_pay, tax_deducted, ni_deducted }: Found['amounts']): boolean {
+  const pay = gross_pay?.pence ?? 0;
+  return (tax_deducted?.pence ?? 0) <= 0.6 * pay && (ni_deducted?.pence ?? 0) <= 0.16 * pay;
+}
+
+/** The highest confidence of amounts if a different column might be that of the paid period. */
+const UNDECIDED = 0.7;
+
+function extractionOf({ scored, amounts: found, closes, undecided }: Found, type: DocumentType): Extraction {
+  const { sheet } = scored;
+  const amount = (field: AmountField): FieldReading<Pence> | null => {
+    const solved = found[field];
+    if (solved === null) return null;
+    const confidence = Math.min(amountConfidence(solved, field, closes, type), undecided ? UNDECIDED : 1);
+    return { value: pence(solved.pence), confidence, page: sheet.page };
+  };
+  const text = <T>(said: Said<T> | null): FieldReading<T> | null =>
+    said === null ? null : { value: said.value, confidence: textConfidence(said), page: sheet.page };
   const amounts = {
-    gross_pay: amountReading(gross, false),
-    net_pay: null,
-    tax_deducted: amountReading(tax, false),
-    ni_deducted: null,
-    pension_deducted: null,
+    gross_pay: amount('gross_pay'),
+    net_pay: amount('net_pay'),
+    tax_deducted: amount('tax_deducted'),
+    ni_deducted: amount('ni_deducted'),
+    pension_deducted: amount('pension_deducted'),
   };
-  const leaving = findLeavingDate(sheet);
-  const date = asField(sheet, leaving);
-  const named = {
-    pay_date: date,
-    pay_period: date === null ? null : { ...date, value: leaving!.printed },
-    tax_year: date === null ? null : { ...date, value: taxYearOf(date.value) },
-  };
-  return assembled('p45', sheet, amounts, named, []);
-}
-
-function assembled(type: DocumentType, sheet: Sheet, amounts: Amounts, named: Named, checks: Check[]): Reading {
+  const printedDay = foundIn(scored, 'date', (printed) => dayIn(printed)?.text ?? null);
+  const day = printedDay === null ? null : text({ ...printedDay, value: dateIn(printedDay.value)!.date });
+  const printedYear = yearIn(sheet, taxYearIn);
+  const periods = { payslip: () => periodOf(scored), p60: () => yearIn(sheet, printedYearIn) ?? periodOf(scored), p45: () => null }; // prettier-ignore
   return {
     document_type: type,
-    // Only the trained model finds names.
-    employer_name: null,
+    employer_name: text(employerIn(scored)),
     ...amounts,
-    ...named,
-    tax_code: asField(sheet, findTaxCode(sheet)),
-    paye_reference: asField(sheet, findPayeReference(sheet)),
-    ni_number: asField(sheet, findNiNumber(sheet)),
-    checks,
+    // A day in place of the period is less certain than a period.
+    pay_period: text(periods[type]() ?? (type === 'p60' ? null : printedDay)),
+    pay_date: type === 'p60' ? null : day,
+    tax_year: text(printedYear) ?? (day === null ? null : { ...day, value: taxYearOf(day.value) }),
+    tax_code: text(foundIn(scored, 'code', taxCodeIn)),
+    paye_reference: text(foundIn(scored, 'reference', (printed) => payeReferenceOf(printed, true))),
+    ni_number: text(niNumberIn(sheet)),
+    checks: checksOf(type, scored, found, closes),
+    ...(closes.pensionLead < LEAST_LEAD && { pension_doubted: true }),
+    ...(kindOf(scored, 'register') > 0.5 && { register_likely: true }),
     confidence: overall(type, amounts),
   };
 }
 
-/** Returns a value with its confidence, which is lower for a value without a label. */
-function asField<T>(
-  sheet: Sheet,
-  found: (Pick<Labelled<T>, 'value' | 'label'> & { cells: readonly Cell[] }) | null,
-): FieldReading<T> | null {
-  if (found === null) return null;
-  return {
-    value: found.value,
-    confidence: confidenceOf(found.cells, found.label === '' ? 0.85 : 0.95),
-    page: sheet.page,
-  };
+/** Finds the first row that names a tax year, and returns its value. */
+function yearIn(sheet: Sheet, valueOf: (text: string) => string | null): Said<string> | null {
+  for (const { text, cells } of rowsOf(sheet)) {
+    const year = /year/i.test(text) && taxYearIn(text) !== null ? valueOf(text) : null;
+    if (year !== null) return { value: year, words: cells.flatMap(({ words }) => words), probability: 1 };
+  }
+  return null;
+}
+
+const PRINTED_YEAR = /(?:tax\s*)?year\s*(?:(?:to|ended|ending).*\d{4}|20\d\d\s*to\s*20\d\d)|20\d\d\s*[/\-–]\s*\d+/i;
+
+/** Returns the year of a P60 as printed: `Tax Year to 5 April 2027`. */
+const printedYearIn = (text: string): string | null =>
+  PRINTED_YEAR.exec(text)?.[0]
+    .replace(/^(tax)?\s*(year)\s*(to)\s*(?=\d)/i, '$1 $2 $3 ')
+    .trim() ?? null;
+
+/** Finds the first National Insurance number. Its parts may stand in separate boxes. */
+function niNumberIn(sheet: Sheet): Said<string> | null {
+  for (const { cells } of rowsOf(sheet)) {
+    const words = cells.flatMap((cell) => cell.words);
+    for (let from = 0; from < words.length; from += 1)
+      for (let to = from + 1; to <= Math.min(words.length, from + 9); to += 1) {
+        const part = words.slice(from, to);
+        const value = niNumberOf(part.map(({ text }) => text).join(''));
+        if (value !== null) return { value, words: part, probability: 1 };
+      }
+  }
+  return null;
+}
+
+function checksOf(
+  type: DocumentType,
+  scored: ScoredSheet,
+  amounts: Found['amounts'],
+  { totalsClose, linesClose }: Found['closes'],
+): Check[] {
+  if (type !== 'payslip') return [];
+  return [
+    { name: 'net-is-gross-less-deductions', holds: totalsClose ?? linesClose },
+    { name: 'deductions-add-up', holds: linesClose },
+    { name: 'year-to-date-covers-period', holds: yearCovers(scored, amounts) },
+  ];
+}
+
+/** Whether the amounts of the year are at least as large as those of the period on the same rows; null without any. */
+function yearCovers(scored: ScoredSheet, { gross_pay, tax_deducted, ni_deducted }: Found['amounts']): boolean | null {
+  const years = scored.tokens.filter(({ figure }, at) => figure !== null && probabilityOf(scored, at, 'year') > 0.5);
+  const compared = [gross_pay, tax_deducted, ni_deducted].flatMap((one) => {
+    const [own] = one?.figures ?? [];
+    if (own === undefined || one!.pence < 0) return [];
+    return years.filter((year) => sameRow(year, own)).map(({ figure }) => Math.abs(figure!.pence) >= one!.pence);
+  });
+  return compared.length === 0 ? null : compared.every(Boolean);
 }

@@ -22,7 +22,7 @@ export const GRAMS = 14;
 export const NUMBERS = 30;
 export const BUCKETS = 8_192;
 /** The maximum number of tokens that the model reads of a page. Registers of many employees have more. */
-export const MOST_TOKENS = 512;
+export const MOST_TOKENS = 400;
 
 /** The tokens of a page, in reading order. */
 export function tokensOf(sheet: Sheet): Token[] {

@@ -12,7 +12,7 @@ const PERSON_BEHIND =
 export function asPrinted(text: string, seen: boolean): string {
   return spaced(text, seen)
     .replace(/\s+/g, ' ')
-    .replace(/,\s*\d+[a-z]?$/i, '')
+    .replace(/,\s*\d+[a-z]?( .*)?$/i, '')
     .replace(/^[=_*:\-–|\s]+|[=_*\-,;:|\s]+$/g, '')
     .replace(LEAD, '')
     .replace(PERSON_BEHIND, '');

@@ -1,62 +1,75 @@
 import type { Cell, Figure, Sheet } from './cells.ts';
 import { centre, overlapAcross, sameRow } from './geometry.ts';
-import { headingOf, labelOf, type Heading } from './labels.ts';
-import { findPayDate, periodIn } from './period.ts';
+import { periodIn } from './period.ts';
 import { dateIn, monthsIn } from './printed-dates.ts';
+import { probabilityOf, ROLES, type ScoredSheet } from './scored.ts';
+import type { Solution } from './solve.ts';
+import { foundIn } from './spans.ts';
 
-/** Maps the captions above columns of different periods to what they mean for the amounts below. */
-export interface PeriodColumns {
-  headings: ReadonlyMap<Cell, Heading>;
-  /** Whether nothing on the page says which of the columns is being paid. */
-  undecided: boolean;
+/** A page on which the amounts of other periods have no role. */
+export interface PaidColumn {
+  scored: ScoredSheet;
+  /** Whether the page says which column is that of the paid period; null if no columns name periods. */
+  isNamed: boolean | null;
 }
 
-const NONE: PeriodColumns = { headings: new Map(), undecided: false };
-const KNOWN = new WeakMap<Sheet, PeriodColumns>();
-
-/**
- * Finds columns captioned by periods, such as `July | August | Tax year`. The period in the page's title, its labelled
- * period or its pay date shows which column is being paid.
- */
-export function periodColumns(sheet: Sheet): PeriodColumns {
-  const known = KNOWN.get(sheet) ?? found(sheet);
-  KNOWN.set(sheet, known);
-  return known;
-}
-
-export const headingAt = (sheet: Sheet, cell: Cell): Heading | null =>
-  periodColumns(sheet).headings.get(cell) ?? headingOf(cell.text);
-
-/**
- * A caption and the period that it names. `names` are spellings of the period for comparison, the most explicit first.
- */
+/** A heading that names a period, with its forms for comparison. The most explicit form comes first. */
 interface Caption {
   cell: Cell;
   names: readonly string[];
 }
 
-function found(sheet: Sheet): PeriodColumns {
+/**
+ * Finds the column of the paid period among columns whose headings name periods: `July | August`. The page's title, its
+ * period or its pay date names the paid one. Its amounts get the roles of all amounts on their rows.
+ */
+export function paidColumn(scored: ScoredSheet): PaidColumn {
+  const { sheet } = scored;
   const rows = captionRows(sheet);
-  if (rows.length === 0) return NONE;
+  if (rows.length === 0) return { scored, isNamed: null };
   const captions = new Set(rows.flat().map(({ cell }) => cell));
-  const headings = new Map<Cell, Heading>();
-  let undecided = false;
+  const roles = new Map<Figure, Float32Array>();
+  let isNamed = true;
   for (const row of rows) {
-    const told = row.find(({ cell }) => headingOf(cell.text) === 'now');
-    const named = told ?? paidOne(sheet, row, captions);
-    undecided ||= named === null;
-    for (const one of row) headings.set(one.cell, one === (named ?? row.at(-1)) ? 'now' : 'other');
+    const paid = row.find(({ names }) => names[0] === 'now') ?? paidOne(scored, row, captions);
+    isNamed &&= paid !== null;
+    if (paid === null) continue;
+    const own = figuresUnder(sheet, paid.cell);
+    for (const other of row.filter((one) => one !== paid))
+      for (const figure of figuresUnder(sheet, other.cell)) {
+        const now = own.find((one) => sameRow(one, figure));
+        if (now === undefined || now === figure) continue;
+        roles.set(now, together(roles.get(now) ?? rolesOf(scored, now), rolesOf(scored, figure))).set(figure, NO_ROLE);
+      }
   }
-  return { headings, undecided };
+  return { scored: withRoles(scored, roles), isNamed };
 }
 
-const LAST = /\b(last|previous|prior|earlier|preceding)\b/i;
+/** The model may give the role of a row to any of its amounts, or divide the probability among them. */
+const together = (one: Float32Array, other: Float32Array): Float32Array =>
+  one.map((probability, role) => (ROLES[role] === 'none' || ROLES[role] === 'year' ? 0 : Math.min(1, probability + other[role]!))); // prettier-ignore
 
-/** Finds rows of captions that name at least two periods. Each caption has its own column of amounts on common rows. */
+const NO_ROLE = Float32Array.from(ROLES, (role) => (role === 'none' ? 1 : 0));
+
+const rolesOf = ({ tokens, scores }: ScoredSheet, figure: Figure): Float32Array => {
+  const at = tokens.findIndex((token) => token.figure === figure) * ROLES.length;
+  return at < 0 ? NO_ROLE : scores.roles.slice(at, at + ROLES.length);
+};
+
+function withRoles(scored: ScoredSheet, changed: ReadonlyMap<Figure, Float32Array>): ScoredSheet {
+  const roles = scored.scores.roles.slice();
+  scored.tokens.forEach(({ figure }, at) => {
+    const given = figure === null ? undefined : changed.get(figure);
+    if (given !== undefined) roles.set(given, at * ROLES.length);
+  });
+  return { ...scored, scores: { ...scored.scores, roles } };
+}
+
+/** Finds rows of headings that name at least two periods, above columns with amounts on common rows. */
 function captionRows(sheet: Sheet): Caption[][] {
   const rows: Caption[][] = [];
   for (const cell of sheet.cells) {
-    const names = namesIn(cell);
+    const names = namesIn(cell.text);
     if (names === null) continue;
     const row = rows.find((other) => sameRow(other[0]!.cell, cell));
     if (row === undefined) rows.push([{ cell, names }]);
@@ -64,39 +77,24 @@ function captionRows(sheet: Sheet): Caption[][] {
   }
   return rows
     .map((row) => row.filter((one) => row.some((other) => other !== one && shareRows(sheet, one.cell, other.cell))))
-    .filter((row) => row.length > 1 && new Set(row.map(({ names }) => names.join())).size === row.length)
-    .filter((row) => new Set(row.map(({ names }) => kindOf(names[0]!)).filter((kind) => kind !== null)).size < 2);
+    .filter((row) => row.length > 1 && new Set(row.map(({ names }) => names.join())).size === row.length);
 }
 
-/**
- * Returns the kind of period: a day, a month, or a numbered week or month. Null for a relative period such as "this
- * period".
- */
-function kindOf(name: string): string | null {
-  if (name === 'now' || name === 'last') return null;
-  return /^\d{4}-\d\d-\d\d$/.test(name) ? 'day' : /^\d/.test(name) ? 'month' : name[0]!;
-}
-
-/** Returns the period that a caption names, in several spellings; null if the text says anything else. */
-function namesIn(cell: Cell): string[] | null {
-  if (labelOf(cell.text) !== null && headingOf(cell.text) === null) return null;
-  if (headingOf(cell.text) === 'now') return ['now'];
-  if (/^(last|previous|prior)$/i.test(cell.text) || (LAST.test(cell.text) && headingOf(cell.text) === 'ytd'))
-    return ['last'];
-  const bare = cell.text
+/** Returns the forms of the period that a heading names; null if the text is not such a heading. */
+function namesIn(text: string): string[] | null {
+  if (/^(this|current) (period|month|week|pay)$/i.test(text)) return ['now'];
+  if (/^(last|previous|prior)( (period|month|week|pay))?$/i.test(text)) return ['last'];
+  const bare = text
     .replace(/\((last|previous|prior|this|current)[^)]*\)/i, '')
-    .replace(
-      /^(four |4 )?(weeks?|months?|period|w\/e|m\/e|paid|pay|payslip)[ ,:]*(ending|ended|end|of|on|for|to)?[ :]+(?!\d{1,2}$)/i,
-      '',
-    )
-    .replace(/[ ,]+(pay|payslip|figures?|amount|total|\(?£\)?)$/i, '')
+    .replace(/^(weeks?|months?|period|w\/e|m\/e|paid|pay)[ ,:]*(ending|ended|end|of|on|for|to)[ :]+(?!\d{1,2}$)/i, '')
+    .replace(/[ ,]+(pay|figures?|amount|total|\(?£\)?)$/i, '')
     .trim();
   return periodIn(bare) === null || bare.length > 26 ? null : namesOf(bare);
 }
 
 /**
- * Returns the periods that a text names: its last day or its months, with and without the year, and its numbered weeks
- * and months.
+ * Returns the periods that a text names: its last day or its months, with and without the year, and numbers of weeks and
+ * months.
  */
 function namesOf(text: string): string[] {
   const days: string[] = [];
@@ -113,20 +111,21 @@ function namesOf(text: string): string[] {
     : [last, last.slice(0, 7), last.slice(5, 7), ...numbered];
 }
 
-/** Whether the columns of amounts below two captions share at least two rows. */
+/** Returns the amounts below a heading that are aligned with it. */
+const figuresUnder = (sheet: Sheet, cell: Cell): Figure[] =>
+  sheet.figures.filter(
+    (figure) =>
+      figure.top > cell.bottom - 0.3 &&
+      (Math.abs(figure.right - cell.right) < 1 ||
+        Math.abs(figure.left - cell.left) < 1 ||
+        Math.abs(centre(figure) - centre(cell)) < 1) &&
+      overlapAcross(figure, cell) > 0.3,
+  );
+
+/** Whether two headings are directly above amounts that share at least two rows. */
 function shareRows(sheet: Sheet, a: Cell, b: Cell): boolean {
-  const under = (cell: Cell) =>
-    sheet.figures.filter(
-      (figure) =>
-        figure.top > cell.bottom - 0.3 &&
-        (Math.abs(figure.right - cell.right) < 1 ||
-          Math.abs(figure.left - cell.left) < 1 ||
-          Math.abs(centre(figure) - centre(cell)) < 1) &&
-        overlapAcross(figure, cell) > 0.3,
-    );
-  const others = under(b);
+  const [own, others] = [figuresUnder(sheet, a), figuresUnder(sheet, b)];
   const near = (cell: Cell, figures: readonly Figure[]) => figures.some((figure) => figure.top - cell.bottom < 6);
-  const own = under(a);
   const shared = own.filter((figure) => others.some((other) => other !== figure && sameRow(other, figure)));
   return near(a, own) && near(b, others) && shared.length >= 2;
 }
@@ -135,31 +134,23 @@ const OF_PAY = /pay|payslip|slip|wage|salary|earn|period|month|week|advice|state
 const NOT_OF_PAY =
   /\b(last|previous|prior|since|compared?|birth|born|started?|joined|year|leave|next|bank|account|paid)\b/i;
 
-/**
- * Finds the caption of the period being paid: the period in the page's title or beside a label, or else of the pay
- * date.
- */
-function paidOne(sheet: Sheet, row: readonly Caption[], captions: ReadonlySet<Cell>): Caption | null {
+/** Returns the heading whose period the page's title or its period names, or else its pay date. */
+function paidOne(scored: ScoredSheet, row: readonly Caption[], captions: ReadonlySet<Cell>): Caption | null {
+  const { sheet } = scored;
   const rest = row.filter(({ names }) => names[0] !== 'last');
   if (rest.length === 1) return rest[0]!;
   const outside = sheet.cells.filter((cell) => !captions.has(cell));
   const titles = outside.filter(({ text }) => OF_PAY.test(text) && !NOT_OF_PAY.test(text));
-  const spans = outside.filter(
-    ({ text }) => periodIn(text) === text.trim() && !titles.some((one) => one.text === text),
-  );
-  const day = findPayDate(sheet);
-  for (const texts of [
-    titles.map(({ text }) => text),
-    spans.map(({ text }) => text),
-    day === null ? [] : [day.value],
-  ]) {
+  const spans = outside.filter(({ text }) => periodIn(text) === text.trim());
+  const day = foundIn(scored, 'date', (text) => dateIn(text)?.text ?? null)?.value ?? '';
+  for (const texts of [titles.map(({ text }) => text), spans.map(({ text }) => text), [day]]) {
     const named = new Set(texts.flatMap((text) => matching(rest, text)));
     if (named.size === 1) return [...named][0]!;
   }
   return null;
 }
 
-/** Finds the captions whose period a text names. The last day stands for a range of days. */
+/** Returns the headings whose period a text names. The last day stands for a range of days. */
 function matching(row: readonly Caption[], text: string): Caption[] {
   const names = namesOf(text);
   const plainly = row.filter((one) => names.includes(one.names[0]!));
@@ -170,4 +161,35 @@ function sameMonth(a: readonly string[], b: readonly string[]): boolean {
   const [here, there] = [a, b].map((names) => names.filter((name) => /^\d{4}-\d\d$/.test(name)));
   const dated = here!.length > 0 && there!.length > 0;
   return a.some((name) => b.includes(name) && (!dated || name.length > 2));
+}
+
+/** Amounts of the year that differ from those of the period are at least this many times as large. */
+const YEAR = 1.7;
+/** From this probability on, an amount counts as the year's or the employer's. */
+const KNOWN = 0.95;
+
+/**
+ * Whether a different column also has a gross, a net and a tax that might be those of the paid period. Equal amounts do
+ * not count, and neither do much larger ones, which belong to the year.
+ */
+export function hasRivalColumn(
+  scored: ScoredSheet,
+  { gross, net, tax }: Pick<Solution, 'gross' | 'net' | 'tax'>,
+): boolean {
+  const [total, left, part] = [gross?.figures[0], net?.figures[0], tax?.figures[0]];
+  if (total === undefined || left === undefined || part === undefined) return false;
+  const isOpen = (figure: Figure): boolean => {
+    const at = scored.tokens.findIndex((token) => token.figure === figure);
+    return at >= 0 && figure.exact && probabilityOf(scored, at, 'year') < KNOWN && probabilityOf(scored, at, 'employers') < KNOWN; // prettier-ignore
+  };
+  const beside = (own: Figure): Figure[] =>
+    scored.sheet.figures.filter((one) => one !== own && sameRow(one, own) && isOpen(one));
+  const aligned = (a: Figure, b: Figure): boolean => Math.abs(a.right - b.right) < 0.8;
+  if (!aligned(total, left) || !aligned(total, part)) return false;
+  return beside(total).some(
+    (other) =>
+      other.pence < total.pence * YEAR &&
+      beside(part).some((one) => aligned(one, other)) &&
+      beside(left).some((one) => aligned(one, other) && one.pence > 0 && one.pence <= other.pence && one.pence !== left.pence), // prettier-ignore
+  );
 }

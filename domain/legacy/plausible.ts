@@ -1,8 +1,8 @@
 import { niNumberOf } from './codes.ts';
 import { isFigure, sheetOf, type Figure, type Sheet } from './cells.ts';
-import { reachable } from './choice.ts';
 import { tall } from './geometry.ts';
-import { rowsOf } from './labelled.ts';
+import { rowsOf } from './row.ts';
+import { reachable } from './solve.ts';
 import type { Page } from './page.ts';
 import type { Extract, Extraction, ReviewReason } from './reading.ts';
 
@@ -17,7 +17,7 @@ export async function plausibilityOf(reading: Extraction, pages: readonly Page[]
   const sheet = sheetOf(page);
   const isPayslip = reading.document_type === 'payslip';
   if (isPayslip && (isCalculator(sheet, reading) || isGuide(sheet))) return 'no-payslip';
-  if (isRegister(sheet)) reasons.push('register');
+  if (isRegister(sheet) || reading.register_likely) reasons.push('register');
   else if (await areSeveral(pages, extract)) reasons.push('several-payslips');
   if (isSpecimen(sheet, page.stamps ?? [])) reasons.push('specimen');
   return reasons;

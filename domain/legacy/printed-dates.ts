@@ -43,11 +43,6 @@ function valid(year: number, month: number, day: number): CalendarDate | null {
   return full >= 1990 && full <= 2099 && isCalendarDate(date) ? date : null;
 }
 
-const ONLY_DATES = new RegExp(String.raw`^(?:\s*(?:${DATE_TEXT}|from|to|until|[-–—,:()])\s*)+$`, 'i');
-
-/** Whether a text contains only dates: `01-MAY-26 TO 31-MAY-26`. */
-export const isDates = (text: string): boolean => ONLY_DATES.test(text) && dateIn(text) !== null;
-
 /** The tax year (6 April to 5 April) of a day, as `2025-26`. */
 export function taxYearOf(date: CalendarDate): string {
   const year = Number(date.slice(0, 4));

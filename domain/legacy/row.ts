@@ -1,25 +1,22 @@
-import { isFigure, type Figure, type Sheet } from './cells.ts';
-import { sameRow, type Box } from './geometry.ts';
-import { isDates } from './printed-dates.ts';
+import type { Cell, Figure, Sheet } from './cells.ts';
+import { around, sameRow } from './geometry.ts';
 
-/** Whether a text other than a date stands between two boxes on their row. */
-export function textBetween(sheet: Sheet, from: Box, to: Box): boolean {
-  return sheet.cells.some(
-    (cell) =>
-      cell.left > from.right - 0.2 &&
-      cell.right < to.left + 0.2 &&
-      sameRow(cell, to) &&
-      // OCR may read a pound sign as a lone E, F or f before an amount.
-      /[a-z]{2}|^[a-z]$/i.test(cell.text.replace(/(?<=\b[a-z])\.(?=[a-z]\b)/gi, '')) &&
-      !/^[EFf]$/.test(cell.text) &&
-      !isDates(cell.text),
-  );
+/** A row of a page, with its cells from left to right. */
+export interface Row {
+  text: string;
+  cells: (Cell | Figure)[];
 }
 
-/** Returns the amounts to the right of a cell on its row, in order. */
-export function figuresRight(sheet: Sheet, cell: Box): Figure[] {
-  return sheet.all
-    .filter(isFigure)
-    .filter((figure) => figure.left > cell.right - 0.3 && sameRow(figure, cell))
-    .sort((a, b) => a.left - b.left);
+/** Groups the cells of a page into rows. */
+export function rowsOf(sheet: Sheet): Row[] {
+  const rows: (Cell | Figure)[][] = [];
+  for (const cell of sheet.all) {
+    const row = rows.find((other) => sameRow(around(other), cell, 0.5));
+    if (row === undefined) rows.push([cell]);
+    else row.push(cell);
+  }
+  return rows.map((cells) => {
+    cells.sort((a, b) => a.left - b.left);
+    return { text: cells.map((cell) => cell.text).join(' '), cells };
+  });
 }

@@ -1,5 +1,4 @@
 import type { Figure } from './cells.ts';
-import { reachable } from './choice.ts';
 import { probabilityOf, type Role, type ScoredSheet } from './scored.ts';
 
 /** The amount of a field: one printed amount, or several that add up. */
@@ -8,8 +7,10 @@ export interface Solved {
   figures: readonly Figure[];
   /** The model's probability of the least likely of the printed amounts. */
   probability: number;
-  /** The probability of the likeliest amount that was not chosen. */
-  rival: number;
+  /** The score of this solution less that of the best solution with a different amount here; at most `MOST`. */
+  lead: number;
+  /** Whether no sum confirms the amount, or the amount was computed from others. */
+  isInferred?: boolean;
 }
 
 export const FIELDS = ['gross', 'net', 'tax', 'ni', 'pension', 'deductions'] as const;
@@ -19,6 +20,8 @@ type Field = (typeof FIELDS)[number];
 export interface Solution extends Record<Field, Solved | null> {
   /** Whether gross pay less total deductions equals net pay; null if one of these amounts is missing. */
   totalsClose: boolean | null;
+  /** The `lead` of the pension, or of having none. */
+  pensionLead: number;
   /** Whether gross pay less all single deductions equals net pay; null if one of these amounts is missing. */
   linesClose: boolean | null;
 }
@@ -37,6 +40,10 @@ interface Line {
 
 const KEPT = 5;
 const LEAST = 0.004;
+/** A line with a lower probability makes the pension uncertain, but is not taken as one. */
+const LEAST_PENSION = 0.08;
+/** A line with a lower probability is no pension. */
+const DOUBTED = 0.02;
 /** The score added if gross pay less total deductions equals net pay. */
 const TOTALS = 3.5;
 const LINES = 5;
@@ -47,11 +54,16 @@ export function solve(scored: ScoredSheet): Solution {
   const lines = Object.fromEntries(
     ([...FIELDS, 'other-deduction'] as const).map((role) => [role, linesOf(scored, role)]),
   ) as Record<Field | 'other-deduction', Line[]>;
+  const [gross, net, tax, ni] = [lines.gross, lines.net, lines.tax, lines.ni].map(([line]) => line?.figure.pence ?? 0);
+  // The sum of several deductions is no pension.
+  const isTotal = ({ figure }: Line): boolean => (tax !== 0 || ni !== 0) && figure.pence === Math.abs(gross! - net!);
+  const funds = lines.pension.filter((line) => !isTotal(line));
   const options = Object.fromEntries(
-    FIELDS.map((field) => [field, field === 'pension' ? pensions(lines.pension) : singles(lines[field])]),
+    FIELDS.map((field) => [field, field === 'pension' ? pensions(funds) : singles(lines[field])]),
   ) as Record<Field, (Option | null)[]>;
   const others = lines['other-deduction'].filter(({ probability }) => probability > 0.03).slice(0, 10);
   let best: Trial | null = null;
+  const scores = Object.fromEntries(FIELDS.map((field) => [field, new Map<number, number>()])) as Scores;
   for (const gross of options.gross)
     for (const net of options.net) {
       if (isThere(gross) && isThere(net) && (gross.figures[0] === net.figures[0] || net.pence > gross.pence * 1.6))
@@ -63,11 +75,27 @@ export function solve(scored: ScoredSheet): Solution {
             for (const pension of options.pension) {
               const trial = judged({ gross, net, tax, ni, pension, deductions }, others);
               if (best === null || trial.score > best.score + 1e-9) best = trial;
+              if (trial.score > best.score - MOST) keep(scores, trial);
             }
           }
     }
-  return solutionOf(best!, options);
+  return solutionOf(best!, scores);
 }
+
+/** The best score of a solution with each amount of each field. */
+type Scores = Record<Field, Map<number, number>>;
+
+const MOST = 12;
+
+function keep(scores: Scores, { picks, score }: Trial): void {
+  for (const field of FIELDS) {
+    const { pence } = picks[field] ?? NOTHING;
+    const known = scores[field].get(pence);
+    if (known === undefined || score > known) scores[field].set(pence, score);
+  }
+}
+
+const NOTHING = { pence: NaN };
 
 interface Trial {
   picks: Record<Field, Option | null>;
@@ -113,7 +141,7 @@ const noneOf = (probability: number): Option => ({
 
 /** Returns the options for the pension: all likely amounts together, some of them, or none. */
 function pensions(lines: readonly Line[]): (Option | null)[] {
-  const some = lines.filter(({ probability }) => probability > 0.02).slice(0, 5);
+  const some = lines.filter(({ probability }) => probability > DOUBTED).slice(0, 6);
   const options: Option[] = [];
   for (let set = 0; set < 2 ** some.length; set += 1) {
     const chosen = some.filter((_, at) => (set >> at) % 2 === 1);
@@ -127,10 +155,7 @@ function pensions(lines: readonly Line[]): (Option | null)[] {
       return total + (isTwin ? 0 : likelihood(chosen.includes(line) ? line.probability : 1 - line.probability));
     }, 0);
     const pence = chosen.length === 0 ? NaN : sum;
-    const probability = Math.min(
-      1,
-      ...some.map((line) => (chosen.includes(line) ? line.probability : 1 - line.probability)),
-    );
+    const probability = Math.min(1, ...chosen.map((line) => line.probability));
     options.push({ pence, figures: chosen.map(({ figure }) => figure), probability, score });
   }
   return options.sort((a, b) => b.score - a.score).slice(0, 8);
@@ -176,21 +201,24 @@ function linesOfTrial({ gross, net, tax, ni, pension }: Trial['picks'], others: 
   return { close: false, minus, bonus: 0 };
 }
 
-function solutionOf(
-  { picks, totalsClose, linesClose, minus }: Trial,
-  options: Record<Field, (Option | null)[]>,
-): Solution {
+function solutionOf({ picks, totalsClose, linesClose, minus, score }: Trial, scores: Scores): Solution {
+  const leadOf = (field: Field): number => {
+    const { pence } = picks[field] ?? NOTHING;
+    const others = [...scores[field]].filter(([other]) => !Object.is(other, pence)).map(([, other]) => score - other);
+    return Math.min(MOST, ...others);
+  };
   const solved = (field: Field): Solved | null => {
     const pick = picks[field];
-    if (!isThere(pick)) return null;
+    if (!isThere(pick) || (field === 'pension' && pick.probability < LEAST_PENSION)) return null;
     const turned = minus && ['tax', 'ni', 'pension', 'deductions'].includes(field) && pick.pence !== 0;
     const isSacrifice = field === 'pension' && !minus && pick.pence < 0;
-    const rival = Math.max(0, ...options[field].filter((one) => one !== pick).map((one) => one?.probability ?? 0));
     return {
       pence: turned || isSacrifice ? -pick.pence : pick.pence,
       figures: pick.figures,
       probability: pick.probability,
-      rival,
+      lead: leadOf(field),
+      // The gross is what is left after a sacrifice, so no sum confirms it.
+      ...(isSacrifice && { isInferred: true }),
     };
   };
   return {
@@ -200,6 +228,7 @@ function solutionOf(
     ni: solved('ni'),
     pension: solved('pension'),
     deductions: solved('deductions'),
+    pensionLead: leadOf('pension'),
     totalsClose,
     linesClose,
   };
@@ -216,13 +245,21 @@ export function single(scored: ScoredSheet, role: Field): Solved | null {
   const { pence, figures, probability } = best!;
   const rows = role === 'ni' ? lines.filter((line) => line.probability > 0.5) : [];
   const amounts = new Set(rows.map(({ figure }) => figure.pence));
-  const rival = lines.find(({ figure }) => figure.pence !== pence)?.probability ?? 0;
-  if (amounts.size < 2) return { pence, figures, probability, rival };
+  if (amounts.size < 2) return { pence, figures, probability, lead: 0 };
   return {
     pence: [...amounts].reduce((sum, one) => sum + one, 0),
     figures: rows.map(({ figure }) => figure),
     // One of the amounts may be the sum of the others, so the result is less certain.
     probability: 0.9 * Math.min(...rows.map((line) => line.probability)),
-    rival: 0,
+    lead: 0,
   };
+}
+
+/** Whether up to four of the parts (or up to `most`) add up to the amount. */
+export function reachable(amount: number, parts: readonly number[], most = 4, from = 0): boolean {
+  if (amount === 0) return true;
+  if (most === 0) return false;
+  for (let at = from; at < parts.length; at += 1)
+    if (reachable(amount - parts[at]!, parts, most - 1, at + 1)) return true;
+  return false;
 }

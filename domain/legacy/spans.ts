@@ -17,7 +17,7 @@ export interface Span {
 
 /** A text has a role if at least one of its words has the role with this probability. */
 const LIKELY = 0.4;
-/** The same for the other words of a name. */
+/** The same for the other words of a name or a period. */
 const POSSIBLE = 0.15;
 /** The widest gap between words of one span, in word heights. */
 const GAP = 2.6;
@@ -28,7 +28,8 @@ export function spansOf(scored: ScoredSheet, role: Role): Span[] {
   const likely = scored.tokens
     .map((token, at) => ({ token, probability: probabilityOf(scored, at, role) }))
     .filter(
-      ({ token, probability }) => probability > (role === 'employer' ? POSSIBLE : LIKELY) && token.figure === null,
+      ({ token, probability }) =>
+        probability > (role === 'employer' || role === 'period' ? POSSIBLE : LIKELY) && token.figure === null,
     );
   const groups: { token: Token; probability: number }[][] = [];
   for (const one of likely.toSorted((a, b) => a.token.left - b.token.left)) {
@@ -132,7 +133,7 @@ export function periodOf(scored: ScoredSheet): Said<string> | null {
   const withSpaces = (text: string): string => (seen ? spaced(text) : text);
   const spans = spansOf(scored, 'period').map((span) => ({
     ...span,
-    text: evenly(withSpaces(span.text.replace(/^([:,\s]|for\b)+|[:,\s]+$/gi, ''))),
+    text: evenly(withSpaces(span.text.replace(/^([:,\s]|(for|ended|ending)\b)+|[:,\s]+$/gi, ''))),
   }));
   const isDay = ({ text }: Span) => dateIn(text)?.text === text;
   const days = spans.filter(isDay);
@@ -140,12 +141,16 @@ export function periodOf(scored: ScoredSheet): Said<string> | null {
     ({ text }) => (periodIn(text) === text || (MONTH_OF_YEAR.test(text) && taxYearIn(text) === null)) && !days.some((day) => day.text === text), // prettier-ignore
   );
   if (best !== undefined) return saidIn(best.text, best);
-  const [one, other] = days.toSorted((a, b) => (dateIn(a.text)!.date < dateIn(b.text)!.date ? -1 : 1));
+  const likeliest = days.filter(({ text }, at) => days.findIndex((day) => day.text === text) === at).slice(0, 2);
+  const [one, other] = likeliest.toSorted((a, b) => (dateIn(a.text)!.date < dateIn(b.text)!.date ? -1 : 1));
   if (one !== undefined && other !== undefined && isPeriod(one.text, other.text))
     return saidIn(`${one.text} - ${other.text}`, { ...one, tokens: [...one.tokens, ...other.tokens], probability: Math.min(one.probability, other.probability) }); // prettier-ignore
   const [first] = spans;
   if (one !== undefined) return saidIn(one.text, one);
   if (first === undefined) return null;
+  const number = first.tokens.at(-1)!;
+  const isNumbered = NUMBER.test(number.text) && LABEL.test(packed(first.tokens.slice(0, -1)));
+  if (isNumbered) return numberedPeriod(scored, { ...first, tokens: [number], text: number.text });
   const inside = rangeIn(first.text) ?? periodIn(first.text);
   if (inside !== null) return saidIn(inside, first);
   if (NUMBER.test(first.text)) return numberedPeriod(scored, first);
@@ -161,22 +166,28 @@ function isPeriod(from: string, to: string): boolean {
   return first < last && last < addDays(first, MOST_DAYS);
 }
 
-/** Matches the words of a label whose value is a period's number. */
-const LABEL = /^(tax|pay|payroll|paye|wage|salary|month|week|period|monthly|weekly|mth|wk|per|p|m|w)[.:]*$/i;
+/** Matches a label whose value is a period's number, without its spaces and as OCR may read it: `TAXPERI00NO.` */
+const LABEL =
+  /(tax|pay|payroll|paye|wage|salary)?(per[i1l][o0][do0]|month|monthly|mth|week|weekly|wk)(no|number|num|nr)?[.:]*$/i;
 
 /** Adds the label to a bare number, as in `Tax Period 6`. The label stands before or above the number. */
 function numberedPeriod({ tokens, sheet }: ScoredSheet, span: Span): Said<string> {
   const own = span.tokens[0]!;
-  const words = tokens.filter(({ figure }) => figure === null);
-  const before = words
-    .filter((other) => sameRow(other, own) && other.right < own.left + 0.2 && own.left - other.right < 30)
-    .toSorted((a, b) => b.left - a.left)
-    .filter(({ text }) => !/^(no|number|num|nr)?[.:]*$/i.test(text));
-  const end = before.findIndex(({ text }) => !LABEL.test(text));
-  const beside = before.slice(0, end < 0 ? before.length : end).toReversed();
-  const above = sheet.cells.filter((cell) => cell.bottom < own.top + 0.3 && own.top - cell.bottom < 2 && overlapAcross(cell, own) > 0.3); // prettier-ignore
-  const caption = above.find(({ words: said }) => said.some(({ text }) => LABEL.test(text)));
-  const label = beside.length > 0 ? [...new Set(beside.map(({ text }) => text))].join(' ') : (caption?.text ?? '');
-  const name = label.replace(/[:.\s]+$/, '').replace(/\s*\b(no|number|num)$/i, '');
-  return saidIn(`${name} ${Number(span.text)}`.trim(), { ...span, tokens: [...beside, own] });
+  const before = tokens
+    .filter((other) => other.figure === null && sameRow(other, own) && other.right < own.left + 0.2)
+    .filter((other) => own.left - other.right < 30)
+    .toSorted((a, b) => a.left - b.left);
+  const above = sheet.cells.find(
+    (cell) => LABEL.test(packed(cell.words)) && cell.bottom < own.top + 0.3 && own.top - cell.bottom < 2 && overlapAcross(cell, own) > 0.3, // prettier-ignore
+  );
+  const label = LABEL.test(packed(before)) ? before : (above?.words ?? []);
+  const [printed, whose, name] = LABEL.exec(packed(label)) ?? [];
+  if (name === undefined) return saidIn(span.text, span);
+  const word = /^per/i.test(name) ? (name === name.toUpperCase() ? 'PERIOD' : `${name.charAt(0)}eriod`) : name;
+  const at = label.findIndex((_, from) => packed(label.slice(from)).length <= printed!.length);
+  const value = `${whose === undefined ? '' : `${whose} `}${word} ${Number(span.text)}`;
+  const words = [...label.slice(at).flatMap((one) => ('words' in one ? one.words : [one])), ...own.words];
+  return { value, words, probability: span.probability };
 }
+
+const packed = (words: readonly { text: string }[]): string => words.map(({ text }) => text).join('');

@@ -1,6 +1,6 @@
 import { constants, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { readPages } from '../../domain/legacy/combined.ts';
+import { readPages } from '../../domain/legacy/extract.ts';
 import { readDocument } from './document.ts';
 import { score } from './scorer.ts';
 import type { Fault, ProcessSettings, Reply, Request } from './messages.ts';

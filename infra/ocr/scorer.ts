@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import type { Scorer } from '../../domain/legacy/combined.ts';
+import type { Scorer } from '../../domain/legacy/extract.ts';
 import { GRAMS, NUMBERS } from '../../domain/legacy/features.ts';
 import type { Scores } from '../../domain/legacy/scored.ts';
 import { sessionOptions } from './models.ts';

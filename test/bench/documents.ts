@@ -10,7 +10,7 @@ export interface DocumentOptions {
   count: number;
 }
 
-/** Targets for layouts that the rules' authors had not seen. Shares are from 0 to 1; `seconds` is a median. */
+/** Shares are from 0 to 1; `seconds` is a median. */
 interface Targets {
   amounts: number;
   names: number;

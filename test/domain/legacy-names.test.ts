@@ -38,14 +38,14 @@ describe('net pay', () => {
 describe('a line beside the pension', () => {
   const withLine = async (name: string) => await readText(plain('Net pay', `${name.padEnd(40)}   148.00`, '1,607.44'));
 
-  test.each(['CSAVC', 'FSAVC', 'AVC 2', 'Added pension', 'Alpha EPA', 'LGPS APC', 'Add Vol Pension'])(
+  test.each(['CSAVC', 'FSAVC', 'AVC 2', 'Added pension', 'Added Yrs', 'Alpha EPA', 'LGPS APC', 'Add Vol Pension'])(
     'is part of the pension if it is called "%s"',
     async (name) => {
       expect((await withLine(name)).pension_deducted).toMatchObject({ value: 23_400, confidence: 0.99 });
     },
   );
 
-  test.each(['Zeta plan', 'Added Yrs', 'X9130'])('makes the pension uncertain if it is called "%s"', async (name) => {
+  test.each(['Zeta plan', 'Vantage 40', 'X9130'])('makes the pension uncertain if it is called "%s"', async (name) => {
     expect((await withLine(name)).pension_deducted!.confidence).toBeLessThan(0.9);
     expect((await withLine(name)).tax_deducted!.confidence).toBe(0.99);
   });

@@ -193,7 +193,7 @@ describe('a pension in several lines', () => {
     expect(reading!.pension_deducted).toMatchObject({ value: 23_400, confidence: 0.99 });
   });
 
-  test.each(['Blenheim Retirement Fund'])('is uncertain while a line such as "%s" is unexplained', async (label) => {
+  test.each(['Blenheim Scheme'])('is uncertain while a line such as "%s" is unexplained', async (label) => {
     expect((await readText(twoLines(label)))!.pension_deducted!.confidence).toBeLessThan(0.9);
   });
 

@@ -1,4 +1,4 @@
-import { readPages } from '../../domain/legacy/combined.ts';
+import { readPages } from '../../domain/legacy/extract.ts';
 import type { Page } from '../../domain/legacy/page.ts';
 import { score } from '../../infra/ocr/scorer.ts';
 

@@ -5,7 +5,7 @@ import { InferenceSession, Tensor } from 'onnxruntime-node';
 import sharp from 'sharp';
 import type { Page } from '../../domain/legacy/page.ts';
 import type { ReadOutcome } from '../../domain/legacy/reading.ts';
-import { readPages } from '../../domain/legacy/combined.ts';
+import { readPages } from '../../domain/legacy/extract.ts';
 import { score } from '../../infra/ocr/scorer.ts';
 import { readDocument } from '../../infra/ocr/document.ts';
 import { decodeNetwork } from '../../infra/ocr/onnx.ts';

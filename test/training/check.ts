@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { readPages } from '../../domain/legacy/combined.ts';
+import { readPages } from '../../domain/legacy/extract.ts';
 import { moneyOf } from '../../domain/legacy/figures.ts';
 import type { Role } from '../../domain/legacy/scored.ts';
 import { score } from '../../infra/ocr/scorer.ts';

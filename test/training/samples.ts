@@ -11,14 +11,17 @@ import { seen } from './layouts/noise.ts';
 import { another, calculator, guide, register, scattered } from './layouts/others.ts';
 import { pageOf, type Lesson, type Paper, type Told, type Words } from './layouts/paper.ts';
 import { payslip } from './layouts/payslips.ts';
+import { typedPage } from './layouts/typed.ts';
 
 /** In place of a role: the codes of partial lessons; train.py has the same. */
 const CODES = { 'no-amount': 252, 'no-name': 253, 'no-name-or-period': 254, untaught: 255 } as const;
 /** The share of pages without the amounts of some roles, although those of the year may be there. */
-const LOST = 0.06;
-const LOSSES: readonly (readonly Lesson[])[] = [['tax'], ['ni'], ['pension'], ['net'], ['gross'], ['gross', 'net', 'tax', 'ni', 'pension', 'deductions', 'payment']]; // prettier-ignore
+const LOST = 0.11;
+const LOSSES: readonly (readonly Lesson[])[] = [['tax'], ['ni'], ['pension'], ['net'], ['gross'], ['gross', 'net', 'tax', 'ni', 'pension', 'deductions', 'payment'], ['gross', 'net', 'tax', 'ni', 'pension', 'deductions', 'payment', 'other-deduction']]; // prettier-ignore
 /** The share of pages with a layout that the tests draw. */
-const KNOWN = 0.25;
+const KNOWN = 0.2;
+/** The share of short pages of typed text. */
+const TYPED = 0.2;
 
 /** A page of a random layout, with its kind. */
 export function anyPage(seed: string): { paper: Words; kind: Kind } {
@@ -27,23 +30,29 @@ export function anyPage(seed: string): { paper: Words; kind: Kind } {
     const { kind, ...paper } = known(random);
     return { paper: worn(random, paper), kind };
   }
+  if (random.chance(TYPED)) {
+    const { kind, ...paper } = typedPage(random);
+    return { paper: worn(random, withLosses(random, paper)), kind };
+  }
   const [kind, draw] = random.weighted<readonly [Kind, (random: Random) => Paper]>([
     [['payslip', payslip], 76],
     [['p60', p60], 8],
     [['p45', p45], 6],
     [['register', register], 3],
-    [['other', calculator], 2],
-    [['other', guide], 2],
-    [['other', another], 3],
+    [['other', calculator], 4],
+    [['other', guide], 4],
+    [['other', another], 6],
     [['other', scattered], 2],
   ]);
   const paper = draw(random);
-  const lost = random.chance(LOST) ? random.pick(LOSSES) : [];
-  const words = paper.words.filter(
-    ({ x, width, role }) => x > 0 && x + width < paper.width * 1.05 && !lost.includes(role),
-  );
+  const words = paper.words.filter(({ x, width }) => x > 0 && x + width < paper.width * 1.05);
   const height = Math.max(paper.height, ...words.map(({ y }) => y + 20));
-  return { paper: worn(random, { ...paper, height, words }), kind };
+  return { paper: worn(random, withLosses(random, { ...paper, height, words })), kind };
+}
+
+function withLosses(random: Random, paper: Words): Words {
+  const lost = random.chance(LOST) ? random.pick(LOSSES) : [];
+  return lost.length === 0 ? paper : { ...paper, words: paper.words.filter(({ role }) => !lost.includes(role)) };
 }
 
 /** Half of the papers are pictures. */

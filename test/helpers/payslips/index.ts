@@ -18,9 +18,8 @@ export { FORMS, type AnyForm, type File, type Form } from './forms.ts';
 export type { Layout, Truth } from './layout.ts';
 
 /**
- * Layouts of payslips, P60s and P45s. The rules that read payslips were first written for `development`, then improved
- * by their results on `unseen` and `fresh`. The other sets are by authors who had not seen the rules. Only the first
- * measurement on a new set shows how well the rules read unknown payslips.
+ * Layouts of payslips, P60s and P45s, in sets by different authors. The model that reads documents is trained on all of
+ * them. `test/training/measuring` has layouts that the model has never seen.
  */
 export const SETS = {
   development: DEVELOPMENT,

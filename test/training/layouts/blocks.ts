@@ -15,7 +15,7 @@ export type Money = (pence: number, isWhole?: boolean) => string;
 
 export function moneyStyle(random: Random): Money {
   const comma = random.chance(0.72);
-  const pound = random.weighted([['', 66], ['£', 28], ['£ ', 6]]); // prettier-ignore
+  const pound = random.weighted([['', 65], ['£', 28], ['£ ', 5], ['GBP ', 2]]); // prettier-ignore
   const sign = random.weighted([['-', 55], ['()', 18], ['trailing', 17], ['CR', 5], ['- ', 5]]); // prettier-ignore
   const zero = random.weighted([['0.00', 82], ['-', 6], ['.00', 4], ['Nil', 3], ['0', 3], ['', 2]]); // prettier-ignore
   return (pence) => {

@@ -156,14 +156,14 @@ function insurance(pen: Pen, region: Region, gross: number): number {
     deepest = Math.max(deepest, rows.length * size * 1.15);
   });
   top += deepest + pen.leading * random.between(0.5, 1.2);
-  const letters = random.chance(0.08) ? ['A', 'B'] : [random.pick(['A', 'A', 'A', 'M', 'C', 'H', 'B', 'J'])];
+  const letters = random.chance(0.15) ? ['A', 'B'] : [random.pick(['A', 'A', 'A', 'M', 'C', 'H', 'B', 'J'])];
   for (const letter of letters) {
     shown.forEach((n, at) => {
       const right = region.left + (at + 1) * step - step * 0.15;
       if (n === 0) paper.text(region.left + at * step + 4, top, letter);
       else if (n < 4)
         paper.text(right, top, whole ? `${random.int(500, 37_000)}` : pen.money(random.int(50_000, 3_700_000)), { align: 'right' }, 'base'); // prettier-ignore
-      else amount(pen, right, top, Math.round(gross * 12 * random.between(0, 0.09)), 'ni');
+      else amount(pen, right, top, random.chance(0.12) ? 0 : Math.round(gross * 12 * random.between(0, 0.09)), 'ni');
     });
     top += pen.leading;
   }

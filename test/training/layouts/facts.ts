@@ -192,15 +192,23 @@ function deductionsOf(
   if (tax !== 0 || random.chance(0.6)) deductions.push(item('tax', say('tax'), Math.round(tax)));
   if (ni !== 0 || random.chance(isRetired ? 0.1 : 0.6)) deductions.push(item('ni', say('ni'), ni));
   if (isPension && !isSacrificed) deductions.push(item('pension', say('pension'), pension));
-  if (isPension && random.chance(0.15)) deductions.push(item('pension', say(random.pick(['avc', 'pension'])), share(0.005, 0.08))); // prettier-ignore
+  if (isPension && random.chance(0.22)) deductions.push(item('pension', say(random.pick(['avc', 'pension'])), share(0.005, 0.08))); // prettier-ignore
   const others = random.weighted([[0, 34], [1, 28], [2, 18], [3, 10], [4, 6], [6, 4]]); // prettier-ignore
   for (let at = 0; at < others; at += 1) {
     const amount = share(0.001, 0.06);
     deductions.push(item('other-deduction', say('other'), random.chance(0.4) ? Math.round(amount / 100) * 100 : amount * (random.chance(0.04) ? -1 : 1))); // prettier-ignore
   }
+  // Nobody can know what an invented name means, so the model must doubt it.
+  for (const item of deductions)
+    if (item.role !== 'tax' && item.role !== 'ni' && random.chance(item.role === 'pension' ? 0.05 : 0.04)) item.label = inventedName(random); // prettier-ignore
   const shuffled = random.chance(0.35) ? deductions.toSorted(() => random.next() - 0.5) : deductions;
   return { deductions: shuffled, sacrifice };
 }
+
+const inventedName = (random: Random): string => {
+  const word = capital(stem(random));
+  return random.pick([word, `${word} ${random.pick(['plan', 'fund', 'scheme', 'Plan', 'Fund', 'Scheme', 'Ltd', 'Group', 'account'])}`, `${word} ${random.int(1, 99)}`, `${random.letter('ABCDEFGHKLMPRSTVWXZ')}${random.digits(random.int(2, 5))}`, `${word} ${capital(stem(random))}`]); // prettier-ignore
+};
 
 function datesOf(random: Random, frequency: Facts['frequency'], weeks: number) {
   const year = random.int(2018, 2031);
@@ -223,18 +231,36 @@ export type DateStyle = (day: CalendarDate) => string;
 
 /** One way of writing days, for a whole document. */
 export function dateStyle(random: Random): DateStyle {
-  const kind = random.weighted([[0, 26], [1, 6], [2, 6], [3, 8], [4, 5], [5, 12], [6, 9], [7, 4], [8, 4], [9, 4], [10, 3]]); // prettier-ignore
+  const kind = random.weighted([[0, 26], [1, 6], [2, 6], [3, 8], [4, 5], [5, 12], [6, 9], [7, 4], [8, 4], [9, 4], [10, 3], [11, 4], [12, 2], [13, 2], [14, 2]]); // prettier-ignore
   return (day) => {
     const [y, m, d] = day.split('-') as [string, string, string];
     const month = MONTHS[Number(m) - 1]!;
     const short = month.slice(0, 3);
     const nth = `${Number(d)}${Number(d) % 10 === 1 && d !== '11' ? 'st' : Number(d) % 10 === 2 && d !== '12' ? 'nd' : Number(d) % 10 === 3 && d !== '13' ? 'rd' : 'th'}`; // prettier-ignore
-    return [`${d}/${m}/${y}`, `${d}/${m}/${y.slice(2)}`, `${d}.${m}.${y}`, `${d}-${short}-${y}`, `${d}-${short.toUpperCase()}-${y.slice(2)}`, `${Number(d)} ${month} ${y}`, `${Number(d)} ${short} ${y}`, `${nth} ${month} ${y}`, `${d}-${m}-${y}`, `${d} ${short} ${y.slice(2)}`, `${y}-${m}-${d}`][kind]!; // prettier-ignore
+    return [`${d}/${m}/${y}`, `${d}/${m}/${y.slice(2)}`, `${d}.${m}.${y}`, `${d}-${short}-${y}`, `${d}-${short.toUpperCase()}-${y.slice(2)}`, `${Number(d)} ${month} ${y}`, `${Number(d)} ${short} ${y}`, `${nth} ${month} ${y}`, `${d}-${m}-${y}`, `${d} ${short} ${y.slice(2)}`, `${y}-${m}-${d}`, `${Number(d)}/${Number(m)}/${y}`, `${Number(d)} ${month}, ${y}`, `${weekday(day)} ${Number(d)} ${short} ${y}`, `${d} ${month.toUpperCase()} ${y}`][kind]!; // prettier-ignore
   };
+}
+
+const weekday = (day: CalendarDate): string =>
+  new Date(`${day}T12:00:00Z`).toLocaleDateString('en-GB', { weekday: 'short', timeZone: 'UTC' });
+
+/** A span of days: whole, or with the year and perhaps the month only at its end. */
+export function spanOf(random: Random, date: DateStyle, { from, to }: Pick<Facts, 'from' | 'to'>): string {
+  const between = random.pick([' - ', ' - ', ' to ', ' to ', '-', ' – ', '–', ' TO ', ' / ', ' until ']);
+  const [year] = from.split('-') as [string];
+  const first = date(from);
+  const isSameMonth = from.slice(0, 7) === to.slice(0, 7);
+  const short = /^\d{4}-/.test(first)
+    ? first
+    : first.replace(new RegExp(`[ /.,-]*${year}$|[ /.-]${year.slice(2)}$`), '');
+  const last = date(to);
+  if (year === to.slice(0, 4) && short !== first && random.chance(0.12)) return `${short}${between}${last}`;
+  if (isSameMonth && /^\d{1,2}(st|nd|rd|th)? [A-Z]/i.test(first) && random.chance(0.12)) return `${first.split(' ')[0]!}${between}${last}`; // prettier-ignore
+  return random.chance(0.06) ? `From ${first} to ${last}` : `${first}${between}${last}`;
 }
 
 export function monthName(random: Random, day: CalendarDate): string {
   const [y, m] = day.split('-') as [string, string];
   const month = MONTHS[Number(m) - 1]!;
-  return random.pick([`${month} ${y}`, `${month} ${y}`, `${month.slice(0, 3)} ${y}`, `${month.slice(0, 3).toUpperCase()} ${y}`, `${month.toUpperCase()} ${y}`, `${month.slice(0, 3)}-${y.slice(2)}`, `${m}/${y}`, `${y}/${m}`, `${m}-${y}`]); // prettier-ignore
+  return random.pick([`${month} ${y}`, `${month} ${y}`, `${month.slice(0, 3)} ${y}`, `${month.slice(0, 3).toUpperCase()} ${y}`, `${month.toUpperCase()} ${y}`, `${month.slice(0, 3)}-${y.slice(2)}`, `${m}/${y}`, `${y}/${m}`, `${m}-${y}`, month, month.toUpperCase(), `${month.slice(0, 3)} '${y.slice(2)}`, `${month} '${y.slice(2)}`, `${month}-${y}`, `${month}, ${y}`, `${m === '09' ? 'Sept' : month.slice(0, 3)} ${y}`, `${month.slice(0, 3)} ${y.slice(2)}`, `${month.slice(0, 3)}-${y}`]); // prettier-ignore
 }

@@ -182,7 +182,8 @@ function taught(page: Words, type: Kind, texts: Texts, meanings: Meanings): Told
   mark(placesOf(texts.employer ?? '', tokens), 'employer');
   mark(days, 'date');
   // A period that is the day of payment itself may be either.
-  if (!isDay) mark(placesOf(period, tokens), 'period');
+  const places = placesOf(period, tokens);
+  if (!isDay) mark(places.length > 0 ? places : endsOf(period, tokens), 'period');
   else if (type !== 'p45' && days.length > 1) mark(days, 'untaught');
   mark(placesOf(texts.code ?? '', tokens), 'code');
   mark(placesOf(texts.reference ?? '', tokens), 'reference');
@@ -205,6 +206,17 @@ function daysOf(day: CalendarDate, tokens: readonly Token[]): [at: number, count
     return part.length === count && found?.date === day && found.text.length >= text.length - 1;
   };
   return tokens.flatMap((_, at) => [1, 2, 3].flatMap((count) => (isDay(at, count) ? [[at, count] as [number, number]] : []))); // prettier-ignore
+}
+
+/** Where the first and the last day of a period are, if the page prints them apart; the last day nearest to the first. */
+function endsOf(period: string, tokens: readonly Token[]): [at: number, count: number][] {
+  const [from, to] = period.split(/ (?:-|–|to) /i);
+  const starts = to === undefined ? [] : placesOf(from!, tokens);
+  return starts.flatMap((start) => {
+    const far = ([at]: [number, number]): number => Math.abs(tokens[at]!.left - tokens[start[0]]!.left) + 3 * Math.abs(tokens[at]!.top - tokens[start[0]]!.top); // prettier-ignore
+    const [end] = placesOf(to!, tokens).toSorted((a, b) => far(a) - far(b));
+    return end === undefined ? [] : [start, end];
+  });
 }
 
 /** Where a text is among the tokens: the first token's place, and how many. */

@@ -17,11 +17,27 @@ export function seen(random: Random, words: readonly Told[], width: number): Tol
     if (random.chance(bad * 0.8)) continue;
     const y = word.y + slope * word.x + bend * Math.sin((word.x / width) * Math.PI);
     const height = word.height * tall * random.between(0.92, 1.08);
-    const text = misread(random, word.text, bad);
+    const text = misread(random, random.chance(bad * 0.6) ? word.text.replace(/\.(?=\d\d$)/, '') : word.text, bad);
     const made: Told = { ...word, text, x: (word.x + random.between(-0.8, 0.8)) * scale, y: (y + (word.height - height) / 2 + random.between(-0.06, 0.06) * word.height) * scale, width: word.width * random.between(0.97, 1.03) * scale, height: height * scale, probability: Math.round(Math.min(1, text === word.text ? random.between(unsure, 1.02) : random.between(0.3, 0.97)) * 100) / 100, source: 'ocr', bold: false }; // prettier-ignore
     const last = all.at(-1);
     const isNear = last !== undefined && last.role === made.role && Math.abs(last.y - made.y) < 0.3 * made.height && made.x - (last.x + last.width) < 0.5 * made.height && made.x > last.x; // prettier-ignore
     const isText = /^[A-Za-z'&.,-]+$/;
+    // Pounds and pence in boxes of their own may become one number.
+    if (
+      last !== undefined &&
+      /^\d{1,6}$/.test(last.text) &&
+      /^\d\d$/.test(made.text) &&
+      last.role === made.role &&
+      made.role !== 'none' &&
+      Math.abs(last.y - made.y) < 0.3 * made.height &&
+      made.x > last.x &&
+      random.chance(gaps * 0.4)
+    ) {
+      // prettier-ignore
+      last.text += made.text;
+      last.width = made.x + made.width - last.x;
+      continue;
+    }
     if (isNear && random.chance(gaps) && isText.test(last.text) && isText.test(made.text)) {
       last.text += made.text;
       last.width = made.x + made.width - last.x;

@@ -2,7 +2,7 @@ import { addDays, addMonths } from '../../../domain/dates.ts';
 import type { Random } from '../../helpers/payslips/random.ts';
 import { factsBlock, lines, prose, type Fact, type Region } from './blocks.ts';
 import { asRows, newDrawing, niNumber, type Drawing } from './drawing.ts';
-import { addressLines, job, monthName, personName, type Item } from './facts.ts';
+import { addressLines, job, monthName, personName, spanOf, type Item } from './facts.ts';
 import { smallPrint } from './filler.ts';
 import type { Paper } from './paper.ts';
 import { body } from './pay.ts';
@@ -100,7 +100,7 @@ function periodLine({ pen, facts: all, speech: { say }, date }: Drawing, region:
     [`${say('title').replace(/[:£ ]+$/, '')} for`, monthName(random, all.to)],
     [`${say('title').replace(/[:£ ]+$/, '')} -`, monthName(random, all.to)],
     ['', monthName(random, all.to)],
-    ['', `${date(all.from)}${random.pick([' - ', ' to ', ' – '])}${date(all.to)}`],
+    ['', spanOf(random, date, all)],
     [random.pick(['Week ending', 'Period ending', 'Month ending', 'for the period ending', 'W/E']), date(all.to)],
     [
       random.pick(['for the period', 'Pay period', 'Your pay from', 'Pay for']),
@@ -198,20 +198,19 @@ function periodFacts(
   // prettier-ignore
   const { random } = pen;
   const kinds = random.weighted<readonly string[]>([[['span'], 22], [['month'], 18], [['end'], 14], [['number'], 14], [['span', 'number'], 8], [['month', 'number'], 10], [['two'], 6], [['end', 'number'], 6], [[], 8]]); // prettier-ignore
-  const between = random.pick([' - ', ' to ', '-', ' – ', ' TO ', ' / ']);
   for (const kind of kinds) {
-    if (kind === 'span') add(say('periodLabel'), `${date(all.from)}${between}${date(all.to)}`, 'period');
+    if (kind === 'span') add(say('periodLabel'), spanOf(random, date, all), 'period');
     else if (kind === 'month') {
       if (all.frequency === 'month') add(say('monthLabel'), monthName(random, all.to), 'period');
       else add(say('periodEnd'), date(all.to), 'period');
     } else if (kind === 'end') add(say('periodEnd'), date(all.to), 'period');
     else if (kind === 'two') {
-      const names = random.pick([['From', 'To'], ['Period Start', 'Period End'], ['Start Date', 'End Date'], ['Period From', 'Period To'], ['Pay Period Start', 'Pay Period End']]); // prettier-ignore
+      const names = random.pick([['From', 'To'], ['Period Start', 'Period End'], ['Start Date', 'End Date'], ['Period From', 'Period To'], ['Pay Period Start', 'Pay Period End'], ['Date From', 'Date To'], ['Period commencing', 'Period ending'], ['From:', 'To:'], ['Pay from', 'Pay to'], ['Worked from', 'Worked to']]); // prettier-ignore
       add(names[0]!, date(all.from), 'period');
       add(names[1]!, date(all.to), 'period');
     } else {
       const word = all.frequency === 'month' ? 'Month' : 'Week';
-      const value = random.pick([`${all.number}`, `${all.number}`, `0${all.number}`.slice(-2), `${word} ${all.number}`, `${word.charAt(0)}${all.number}`, `${word} ${all.number} of ${word === 'Month' ? 12 : 52}`]); // prettier-ignore
+      const value = random.pick([`${all.number}`, `${all.number}`, `0${all.number}`.slice(-2), `${word} ${all.number}`, `${word.charAt(0)}${all.number}`, `${word.charAt(0)}${`0${all.number}`.slice(-2)}`, `P${all.number}`, `${all.number}/${word === 'Month' ? 12 : 52}`, `${all.number} of ${word === 'Month' ? 12 : 52}`, `${word} ${all.number} of ${word === 'Month' ? 12 : 52}`]); // prettier-ignore
       add(say('numberLabel'), value, 'period');
     }
   }

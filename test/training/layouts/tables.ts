@@ -79,12 +79,29 @@ function grouped(drawing: Drawing, region: Region, columns: readonly Column[]): 
   return top;
 }
 
+/** Payments in one list, or those of each post with their sum. */
+function payments(drawing: Drawing, region: Region, columns: readonly Column[], withTotals: boolean): number {
+  const { pen: { random, leading }, facts: all } = drawing; // prettier-ignore
+  const total = withTotals ? all.gross : undefined;
+  if (all.payments.length < 2 || !random.chance(0.08)) return section(drawing, region, columns, all.payments, total);
+  const [at, name] = [random.int(1, all.payments.length - 1), random.pick(['Post', 'Assignment', 'Job', 'Contract'])];
+  const groups = [all.payments.slice(0, at), all.payments.slice(at)];
+  let { top } = region;
+  groups.forEach((group, n) => {
+    const sum = (of: 'amount' | 'ytd') => group.reduce((all, item) => all + item[of], 0);
+    const label = `${random.pick(['Sub-total', 'Subtotal', 'Total'])} ${name.toLowerCase()} ${n + 1}`;
+    const own = columns.map((column) => (column.kind === 'label' ? { ...column, head: `${name} ${n + 1}` } : n === 0 ? column : { ...column, head: '' })); // prettier-ignore
+    top = section(drawing, { ...region, top }, own, group, { label, role: 'none', amount: sum('amount'), ytd: sum('ytd') }) + leading * 0.4; // prettier-ignore
+  });
+  return total === undefined ? top : rows(drawing.pen, { ...region, top }, columns, asRows([total], true));
+}
+
 export function stacked(drawing: Drawing, region: Region, withYear: boolean, withTotals: boolean): number {
   const { pen, facts: all, speech: { say } } = drawing; // prettier-ignore
   const { random } = pen;
   const columns = columnsOf(drawing, 'payments', withYear, true);
   const again = random.chance(0.7);
-  let top = section(drawing, region, columns, all.payments, withTotals ? all.gross : undefined);
+  let top = payments(drawing, region, columns, withTotals);
   top += pen.leading * random.between(0.2, 1.2);
   const below = columns.map((column) => ({ ...column, head: !again && column.kind !== 'label' ? '' : column.kind === 'label' && column.head !== '' ? say('deducted') : column.head })); // prettier-ignore
   const mixed = all.employers.length > 0 && random.chance(0.15);

@@ -12,7 +12,7 @@ import { sap } from './sap.ts';
 import { wordSmallFirm } from './word-small-firm.ts';
 import { xero } from './xero.ts';
 
-/** The layouts for which the rules that read payslips were first written. */
+/** The first layouts, by the authors of the reader. */
 export const DEVELOPMENT: readonly Layout[] = [
   sageBoxes,
   sageArtwork,

@@ -10,7 +10,7 @@ import { site } from './site.ts';
 import { store } from './store.ts';
 import { typed } from './typed.ts';
 
-/** Ordinary payslips, by an author who had not seen the rules that read them. Use them only to measure these rules. */
+/** Ordinary payslips. */
 export const EVERYDAY: readonly Layout[] = [
   typed,
   bureau,

@@ -10,7 +10,7 @@ import { umbrella } from './umbrella.ts';
 import { university } from './university.ts';
 import { workday } from './workday.ts';
 
-/** Layouts for a second measurement of the rules that read payslips, after `unseen` had led to better rules. */
+/** Layouts by another author. */
 export const FRESH: readonly Layout[] = [
   workday,
   portal,

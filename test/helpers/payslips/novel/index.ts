@@ -10,7 +10,7 @@ import { shifts } from './shifts.ts';
 import { streamline } from './streamline.ts';
 import { workbook } from './workbook.ts';
 
-/** Layouts by an author who had not seen the rules that read payslips. */
+/** Layouts by another author. */
 export const NOVEL: readonly Layout[] = [
   earnie,
   payfit,

@@ -10,7 +10,7 @@ import { posts } from './posts.ts';
 import { wageStrip } from './wage-strip.ts';
 import { worldwide } from './worldwide.ts';
 
-/** Layouts by an author who had not seen the rules that read payslips. Use them only to measure these rules. */
+/** Layouts by another author. */
 export const STRANGE: readonly Layout[] = [
   wageStrip,
   phone,

@@ -12,7 +12,7 @@ import { quickbooks } from './quickbooks.ts';
 import { resourcelink } from './resourcelink.ts';
 import { spreadsheet } from './spreadsheet.ts';
 
-/** Layouts that the authors of the rules that read payslips had not seen. */
+/** Layouts by another author. */
 export const UNSEEN: readonly Layout[] = [
   iris,
   quickbooks,
