@@ -265,7 +265,7 @@ test('a failed payment that the bank reports as paid is not retried before an op
   await payment.tell('RJCT', 'MS03');
   for (let times = 0; times < 3; times += 1) await payment.tell('ACSC');
   expect(await payment.read()).toMatchObject({ status: 'failed', attention: true });
-  const forOperator = async () => (await services.db.one(queueDepths()))!.payments_for_operator;
+  const forOperator = async () => (await services.db.one(queueDepths())).payments_for_operator;
   const counted = await forOperator();
   const retry = () => refusal(payments.retryPayment({ principal: anyKey, payment_id: payment.payment_id }));
   expect(await retry()).toBe('payment-not-retryable');
