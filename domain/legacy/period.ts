@@ -38,7 +38,8 @@ export const spaced = (text: string): string =>
   text
     .replace(/(?<=\d)(?=[a-z]{3})/gi, ' ')
     .replace(/(?<=[a-z]{3})(?=\d{4})/gi, ' ')
-    .replace(/(?<=\d)(?= ?(st|nd|rd|th)\b) /gi, '');
+    .replace(/(?<=\d)(?= ?(st|nd|rd|th)\b) /gi, '')
+    .replace(/(?<=\d),(?=\d{4})/g, ', ');
 
 const BOUNDS = new RegExp(String.raw`^(?:from )?(${FROM_TEXT})\s*(-|–|—|to|t0)\s*(${DATE_TEXT})$`, 'i');
 

@@ -7,9 +7,9 @@ export interface Solved {
   figures: readonly Figure[];
   /** The model's probability of the least likely of the printed amounts. */
   probability: number;
-  /** The score of this solution less that of the best solution with a different amount here; at most `MOST`. */
+  /** The score of this solution less that of the best solution with a different amount here; at most `MOST_LEAD`. */
   lead: number;
-  /** Whether no sum confirms the amount, or the amount was computed from others. */
+  /** Whether the amount was computed from others, or no sum contains it. */
   isInferred?: boolean;
 }
 
@@ -20,10 +20,10 @@ type Field = (typeof FIELDS)[number];
 export interface Solution extends Record<Field, Solved | null> {
   /** Whether gross pay less total deductions equals net pay; null if one of these amounts is missing. */
   totalsClose: boolean | null;
-  /** The `lead` of the pension, or of having none. */
-  pensionLead: number;
   /** Whether gross pay less all single deductions equals net pay; null if one of these amounts is missing. */
   linesClose: boolean | null;
+  /** The `lead` of the pension, or of having none. */
+  pensionLead: number;
 }
 
 interface Option {
@@ -60,7 +60,7 @@ export function solve(scored: ScoredSheet): Solution {
   const funds = lines.pension.filter((line) => !isTotal(line));
   const options = Object.fromEntries(
     FIELDS.map((field) => [field, field === 'pension' ? pensions(funds) : singles(lines[field])]),
-  ) as Record<Field, (Option | null)[]>;
+  ) as Record<Field, Option[]>;
   const others = lines['other-deduction'].filter(({ probability }) => probability > 0.03).slice(0, 10);
   let best: Trial | null = null;
   const scores = Object.fromEntries(FIELDS.map((field) => [field, new Map<number, number>()])) as Scores;
@@ -75,7 +75,7 @@ export function solve(scored: ScoredSheet): Solution {
             for (const pension of options.pension) {
               const trial = judged({ gross, net, tax, ni, pension, deductions }, others);
               if (best === null || trial.score > best.score + 1e-9) best = trial;
-              if (trial.score > best.score - MOST) keep(scores, trial);
+              if (trial.score > best.score - MOST_LEAD) keep(scores, trial);
             }
           }
     }
@@ -85,20 +85,18 @@ export function solve(scored: ScoredSheet): Solution {
 /** The best score of a solution with each amount of each field. */
 type Scores = Record<Field, Map<number, number>>;
 
-const MOST = 12;
+const MOST_LEAD = 12;
 
 function keep(scores: Scores, { picks, score }: Trial): void {
   for (const field of FIELDS) {
-    const { pence } = picks[field] ?? NOTHING;
+    const { pence } = picks[field];
     const known = scores[field].get(pence);
     if (known === undefined || score > known) scores[field].set(pence, score);
   }
 }
 
-const NOTHING = { pence: NaN };
-
 interface Trial {
-  picks: Record<Field, Option | null>;
+  picks: Record<Field, Option>;
   totalsClose: boolean | null;
   linesClose: boolean | null;
   minus: boolean;
@@ -116,7 +114,7 @@ function linesOf(scored: ScoredSheet, role: Role): Line[] {
 const likelihood = (probability: number): number => Math.log(Math.max(1e-6, probability));
 
 /** Returns the options with one amount or none. If the same amount is printed twice, its probability is higher. */
-function singles(lines: readonly Line[]): (Option | null)[] {
+function singles(lines: readonly Line[]): Option[] {
   const options: Option[] = [];
   for (const { figure, probability } of lines) {
     const again = options.find(({ pence }) => pence === figure.pence);
@@ -128,7 +126,7 @@ function singles(lines: readonly Line[]): (Option | null)[] {
     }
   }
   const none = lines.reduce((left, { probability }) => left * (1 - probability), 1);
-  return [...options.slice(0, KEPT), null].map((option) => option ?? noneOf(none));
+  return [...options.slice(0, KEPT), noneOf(none)];
 }
 
 /** The option of leaving a field empty. */
@@ -140,7 +138,7 @@ const noneOf = (probability: number): Option => ({
 });
 
 /** Returns the options for the pension: all likely amounts together, some of them, or none. */
-function pensions(lines: readonly Line[]): (Option | null)[] {
+function pensions(lines: readonly Line[]): Option[] {
   const some = lines.filter(({ probability }) => probability > DOUBTED).slice(0, 6);
   const options: Option[] = [];
   for (let set = 0; set < 2 ** some.length; set += 1) {
@@ -161,12 +159,12 @@ function pensions(lines: readonly Line[]): (Option | null)[] {
   return options.sort((a, b) => b.score - a.score).slice(0, 8);
 }
 
-const penceOf = (option: Option | null): number => (option === null || Number.isNaN(option.pence) ? 0 : option.pence);
-const isThere = (option: Option | null): option is Option => option !== null && option.figures.length > 0;
+const penceOf = ({ pence }: Option): number => (Number.isNaN(pence) ? 0 : pence);
+const isThere = ({ figures }: Option): boolean => figures.length > 0;
 
 function judged(picks: Trial['picks'], others: readonly Line[]): Trial {
   const { gross, net, deductions } = picks;
-  let score = FIELDS.reduce((sum, field) => sum + (picks[field]?.score ?? 0), 0);
+  let score = FIELDS.reduce((sum, field) => sum + picks[field].score, 0);
   const totalsClose =
     isThere(gross) && isThere(net) && isThere(deductions)
       ? Math.abs(gross.pence - net.pence) === Math.abs(deductions.pence)
@@ -203,9 +201,9 @@ function linesOfTrial({ gross, net, tax, ni, pension }: Trial['picks'], others: 
 
 function solutionOf({ picks, totalsClose, linesClose, minus, score }: Trial, scores: Scores): Solution {
   const leadOf = (field: Field): number => {
-    const { pence } = picks[field] ?? NOTHING;
+    const { pence } = picks[field];
     const others = [...scores[field]].filter(([other]) => !Object.is(other, pence)).map(([, other]) => score - other);
-    return Math.min(MOST, ...others);
+    return Math.min(MOST_LEAD, ...others);
   };
   const solved = (field: Field): Solved | null => {
     const pick = picks[field];
@@ -217,7 +215,7 @@ function solutionOf({ picks, totalsClose, linesClose, minus, score }: Trial, sco
       figures: pick.figures,
       probability: pick.probability,
       lead: leadOf(field),
-      // The gross is what is left after a sacrifice, so no sum confirms it.
+      // Gross pay no longer includes a sacrifice, so no sum contains it.
       ...(isSacrifice && { isInferred: true }),
     };
   };
@@ -241,8 +239,8 @@ function solutionOf({ picks, totalsClose, linesClose, minus, score }: Trial, sco
 export function single(scored: ScoredSheet, role: Field): Solved | null {
   const lines = linesOf(scored, role);
   const [best] = singles(lines);
-  if (!isThere(best ?? null) || best!.probability < 0.3) return null;
-  const { pence, figures, probability } = best!;
+  if (best === undefined || !isThere(best) || best.probability < 0.3) return null;
+  const { pence, figures, probability } = best;
   const rows = role === 'ni' ? lines.filter((line) => line.probability > 0.5) : [];
   const amounts = new Set(rows.map(({ figure }) => figure.pence));
   if (amounts.size < 2) return { pence, figures, probability, lead: 0 };

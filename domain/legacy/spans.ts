@@ -140,13 +140,16 @@ export function periodOf(scored: ScoredSheet): Said<string> | null {
   const best = spans.find(
     ({ text }) => (periodIn(text) === text || (MONTH_OF_YEAR.test(text) && taxYearIn(text) === null)) && !days.some((day) => day.text === text), // prettier-ignore
   );
+  const isWhole = best !== undefined && rangeIn(best.text) !== null;
+  const [range] = isWhole ? [] : spans.flatMap((span) => wholeRange(scored, span) ?? []);
+  if (range !== undefined) return range;
   if (best !== undefined) return saidIn(best.text, best);
   const likeliest = days.filter(({ text }, at) => days.findIndex((day) => day.text === text) === at).slice(0, 2);
   const [one, other] = likeliest.toSorted((a, b) => (dateIn(a.text)!.date < dateIn(b.text)!.date ? -1 : 1));
-  if (one !== undefined && other !== undefined && isPeriod(one.text, other.text))
+  if (one !== undefined && other !== undefined && isPeriod(one, other))
     return saidIn(`${one.text} - ${other.text}`, { ...one, tokens: [...one.tokens, ...other.tokens], probability: Math.min(one.probability, other.probability) }); // prettier-ignore
   const [first] = spans;
-  if (one !== undefined) return saidIn(one.text, one);
+  if (likeliest[0] !== undefined) return saidIn(likeliest[0].text, likeliest[0]);
   if (first === undefined) return null;
   const number = first.tokens.at(-1)!;
   const isNumbered = NUMBER.test(number.text) && LABEL.test(packed(first.tokens.slice(0, -1)));
@@ -160,10 +163,29 @@ export function periodOf(scored: ScoredSheet): Said<string> | null {
 /** The maximum number of days in a period. */
 const MOST_DAYS = 45;
 
-/** Whether two printed days may be the first and last day of one period. */
-function isPeriod(from: string, to: string): boolean {
-  const [first, last] = [dateIn(from)!.date, dateIn(to)!.date];
-  return first < last && last < addDays(first, MOST_DAYS);
+/** Whether two printed days are the first and last day of one period. Both have the same format. */
+function isPeriod(from: Span, to: Span): boolean {
+  const [first, last] = [dateIn(from.text)!.date, dateIn(to.text)!.date];
+  const [one, other] = [from, to].map(({ text }) => text.replace(/\d+/g, '9').replace(/[a-z]+/gi, 'a'));
+  const isLikely = Math.min(from.probability, to.probability) > LIKELY_DAY;
+  return isLikely && one === other && first < last && last < addDays(first, MOST_DAYS);
+}
+
+const LIKELY_DAY = 0.5;
+
+/** Returns the range of days that a text completes with up to three words before it. */
+function wholeRange({ tokens }: ScoredSheet, span: Span): Said<string> | null {
+  const [own] = span.tokens;
+  const before = tokens
+    .filter((other) => sameRow(other, own!) && other.right < own!.left + 0.2)
+    .toSorted((a, b) => b.left - a.left)
+    .slice(0, 3);
+  for (let count = 1; count <= before.length; count += 1) {
+    const words = [...before.slice(0, count).toReversed(), ...span.tokens];
+    const range = rangeIn(words.map(({ text }) => text).join(' '));
+    if (range !== null && !span.text.includes(range)) return saidIn(range, { ...span, tokens: words });
+  }
+  return null;
 }
 
 /** Matches a label whose value is a period's number, without its spaces and as OCR may read it: `TAXPERI00NO.` */
