@@ -8,6 +8,7 @@ import { withLostPoint } from './lost-point.ts';
 import type { Page } from './page.ts';
 import { dateIn, dayIn, taxYearIn, taxYearOf } from './printed-dates.ts';
 import { hasRivalColumn, paidColumn } from './period-columns.ts';
+import { isRegister } from './plausible.ts';
 import type { AmountField, Check, DocumentType, Extraction, FieldReading } from './reading.ts';
 import { rowsOf } from './row.ts';
 import { KINDS, probabilityOf, type Kind, type ScoredSheet, type Scores } from './scored.ts';
@@ -47,7 +48,7 @@ function isFound({ scored, worth, amounts, closes }: Found, type: DocumentType):
   if (type !== 'payslip') return worth > LIKELY;
   const isOver = (one: Solved | null, least: number): boolean => one !== null && one.probability > least;
   const isTaxed = isOver(amounts.tax_deducted, LIKELY) || isOver(amounts.ni_deducted, LIKELY);
-  if (kindOf(scored, 'register') > LEAST_KIND) return isTaxed;
+  if (isOfSeveral(scored)) return worth > 0;
   const isClosed = closes.linesClose === true || closes.totalsClose === true;
   const isClear = isOver(amounts.gross_pay, CLEAR) && isOver(amounts.net_pay, CLEAR);
   if (isClosed && isClear && kindOf(scored, 'payslip') > LIKELY) return true;
@@ -56,6 +57,10 @@ function isFound({ scored, worth, amounts, closes }: Found, type: DocumentType):
   const isSeen = scored.sheet.cells.some(({ source }) => source === 'ocr');
   return worth > LEAST_WORTH && sure > (isTaxed && (isClosed || isSeen) ? 1 : 2);
 }
+
+/** Whether the page is a payroll register. */
+const isOfSeveral = (scored: ScoredSheet): boolean =>
+  kindOf(scored, 'register') > LEAST_KIND || isRegister(scored.sheet);
 
 /** The least sum of the probabilities of a payslip's amounts. */
 const LEAST_WORTH = 1.8;
@@ -170,7 +175,7 @@ function extractionOf({ scored, amounts: found, closes, undecided }: Found, type
     ni_number: text(niNumberIn(sheet)),
     checks: checksOf(type, scored, found, closes),
     ...(closes.pensionLead < LEAST_LEAD && { pension_doubted: true }),
-    ...(kindOf(scored, 'register') > 0.5 && { register_likely: true }),
+    ...(isOfSeveral(scored) && { register_likely: true }),
     confidence: overall(type, amounts),
   };
 }

@@ -17,7 +17,7 @@ export async function plausibilityOf(reading: Extraction, pages: readonly Page[]
   const sheet = sheetOf(page);
   const isPayslip = reading.document_type === 'payslip';
   if (isPayslip && (isCalculator(sheet, reading) || isGuide(sheet))) return 'no-payslip';
-  if (isRegister(sheet) || reading.register_likely) reasons.push('register');
+  if (reading.register_likely) reasons.push('register');
   else if (await areSeveral(pages, extract)) reasons.push('several-payslips');
   if (isSpecimen(sheet, page.stamps ?? [])) reasons.push('specimen');
   return reasons;
@@ -82,7 +82,7 @@ const NO_NAME =
  * Whether a page lists several employees. Each row has a name or an NI number, and amounts of which one is the largest
  * less some others.
  */
-function isRegister(sheet: Sheet): boolean {
+export function isRegister(sheet: Sheet): boolean {
   const isTitled = REGISTER.test(lettersOf(linesOf(sheet).join()));
   const people = rowsOf(sheet).filter(({ text, cells }) => {
     const figures = cells.filter((cell): cell is Figure => isFigure(cell) && cell.exact);

@@ -58,7 +58,7 @@ export interface Extraction {
   checks: readonly Check[];
   /** Whether a counted pension may be something else, or another amount may be a pension. */
   pension_doubted?: boolean;
-  /** Whether the model takes the page for a register of several employees. */
+  /** Whether the page is a payroll register of several employees. */
   register_likely?: boolean;
   /**
    * The lowest confidence of gross pay, net pay, tax and NI, as far as this type of document prints them. 0 to 1; 0 if
