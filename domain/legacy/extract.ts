@@ -51,7 +51,7 @@ function isFound({ scored, worth, amounts, closes }: Found, type: DocumentType):
   if (isOfSeveral(scored)) return worth > 0;
   const isClosed = closes.linesClose === true || closes.totalsClose === true;
   const isClear = isOver(amounts.gross_pay, CLEAR) && isOver(amounts.net_pay, CLEAR);
-  if (isClosed && isClear && kindOf(scored, 'payslip') > LIKELY) return true;
+  if (isClosed && isClear && kindOf(scored, 'payslip') > CERTAIN) return true;
   const sure = Object.values(amounts).filter((one) => isOver(one, LIKELY)).length;
   // In an image, fewer amounts are clear.
   const isSeen = scored.sheet.cells.some(({ source }) => source === 'ocr');
@@ -64,6 +64,7 @@ const isOfSeveral = (scored: ScoredSheet): boolean =>
 
 /** The least sum of the probabilities of a payslip's amounts. */
 const LEAST_WORTH = 1.8;
+const CERTAIN = 0.99;
 const LIKELY = 0.9;
 const CLEAR = 0.7;
 
