@@ -43,7 +43,10 @@ export interface Repeatable extends RequestName {
 
 const MOST_RUNS = 3;
 
-/** Stores the first request's response in the transaction of its effect. Repeated requests get that response. */
+/**
+ * Stores the response to a request in the same transaction as the request's changes. A repeat of the request gets the
+ * stored response.
+ */
 export const idempotencyActivities = (services: Services) => ({
   /**
    * Runs a request, or returns its stored response. The transaction also holds the claim on the key, so a crash leaves no

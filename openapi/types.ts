@@ -2538,7 +2538,7 @@ export interface components {
     /**
      * Balance
      * Format: int64
-     * @description A sum of money in pence. It can be zero. Balances occur in responses only, never in requests.
+     * @description A sum of money in pence. It can be zero. Only responses contain balances.
      * @example 125000
      */
     Balance: number;
@@ -9033,7 +9033,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The interest. */
+      /** @description The interest, for each vault and in total. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];

@@ -52,7 +52,7 @@ export async function queueMail<Kind extends MailKind>(
 /**
  * Sends a batch of due emails. No two processes send the same email. Retries a failed email at increasing intervals for
  * 30 minutes.
- * @returns how many emails were due, and how many of them were sent.
+ * @returns how many emails the batch had (`due`), and how many of them were sent.
  */
 export async function sendDueMail(services: SendNeeds): Promise<{ due: number; sent: number }> {
   const rows = await services.db.many(statements.claimMail({ most: BATCH, holdS: LEASE_S }));
@@ -151,8 +151,9 @@ function storedLink(token: string, userId: string, lifetimeMs: number) {
 }
 
 /**
- * Creates a link that confirms an account for a provider's sign-in. Undefined if the request has ended or its provider
- * was removed. If the email is sent again, only the newest token works.
+ * Creates a link with which a person confirms that a sign-in provider may sign them in to their existing account.
+ * Undefined if the request has ended or its provider was removed. If the email is sent again, only the newest token
+ * works.
  */
 async function newProviderLink({ db, config }: SendNeeds, requestHash: string) {
   const token = newLinkToken();

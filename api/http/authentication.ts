@@ -77,6 +77,6 @@ function requireOwnCertificate({ appId }: { appId: string }, { applications }: C
   if (applications === null || applications.includes(appId)) return;
   throw new DomainError(
     'client-certificate-of-another-application',
-    'The client certificate belongs to a different application from this API key. Use the client certificate of the application that owns the API key.',
+    'The client certificate and the API key belong to different applications. Use the client certificate of the application that owns the API key.',
   );
 }

@@ -67,7 +67,7 @@ function takes({ pattern, not }: Schema, text: string): boolean {
   return new RegExp(pattern!, 'u').test(text) && !(not && new RegExp(not.pattern, 'u').test(text));
 }
 
-/** Generates texts that almost match a pattern: valid texts with characters replaced, doubled or removed. */
+/** Generates texts that almost match a pattern: valid texts with characters replaced, inserted or removed. */
 const nearly = (good: readonly string[], alphabet: string) =>
   fc
     .tuple(

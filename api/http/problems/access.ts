@@ -151,7 +151,7 @@ export const ACCESS_PROBLEMS = {
     title: 'The authorization code or refresh token is not valid',
     explanation:
       'The authorization code or refresh token is unknown, expired, already used or revoked, or belongs to a different client. Or the redirect_uri or code_verifier does not match the authorization request. RFC 6749 calls this error invalid_grant.',
-    whatToDo: 'Send the browser of the person to the authorization endpoint again to get a new code.',
+    whatToDo: "Send the person's browser to the authorization endpoint again to get a new code.",
   },
   'unauthorized-client': {
     status: 400,
