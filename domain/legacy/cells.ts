@@ -20,14 +20,10 @@ export interface Sheet {
 
 /** The widest gap between words of one cell, in word heights. */
 const GAP = 1.15;
-/**
- * Text that belongs to the words before it even after a wide space, such as `(EES)`, or `Ltd` at the end of a company's
- * name.
- */
+/** Matches text that belongs to the words before it even after a wide space, such as `(EES)` or `Ltd`. */
 export const BELONGS = /^(\([a-z]+\)|ltd|limited|plc|llp)[.,]?$/i;
 const WIDER = 1.5;
 
-/** Groups the words of a page into cells and figures. */
 export function sheetOf(page: Page): Sheet {
   const words = straightened(placed(page));
   const unit = page.words.length === 0 ? 1 : unitOf(page);
@@ -52,7 +48,7 @@ export function sheetOf(page: Page): Sheet {
   };
 }
 
-/** Returns the amounts, and the dashes in columns of amounts as amounts of zero. */
+/** Adds the dashes in columns of amounts as amounts of zero. */
 function withNoughts(parts: readonly Cell[], figures: readonly Figure[]): Figure[] {
   const noughts = parts.filter(
     (part) =>

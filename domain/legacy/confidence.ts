@@ -8,7 +8,7 @@ const isSeen = (words: readonly { source: string }[]): boolean => words.some(({ 
 const lettersOf = (words: readonly { probability: number }[]): number =>
   Math.min(...words.map(({ probability }) => probability));
 
-/** From this probability on, an amount counts as certain without sums. */
+/** An amount that no sum confirms is certain above this probability. */
 const CERTAIN = 0.99;
 /** The same for an amount that the sums confirm, for an amount of a form, and for a text. */
 const SURE = 0.97;
@@ -19,10 +19,7 @@ export const LEAST_LEAD = 3.5;
 const LEAD = 6.5;
 const INFERRED = 0.7;
 
-/**
- * The confidence of an amount, 0 to 1. An amount that the sums confirm has 0.99 in text and 0.97 in an image. The README
- * of `test/training` has the measurements.
- */
+/** The confidence of an amount, 0 to 1. The README of `test/training` has the measurements. */
 export function amountConfidence(
   { figures, probability, lead, isInferred }: Solved,
   field: AmountField,
@@ -45,7 +42,6 @@ export function textConfidence({ words, probability }: Said<unknown>): number {
   return round((probability > SURE ? 0.95 : 0.85 * probability) * letters);
 }
 
-/** The amounts that each type of document prints. */
 const PRINTED: Record<DocumentType, readonly AmountField[]> = {
   payslip: ['gross_pay', 'net_pay', 'tax_deducted', 'ni_deducted'],
   p60: ['gross_pay', 'tax_deducted', 'ni_deducted'],

@@ -18,11 +18,7 @@ import { employerIn, foundIn, periodOf, type Said } from './spans.ts';
 /** The trained model that judges the words and amounts of a page. */
 export type Scorer = (features: Features) => Promise<Scores>;
 
-/**
- * Reads the fields of a payslip, P60 or P45 from words and their positions on the pages. `hint` decides between almost
- * equally likely kinds of document. Returns null if the pages contain none of them. A field without a printed value is
- * null.
- */
+/** Reads the fields of a payslip, P60 or P45; null if none is found. `hint` makes its kind of document likelier. */
 export async function readPages(
   pages: readonly Page[],
   hint: DocumentType | undefined,
@@ -40,10 +36,7 @@ export async function readPages(
   return isFound(found, type) ? extractionOf(found, type) : null;
 }
 
-/**
- * Whether the page is a document of this type. A payslip needs a gross and a net pay that add up, or three amounts of
- * which the model is sure. A form needs one such amount.
- */
+/** Whether enough amounts were found for a document of this type. */
 function isFound({ scored, worth, amounts, closes }: Found, type: DocumentType): boolean {
   if (type !== 'payslip') return worth > LIKELY;
   const isOver = (one: Solved | null, least: number): boolean => one !== null && one.probability > least;
@@ -68,7 +61,7 @@ const CERTAIN = 0.99;
 const LIKELY = 0.9;
 const CLEAR = 0.7;
 
-/** Caches the model's result for each page. A file is read page by page, each time together with all pages before. */
+/** Caches the model's results. A file is read page by page, each time together with all earlier pages. */
 const SCORED = new WeakMap<Page, ScoredSheet>();
 
 async function scoredSheet(page: Page, score: Scorer): Promise<ScoredSheet> {
@@ -78,7 +71,7 @@ async function scoredSheet(page: Page, score: Scorer): Promise<ScoredSheet> {
   return { sheet, tokens, scores: tokens.length === 0 ? none : await score(featuresOf(sheet, tokens)) };
 }
 
-/** Below this probability, a page is not of a kind of document. */
+/** A page is of a kind only if the kind's probability is higher than this. */
 const LEAST_KIND = 0.5;
 /** What the hint adds to the probability of its kind, and what a text that begins with `P60` or `P45` adds. */
 const HINT = 0.3;
@@ -101,7 +94,6 @@ function typeOf(scored: readonly ScoredSheet[], hint: DocumentType | undefined):
   return best!.probability > LEAST_KIND ? best!.type : null;
 }
 
-/** The amounts of a page. */
 interface Found {
   scored: ScoredSheet;
   amounts: Record<AmountField, Solved | null>;

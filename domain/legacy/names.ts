@@ -2,9 +2,7 @@
 const LEAD =
   /^(from|(paid|issued|sent|provided) by|(pay|payslip|payment) from|(on )?(behalf )?of|(employer|company)(?= ?[:–-]) ?[:–-])\s+(?=\S)/i;
 
-/**
- * Matches initials and a surname after a suffix such as `Ltd` or `Council`: the employee's name after the employer's.
- */
+/** Matches the employee's name after the employer's: initials and a surname after a suffix such as `Ltd`. */
 const PERSON_BEHIND =
   /(?<=\b([Ll]td|LTD|[Ll]imited|LIMITED|plc|PLC|LLP|CIC|Trust|TRUST|Council|COUNCIL)\.?) ((Mr|Mrs|Miss|Ms|Mx|Dr|Prof)\.? )?([A-Z]\.? ){0,3}[A-Z][\w'’-]*$/;
 

@@ -15,7 +15,6 @@ export interface Word {
   source: 'text' | 'ocr';
 }
 
-/** A page of a document as words with their positions, in any order. */
 export interface Page {
   /** The page number, from 1. */
   number: number;

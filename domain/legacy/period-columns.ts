@@ -20,8 +20,7 @@ interface Caption {
 }
 
 /**
- * Finds the column of the paid period among columns whose headings name periods: `July | August`. The page's title, its
- * period or its pay date names the paid one. Its amounts get the roles of all amounts on their rows.
+ * Finds the column of the paid period (`July | August`), and gives its amounts the roles of all amounts on their rows.
  */
 export function paidColumn(scored: ScoredSheet): PaidColumn {
   const { sheet } = scored;
@@ -92,10 +91,7 @@ function namesIn(text: string): string[] | null {
   return periodIn(bare) === null || bare.length > 26 ? null : namesOf(bare);
 }
 
-/**
- * Returns the periods that a text names: its last day or its months, with and without the year, and numbers of weeks and
- * months.
- */
+/** Returns the periods that a text names: its last day, its months, and its numbered weeks and months. */
 function namesOf(text: string): string[] {
   const days: string[] = [];
   let rest = text;
@@ -168,10 +164,7 @@ const YEAR = 1.7;
 /** From this probability on, an amount counts as the year's or the employer's. */
 const KNOWN = 0.95;
 
-/**
- * Whether a different column also has a gross, a net and a tax that might be those of the paid period. Equal amounts do
- * not count, and neither do much larger ones, which belong to the year.
- */
+/** Whether another column also has a gross, a net and a tax that might be those of the paid period. */
 export function hasRivalColumn(
   scored: ScoredSheet,
   { gross, net, tax }: Pick<Solution, 'gross' | 'net' | 'tax'>,

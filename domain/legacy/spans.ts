@@ -123,7 +123,6 @@ export function employerIn(scored: ScoredSheet): Said<string> | null {
   return null;
 }
 
-/** A month of a year in digits. */
 const MONTH_OF_YEAR = /^(?:\d{1,2}[/.-]20\d\d|20\d\d[/.-]\d{1,2})$/;
 const NUMBER = /^0?\d{1,2}$/;
 

@@ -12,8 +12,7 @@ export interface DocumentToRead {
 }
 
 /**
- * Reads payslips, P60s and P45s in a separate process, one after another. If a document crashes that process, a new
- * process reads the next one.
+ * Reads documents in a separate process, one after another. If the process crashes, a new one reads the next document.
  */
 export interface DocumentReader {
   /** The process id of the reading process; undefined if none runs. */
@@ -29,10 +28,7 @@ export interface DocumentReader {
 }
 
 const RETRY_AFTER_S = 5;
-/**
- * Two attempts: the first with the running process, which may be ending or short of memory, and the second with a new
- * process.
- */
+/** The running process may be ending or short of memory, so a second attempt starts a new process. */
 const ATTEMPTS = 2;
 
 /** Opens a reader, which starts its process with the first document. Reports crashes of the process to `onFault`. */

@@ -18,8 +18,7 @@ export interface Part {
 }
 
 /**
- * Returns the part of an image that contains all its ink. Sides and position are multiples of `SIDE_STEP`, so that the
- * network divides the part into the same cells as the whole image.
+ * Returns the part of an image that contains all its ink, in multiples of `SIDE_STEP` so that the network's cells fit.
  */
 export function inkedPart({ data, width, height }: Grey): Part {
   const rows = new Uint32Array(height);

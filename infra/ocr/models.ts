@@ -28,9 +28,8 @@ const FILES = {
 } as const;
 
 /**
- * Settings of a neural network. It has one thread, so that other work proceeds. The detection network keeps its memory
- * (`arena`) until the process ends, because freeing hundreds of megabytes for each page stalls a virtual machine.
- * Memory plans are off: each page has its own size, and a plan needs its memory in one piece.
+ * Settings of a neural network. `arena` keeps its memory until the process ends, because freeing hundreds of megabytes
+ * for each page is slow. Memory plans are off, because each page has its own size.
  */
 export const sessionOptions = (arena: boolean): InferenceSession.SessionOptions => ({
   intraOpNumThreads: 1,
@@ -42,10 +41,7 @@ export const sessionOptions = (arena: boolean): InferenceSession.SessionOptions 
 
 let loaded: Promise<Models> | undefined;
 
-/**
- * Loads the models once.
- * @throws ModelError if a file is missing or is not the tested version.
- */
+/** Loads the models once. @throws ModelError if a file is missing or is not the tested version. */
 export function models(): Promise<Models> {
   return (loaded ??= load());
 }
@@ -75,8 +71,7 @@ async function verified(name: string, sha256: string): Promise<Buffer> {
 }
 
 /**
- * Full-width characters of Chinese text count as the plain ones. The network does not know the pound sign, and reads it
- * as a similar character.
+ * Full-width characters count as the plain ones, and `¥` and `€` as the pound sign, which the network does not know.
  */
 function lettersOf(keys: string): Letters {
   const all = ['', ...keys.replace(/\n$/, '').split(/\r?\n/), ' '];

@@ -93,8 +93,7 @@ function angleBetween(a: number, b: number): number {
 }
 
 /**
- * Splits an item into words. pdfjs gives only the width of a line, so words share it by the usual widths of their
- * letters.
+ * Splits an item into words. pdfjs gives only the width of a line, so words share it by the usual widths of letters.
  */
 function piecesOf(item: Item, size: number, [a, b, c, d, e, f]: Matrix, even: boolean): Word[] {
   const [, , , , left = 0, baseline = 0] = item.transform;
