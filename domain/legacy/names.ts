@@ -16,10 +16,7 @@ export function asPrinted(text: string, seen: boolean): string {
     .replace(PERSON_BEHIND, '');
 }
 
-/**
- * Splits words that OCR ran together, at their capital letters: `StonebridgeCommunityHealthNHSTrust`. Text in the file
- * itself stays unchanged, because names such as `BrightPath` are written so.
- */
+/** Splits joined words at their capital letters. In the file's own text, names such as `BrightPath` stay whole. */
 function spaced(text: string, seen: boolean): string {
   const apart = (word: string): string => word.replace(/(?<!\bMc|\bMac)(?<=[a-z]{3})(?=[A-Z][a-z]{2})/g, ' ');
   return text
@@ -35,10 +32,7 @@ function spaced(text: string, seen: boolean): string {
 const ENDINGS =
   /(?<=[A-Z]{3})(UNIVERSITY|HOSPITALS?|NHS|FOUNDATION|TRUST|BOROUGH|COUNTY|CITY|DISTRICT|COUNCIL|COLLEGE|ACADEMY|LIMITED|LTD|PLC|LLP|CIC)$/;
 
-/**
- * Splits capital letters that OCR ran together, if they end in words that often end names of organisations:
- * `...NHSFOUNDATIONTRUST`.
- */
+/** Splits joined capital letters before words that often end names of organisations: `...NHSFOUNDATIONTRUST`. */
 function capitalsApart(letters: string): string {
   const ending = ENDINGS.exec(letters)?.[0];
   return ending === undefined ? letters : `${capitalsApart(letters.slice(0, -ending.length))} ${ending}`;

@@ -1,7 +1,4 @@
-/**
- * A word on an upright page. The origin is the top left. Lengths are points in a PDF and pixels in an image; rules use
- * only their ratios.
- */
+/** A word on an upright page. The origin is the top left. Lengths are points in a PDF and pixels in an image. */
 export interface Word {
   text: string;
   x: number;

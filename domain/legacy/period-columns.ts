@@ -19,9 +19,7 @@ interface Caption {
   names: readonly string[];
 }
 
-/**
- * Finds the column of the paid period (`July | August`), and gives its amounts the roles of all amounts on their rows.
- */
+/** Finds the column of the paid period (`July | August`). Its amounts get the roles of all amounts on their rows. */
 export function paidColumn(scored: ScoredSheet): PaidColumn {
   const { sheet } = scored;
   const rows = captionRows(sheet);

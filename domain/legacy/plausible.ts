@@ -6,9 +6,7 @@ import { reachable } from './solve.ts';
 import type { Page } from './page.ts';
 import type { Extract, Extraction, ReviewReason } from './reading.ts';
 
-/**
- * Returns the reasons for a review, or `no-payslip` if the document only explains pay. `pages` are all that were read.
- */
+/** Returns reasons for a review, or `no-payslip` if the document only explains pay. `pages` are all that were read. */
 export async function plausibilityOf(reading: Extraction, pages: readonly Page[], extract: Extract) {
   const reasons: ReviewReason[] = [];
   const number = (reading.gross_pay ?? reading.net_pay)?.page;

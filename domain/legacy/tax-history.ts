@@ -38,9 +38,7 @@ interface EmployerYear {
 /** The amounts by which two payslips are recognised as the same. */
 const TELLING: readonly AmountField[] = ['gross_pay', 'net_pay'];
 
-/**
- * Returns the tax years of documents in upload order, newest year first. The contract has the rules (`getTaxHistory`).
- */
+/** Summarises documents in upload order by tax year, newest first. The contract has the rules (`getTaxHistory`). */
 export function taxHistory(documents: readonly TaxDocument[]): TaxYear[] {
   const years = [...new Set(documents.map(({ tax_year }) => tax_year))].filter((year) => year !== null);
   return years

@@ -188,7 +188,6 @@ function isCovered(seen: Word, own: readonly Word[]): boolean {
   });
 }
 
-/** The amounts that every document of a type prints. */
 const PRINTED = {
   payslip: ['gross_pay', 'net_pay', 'tax_deducted', 'ni_deducted'],
   p60: ['gross_pay', 'tax_deducted', 'ni_deducted'],

@@ -11,9 +11,7 @@ export interface DocumentToRead {
   signal?: AbortSignal | undefined;
 }
 
-/**
- * Reads documents in a separate process, one after another. If the process crashes, a new one reads the next document.
- */
+/** Reads documents in a separate process, one after another. If it crashes, a new process reads the next document. */
 export interface DocumentReader {
   /** The process id of the reading process; undefined if none runs. */
   readonly pid: number | undefined;

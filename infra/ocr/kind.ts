@@ -1,6 +1,5 @@
 import { fileTypeFromBuffer } from 'file-type';
 
-/** The file formats that the reader accepts. */
 export type DocumentKind = 'pdf' | 'png' | 'jpeg';
 
 // `ai` is a PDF that a drawing program can edit. Of an animated PNG, the first image is read.

@@ -95,9 +95,7 @@ export function lightFlattened({ data, width, height }: Grey, { levels, across, 
   return { data: result, width, height };
 }
 
-/**
- * For each pixel along a side, the two nearest tiles, and the pixel's share of the way from one centre to the other.
- */
+/** For each pixel along a side, the two nearest tiles, and the pixel's share of the way between their centres. */
 function positions(length: number, tiles: number): { from: Int32Array; to: Int32Array; share: Float64Array } {
   const from = new Int32Array(length);
   const to = new Int32Array(length);

@@ -1,6 +1,5 @@
 import type { DocumentType, ReadOutcome } from '../../domain/legacy/reading.ts';
 
-/** A request to the reading process. */
 export interface Request {
   id: number;
   bytes: Uint8Array;

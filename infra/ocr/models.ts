@@ -27,10 +27,7 @@ const FILES = {
   letters: ['ppocr_keys_v1.txt', '28b2362ad4ab2dc38769aa72feb535e3a9ddb3fd2a7585a05920e6393b1dc7f7'],
 } as const;
 
-/**
- * Settings of a neural network. `arena` keeps its memory until the process ends, because freeing hundreds of megabytes
- * for each page is slow. Memory plans are off, because each page has its own size.
- */
+/** One thread leaves time for other work. `arena` keeps memory until the process ends, because freeing it is slow. */
 export const sessionOptions = (arena: boolean): InferenceSession.SessionOptions => ({
   intraOpNumThreads: 1,
   interOpNumThreads: 1,
@@ -70,9 +67,7 @@ async function verified(name: string, sha256: string): Promise<Buffer> {
   return bytes;
 }
 
-/**
- * Full-width characters count as the plain ones, and `¥` and `€` as the pound sign, which the network does not know.
- */
+/** Full-width characters count as plain ones, and `¥` and `€` as the pound sign, which the network does not know. */
 function lettersOf(keys: string): Letters {
   const all = ['', ...keys.replace(/\n$/, '').split(/\r?\n/), ' '];
   const known = all

@@ -14,7 +14,6 @@ import { loadLimitedWorker } from './pdf-worker.ts';
 import type { Grey } from './pixels.ts';
 import { textLayerOf, type TextLayer } from './text-layer.ts';
 
-/** An open PDF, page by page. */
 export interface Pdf {
   pageCount: number;
   /** The text of a page, counted from 1. @throws Unreadable. */
@@ -35,9 +34,7 @@ const SIDE_POINTS = { least: 20, most: 15_000 };
 
 await loadLimitedWorker();
 
-/**
- * Opens a PDF. Runs no script and fetches nothing. @throws Unreadable if it is damaged, cut off, or needs a password.
- */
+/** Opens a PDF. Runs no script and fetches nothing. @throws Unreadable if it is damaged, cut off or encrypted. */
 export async function openPdf(bytes: Uint8Array): Promise<Pdf> {
   if (isCutOff(bytes)) throw damaged('The PDF is incomplete: its end is missing.');
   const loading = getDocument({

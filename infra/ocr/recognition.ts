@@ -29,9 +29,7 @@ const AS_TAUGHT = { leastWidth: 320, beside: 127.5 };
 /** A second recognition is used if each of its letters has at least this certainty. */
 const SURE = 0.8;
 
-/**
- * Recognises lines (PP-OCRv4, SVTR with CTC) one at a time, because in a batch they would affect each other's results.
- */
+/** Recognises lines (PP-OCRv4, SVTR with CTC) one at a time, because lines of a batch affect each other's results. */
 export async function recogniseLines(page: Grey, boxes: readonly Box[]): Promise<Line[]> {
   const lines: Line[] = [];
   for (const box of boxes) {

@@ -2,9 +2,7 @@ import { attributeOf, isPointwise, perChannel, withScalar, Graph } from './graph
 import { rewriteDoublings } from './enlarge.ts';
 import { decodeNetwork, encodeNetwork, float, type Node } from './onnx.ts';
 
-/**
- * Rewrites an ONNX model to a faster one with fewer passes over all pixels. @throws Error if the bytes are no model.
- */
+/** Rewrites an ONNX model to a faster one with fewer passes over all pixels. @throws Error if it is not a model. */
 export function rewritten(model: Uint8Array): Uint8Array {
   const graph = new Graph(decodeNetwork(model));
   foldScales(graph);

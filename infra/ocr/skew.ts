@@ -37,7 +37,6 @@ export async function lieOf(picture: Grey, paper: Paper): Promise<Lie> {
     : { degrees: rows.degrees, sideways: false };
 }
 
-/** The horizontal and vertical positions of many points. */
 interface Points {
   x: Int32Array;
   y: Int32Array;
