@@ -10,7 +10,7 @@ const lettersOf = (words: readonly { probability: number }[]): number =>
 
 /** An amount that no sum confirms is certain above this probability. */
 const CERTAIN = 0.99;
-/** The same for an amount that the sums confirm, for an amount of a form, and for a text. */
+/** The same for an amount that the sums confirm, an amount of a P60 or P45, and a text. */
 const SURE = 0.97;
 const LIKELY = 0.8;
 /** An amount counts as certain only if all solutions with a different amount have a score that is lower by this much. */

@@ -51,7 +51,6 @@ function isFound({ scored, worth, amounts, closes }: Found, type: DocumentType):
   return worth > LEAST_WORTH && sure > (isTaxed && (isClosed || isSeen) ? 1 : 2);
 }
 
-/** Whether the page is a payroll register. */
 const isOfSeveral = (scored: ScoredSheet): boolean =>
   kindOf(scored, 'register') > LEAST_KIND || isRegister(scored.sheet);
 

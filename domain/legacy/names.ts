@@ -16,7 +16,7 @@ export function asPrinted(text: string, seen: boolean): string {
     .replace(PERSON_BEHIND, '');
 }
 
-/** Splits joined words at their capital letters. In the file's own text, names such as `BrightPath` stay whole. */
+/** Splits joined words at capital letters. In the file's own text, two joined words may be right (`BrightPath`). */
 function spaced(text: string, seen: boolean): string {
   const apart = (word: string): string => word.replace(/(?<!\bMc|\bMac)(?<=[a-z]{3})(?=[A-Z][a-z]{2})/g, ' ');
   return text

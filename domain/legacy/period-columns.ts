@@ -13,7 +13,7 @@ export interface PaidColumn {
   isNamed: boolean | null;
 }
 
-/** A heading that names a period, with its forms for comparison. The most explicit form comes first. */
+/** A heading that names a period. `names` has the period in several forms, the most explicit first. */
 interface Caption {
   cell: Cell;
   names: readonly string[];
@@ -89,7 +89,7 @@ function namesIn(text: string): string[] | null {
   return periodIn(bare) === null || bare.length > 26 ? null : namesOf(bare);
 }
 
-/** Returns the periods that a text names: its last day, its months, and its numbered weeks and months. */
+/** Returns the periods that a text names: its last day and that day's month, or its months, and numbered periods. */
 function namesOf(text: string): string[] {
   const days: string[] = [];
   let rest = text;
@@ -162,7 +162,7 @@ const YEAR = 1.7;
 /** From this probability on, an amount counts as the year's or the employer's. */
 const KNOWN = 0.95;
 
-/** Whether another column also has a gross, a net and a tax that might be those of the paid period. */
+/** Whether another column also has a gross, a net and a tax amount that might be those of the paid period. */
 export function hasRivalColumn(
   scored: ScoredSheet,
   { gross, net, tax }: Pick<Solution, 'gross' | 'net' | 'tax'>,

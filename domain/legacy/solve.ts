@@ -128,7 +128,6 @@ function singles(lines: readonly Line[]): Option[] {
   return [...options.slice(0, KEPT), noneOf(none)];
 }
 
-/** The option of leaving a field empty. */
 const noneOf = (probability: number): Option => ({
   pence: NaN,
   figures: [],
@@ -231,7 +230,7 @@ function solutionOf({ picks, totalsClose, linesClose, minus, score }: Trial, sco
   };
 }
 
-/** Returns an amount of a P60 or P45. Adds up several certain amounts, such as those of rows for category letters. */
+/** Returns an amount of a P60 or P45. Adds up several likely NI amounts, such as those of several category letters. */
 export function single(scored: ScoredSheet, role: Field): Solved | null {
   const lines = linesOf(scored, role);
   const [best] = singles(lines);

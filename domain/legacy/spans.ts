@@ -47,7 +47,7 @@ export function spansOf(scored: ScoredSheet, role: Role): Span[] {
     .sort((a, b) => b.probability - a.probability);
 }
 
-/** Matches the parts of a date, which may stand in separate boxes. */
+/** Whether a word may be part of a date, which may stand in separate boxes. */
 const isPartOfDay = ({ text }: Token): boolean => /^\d{1,2}$|^20\d\d$/.test(text);
 
 const follows = (last: Token, next: Token): boolean =>

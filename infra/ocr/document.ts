@@ -100,7 +100,7 @@ async function readPdf(pdf: Pdf, options: ReadOptions): Promise<Omit<Read, 'page
   return readPictures(pdf, sources, { found, extract, hint, hasTime: () => hasTime(mostMs) });
 }
 
-/** Returns the text of later pages, which may contain another payslip. Skips pages that cannot be read. */
+/** Returns the text of later pages, which may contain another payslip. Stops at a page that cannot be read. */
 async function laterText(pdf: Pdf, after: number, hasTime: () => boolean): Promise<Page[]> {
   const pages: Page[] = [];
   for (let number = after + 1; number <= Math.min(MOST_PAGES, pdf.pageCount) && hasTime(); number += 1) {

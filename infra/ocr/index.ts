@@ -4,7 +4,7 @@ import type { ReaderConfig } from '../config.ts';
 import { ModelError, tooComplex, type Unreadable } from './failure.ts';
 import { startReaderProcess, type Attempt, type Fault, type ReaderProcess } from './child.ts';
 
-/** A document to read: its bytes, and the type of document that the uploader states. */
+/** A document to read. `hint` is the type of document that the uploader states. */
 export interface DocumentToRead {
   bytes: Uint8Array;
   hint?: DocumentType | undefined;
