@@ -13,7 +13,7 @@ export interface P60 {
   thisTax: number;
   ni: number;
   /**
-   * Earnings in pounds at the lower earnings limit, above it to the primary threshold, and above that to the upper
+   * In pounds: earnings at the lower earnings limit, from there to the primary threshold, and from there to the upper
    * limit.
    */
   niEarnings: [number, number, number];

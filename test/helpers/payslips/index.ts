@@ -17,7 +17,7 @@ import { UNSEEN } from './unseen/index.ts';
 export { FORMS, type AnyForm, type File, type Form } from './forms.ts';
 export type { Layout, Truth } from './layout.ts';
 
-/** Sets of layouts. The model that reads documents is trained on all of them, but not on `test/training/measuring`. */
+/** Sets of layouts by different authors. The model is trained on them, but not on `test/training/measuring`. */
 export const SETS = {
   development: DEVELOPMENT,
   unseen: UNSEEN,

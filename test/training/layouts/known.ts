@@ -13,8 +13,8 @@ import { newSheet, type Sheet, type TextStyle, type Typeface } from '../../helpe
 import { ASCENT, pageOf, type Lesson, type Told, type Words } from './paper.ts';
 
 /*
- * The layouts that the tests draw, as pages with roles. These layouts tell the figures of a document, but not which word
- * shows which figure. A word whose figure has two meanings teaches nothing.
+ * Draws the layouts of the tests as pages with roles. A layout states the amounts of a document, but not which word shows
+ * which amount. So the model learns nothing from a word whose amount has two roles.
  */
 
 const TYPED_LAYOUTS = [...PAYSLIPS, ...CERTIFICATES];

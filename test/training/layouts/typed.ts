@@ -11,8 +11,8 @@ import { employersLines, yearList, yearStrip } from './typed-year.ts';
 import { speech } from './wordings.ts';
 
 /*
- * Short pages of typed text, with letters of equal width. Their few words leave little to go by but the labels, the
- * headings and the sums.
+ * Short pages of typed text, with letters of equal width. They have few words, so the model must rely on labels, headings
+ * and sums.
  */
 
 /** Writes a short page of a random kind. */

@@ -1,9 +1,6 @@
 import type { Random } from '../../helpers/payslips/random.ts';
 
-/*
- * Wordings of labels for training. A slash-free text is one wording. Those for measuring are written elsewhere, by
- * people who have not read these.
- */
+/* Wordings of labels for training. The layouts for measuring are by people who have not read these wordings. */
 const list = (text: string): readonly string[] =>
   text
     .split(/[|\n]/)
