@@ -29,7 +29,7 @@ export function sheetOf(page: Page): Sheet {
   const unit = page.words.length === 0 ? 1 : unitOf(page);
   const runs = runsOf(words);
   const parts = runs.flatMap((run) => partsOf(run, page.number));
-  const figures = withNoughts(parts, parts.filter(isFigure));
+  const figures = withDashes(parts, parts.filter(isFigure));
   const pairs = poundsAndPence(parts, figures, page.number);
   const used = new Set<Cell>(pairs.flatMap((pair) => pair.from));
   const cells = parts.filter(
@@ -49,12 +49,12 @@ export function sheetOf(page: Page): Sheet {
 }
 
 /** Adds the dashes in columns of amounts as amounts of zero. */
-function withNoughts(parts: readonly Cell[], figures: readonly Figure[]): Figure[] {
-  const noughts = parts.filter(
+function withDashes(parts: readonly Cell[], figures: readonly Figure[]): Figure[] {
+  const dashes = parts.filter(
     (part) =>
       /^[-–—]$/.test(part.text) && figures.filter((figure) => Math.abs(figure.right - part.right) < 0.7).length >= 2,
   );
-  return [...figures, ...noughts.map((part) => ({ ...part, pence: 0, exact: true }))];
+  return [...figures, ...dashes.map((part) => ({ ...part, pence: 0, exact: true }))];
 }
 
 function unitOf(page: Page): number {

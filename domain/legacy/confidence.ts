@@ -4,8 +4,8 @@ import type { Said } from './spans.ts';
 
 const round = (value: number): number => Math.round(Math.min(1, Math.max(0, value)) * 100) / 100;
 
-const isSeen = (words: readonly { source: string }[]): boolean => words.some(({ source }) => source === 'ocr');
-const lettersOf = (words: readonly { probability: number }[]): number =>
+const isFromOcr = (words: readonly { source: string }[]): boolean => words.some(({ source }) => source === 'ocr');
+const certaintyOf = (words: readonly { probability: number }[]): number =>
   Math.min(...words.map(({ probability }) => probability));
 
 /** An amount that no sum confirms is certain above this probability. */
@@ -27,19 +27,19 @@ export function amountConfidence(
   type: DocumentType,
 ): number {
   if (isInferred) return INFERRED;
-  const letters = lettersOf(figures);
+  const certainty = certaintyOf(figures);
   const inTotals = totalsClose === true && (field === 'gross_pay' || field === 'net_pay');
   const isSure = lead > LEAST_LEAD && (probability > SURE || (probability > LIKELY && lead > LEAD));
-  if ((linesClose === true || inTotals) && isSure) return isSeen(figures) ? 0.97 : 0.99;
+  if ((linesClose === true || inTotals) && isSure) return isFromOcr(figures) ? 0.97 : 0.99;
   const isClear = type === 'payslip' ? probability > CERTAIN && lead > LEAST_LEAD : probability > SURE;
-  if (isClear && totalsClose !== false && linesClose !== false) return round(0.93 * letters);
-  return round((probability > SURE ? 0.78 : 0.6 * probability) * letters);
+  if (isClear && totalsClose !== false && linesClose !== false) return round(0.93 * certainty);
+  return round((probability > SURE ? 0.78 : 0.6 * probability) * certainty);
 }
 
 /** The confidence of a text that the model found. It is lower for an image, because OCR may lose spaces. */
 export function textConfidence({ words, probability }: Said<unknown>): number {
-  const letters = isSeen(words) ? 0.97 * lettersOf(words) : 1;
-  return round((probability > SURE ? 0.95 : 0.85 * probability) * letters);
+  const certainty = isFromOcr(words) ? 0.97 * certaintyOf(words) : 1;
+  return round((probability > SURE ? 0.95 : 0.85 * probability) * certainty);
 }
 
 const PRINTED: Record<DocumentType, readonly AmountField[]> = {

@@ -41,17 +41,17 @@ function isFound({ scored, worth, amounts, closes }: Found, type: DocumentType):
   if (type !== 'payslip') return worth > LIKELY;
   const isOver = (one: Solved | null, least: number): boolean => one !== null && one.probability > least;
   const isTaxed = isOver(amounts.tax_deducted, LIKELY) || isOver(amounts.ni_deducted, LIKELY);
-  if (isOfSeveral(scored)) return worth > 0;
+  if (isRegisterPage(scored)) return worth > 0;
   const isClosed = closes.linesClose === true || closes.totalsClose === true;
   const isClear = isOver(amounts.gross_pay, CLEAR) && isOver(amounts.net_pay, CLEAR);
   if (isClosed && isClear && kindOf(scored, 'payslip') > CERTAIN) return true;
   const sure = Object.values(amounts).filter((one) => isOver(one, LIKELY)).length;
   // In an image, fewer amounts are clear.
-  const isSeen = scored.sheet.cells.some(({ source }) => source === 'ocr');
-  return worth > LEAST_WORTH && sure > (isTaxed && (isClosed || isSeen) ? 1 : 2);
+  const isFromOcr = scored.sheet.cells.some(({ source }) => source === 'ocr');
+  return worth > LEAST_WORTH && sure > (isTaxed && (isClosed || isFromOcr) ? 1 : 2);
 }
 
-const isOfSeveral = (scored: ScoredSheet): boolean =>
+const isRegisterPage = (scored: ScoredSheet): boolean =>
   kindOf(scored, 'register') > LEAST_KIND || isRegister(scored.sheet);
 
 /** The least sum of the probabilities of a payslip's amounts. */
@@ -167,7 +167,7 @@ function extractionOf({ scored, amounts: found, closes, undecided }: Found, type
     ni_number: text(niNumberIn(sheet)),
     checks: checksOf(type, scored, found, closes),
     ...(closes.pensionLead < LEAST_LEAD && { pension_doubted: true }),
-    ...(isOfSeveral(scored) && { register_likely: true }),
+    ...(isRegisterPage(scored) && { register_likely: true }),
     confidence: overall(type, amounts),
   };
 }

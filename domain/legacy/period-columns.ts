@@ -14,7 +14,7 @@ export interface PaidColumn {
 }
 
 /** A heading that names a period. `names` has the period in several forms, the most explicit first. */
-interface Caption {
+interface Heading {
   cell: Cell;
   names: readonly string[];
 }
@@ -22,13 +22,13 @@ interface Caption {
 /** Finds the column of the paid period (`July | August`). Its amounts get the roles of all amounts on their rows. */
 export function paidColumn(scored: ScoredSheet): PaidColumn {
   const { sheet } = scored;
-  const rows = captionRows(sheet);
+  const rows = headingRows(sheet);
   if (rows.length === 0) return { scored, isNamed: null };
-  const captions = new Set(rows.flat().map(({ cell }) => cell));
+  const headings = new Set(rows.flat().map(({ cell }) => cell));
   const roles = new Map<Figure, Float32Array>();
   let isNamed = true;
   for (const row of rows) {
-    const paid = row.find(({ names }) => names[0] === 'now') ?? paidOne(scored, row, captions);
+    const paid = row.find(({ names }) => names[0] === 'now') ?? paidOne(scored, row, headings);
     isNamed &&= paid !== null;
     if (paid === null) continue;
     const own = figuresUnder(sheet, paid.cell);
@@ -63,8 +63,8 @@ function withRoles(scored: ScoredSheet, changed: ReadonlyMap<Figure, Float32Arra
 }
 
 /** Finds rows of headings that name at least two periods, above columns with amounts on common rows. */
-function captionRows(sheet: Sheet): Caption[][] {
-  const rows: Caption[][] = [];
+function headingRows(sheet: Sheet): Heading[][] {
+  const rows: Heading[][] = [];
   for (const cell of sheet.cells) {
     const names = namesIn(cell.text);
     if (names === null) continue;
@@ -129,11 +129,11 @@ const NOT_OF_PAY =
   /\b(last|previous|prior|since|compared?|birth|born|started?|joined|year|leave|next|bank|account|paid)\b/i;
 
 /** Returns the heading whose period the page's title or its period names, or else its pay date. */
-function paidOne(scored: ScoredSheet, row: readonly Caption[], captions: ReadonlySet<Cell>): Caption | null {
+function paidOne(scored: ScoredSheet, row: readonly Heading[], headings: ReadonlySet<Cell>): Heading | null {
   const { sheet } = scored;
   const rest = row.filter(({ names }) => names[0] !== 'last');
   if (rest.length === 1) return rest[0]!;
-  const outside = sheet.cells.filter((cell) => !captions.has(cell));
+  const outside = sheet.cells.filter((cell) => !headings.has(cell));
   const titles = outside.filter(({ text }) => OF_PAY.test(text) && !NOT_OF_PAY.test(text));
   const spans = outside.filter(({ text }) => periodIn(text) === text.trim());
   const day = foundIn(scored, 'date', (text) => dateIn(text)?.text ?? null)?.value ?? '';
@@ -145,7 +145,7 @@ function paidOne(scored: ScoredSheet, row: readonly Caption[], captions: Readonl
 }
 
 /** Returns the headings whose period a text names. The last day stands for a range of days. */
-function matching(row: readonly Caption[], text: string): Caption[] {
+function matching(row: readonly Heading[], text: string): Heading[] {
   const names = namesOf(text);
   const plainly = row.filter((one) => names.includes(one.names[0]!));
   return plainly.length > 0 ? plainly : row.filter((one) => sameMonth(one.names, names));

@@ -40,9 +40,9 @@ interface Line {
 
 const KEPT = 5;
 const LEAST = 0.004;
-/** A line with a lower probability makes the pension uncertain, but is not taken as one. */
+/** An amount with a lower probability makes the pension uncertain, but does not count as one. */
 const LEAST_PENSION = 0.08;
-/** A line with a lower probability is no pension. */
+/** An amount with a lower probability is no pension. */
 const DOUBTED = 0.02;
 /** The score added if gross pay less total deductions equals net pay. */
 const TOTALS = 3.5;

@@ -13,7 +13,7 @@ import { pageOf, type Lesson, type Paper, type Told, type Words } from './layout
 import { payslip } from './layouts/payslips.ts';
 import { typedPage } from './layouts/typed.ts';
 
-/** Codes for words of which no role, or not the whole role, is known. `train.py` has the same codes. */
+/** Codes for words whose role is not known, or not exactly. `train.py` has the same codes. */
 const CODES = { 'no-amount': 252, 'no-name': 253, 'no-name-or-period': 254, untaught: 255 } as const;
 /** The share of pages from which the amounts of some roles are removed. The year's amounts stay. */
 const LOST = 0.11;

@@ -181,7 +181,7 @@ function taught(page: Words, type: Kind, texts: Texts, meanings: Meanings): Told
   const isDay = type === 'p45' || dateIn(period)?.date === texts.day;
   mark(placesOf(texts.employer ?? '', tokens), 'employer');
   mark(days, 'date');
-  // If the period is one day, which is also the pay date, each place may be either.
+  // If the period is the pay date itself, a printed day may be either.
   const places = placesOf(period, tokens);
   if (!isDay) mark(places.length > 0 ? places : endsOf(period, tokens), 'period');
   else if (type !== 'p45' && days.length > 1) mark(days, 'untaught');

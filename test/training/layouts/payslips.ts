@@ -122,7 +122,7 @@ function periodLine({ pen, facts: all, speech: { say }, date }: Drawing, region:
   return region.top + pen.leading * 1.2;
 }
 
-/** Draws how the net pay is paid: in one sum, or to several accounts. */
+/** Draws the payments of the net pay: one sum, or sums to several accounts. */
 function banks({ pen, facts: all, speech: { say } }: Drawing, region: Region): number {
   const { random } = pen;
   const name = () =>
