@@ -128,7 +128,7 @@ const OF_PAY = /pay|payslip|slip|wage|salary|earn|period|month|week|advice|state
 const NOT_OF_PAY =
   /\b(last|previous|prior|since|compared?|birth|born|started?|joined|year|leave|next|bank|account|paid)\b/i;
 
-/** Returns the heading whose period the page's title or its period names, or else its pay date. */
+/** Returns the heading of the paid period, by the page's title, period or pay date; null if that is unclear. */
 function paidOne(scored: ScoredSheet, row: readonly Heading[], headings: ReadonlySet<Cell>): Heading | null {
   const { sheet } = scored;
   const rest = row.filter(({ names }) => names[0] !== 'last');
@@ -144,7 +144,7 @@ function paidOne(scored: ScoredSheet, row: readonly Heading[], headings: Readonl
   return null;
 }
 
-/** Returns the headings whose period a text names. The last day stands for a range of days. */
+/** Returns the headings whose period a text names. Of a range of days, only the last day counts. */
 function matching(row: readonly Heading[], text: string): Heading[] {
   const names = namesOf(text);
   const plainly = row.filter((one) => names.includes(one.names[0]!));

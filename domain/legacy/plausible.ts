@@ -72,7 +72,7 @@ const REGISTER =
 const NO_NAME =
   /\b(pay|tax|ni|nat|insurance|pension|total|gross|net|year|ytd|date|period|month|week|this|current|previous|basic|hours|salary|deductions?|earnings|employe[er]s?)\b/i;
 
-/** Whether a page lists several employees, each on a row with a name or an NI number and amounts that add up. */
+/** Whether a page lists several employees: rows with a name and amounts, confirmed by a title, NI numbers or sums. */
 export function isRegister(sheet: Sheet): boolean {
   const isTitled = REGISTER.test(lettersOf(linesOf(sheet).join()));
   const people = rowsOf(sheet).filter(({ text, cells }) => {
@@ -101,7 +101,7 @@ async function areSeveral(pages: readonly Page[], extract: Extract): Promise<boo
   return one !== undefined && others.some((other) => isAnother(one, other));
 }
 
-/** Whether a text names more than one day. `30/10/2026` and `30 October 2026` are the same day. */
+/** Whether a text names more than one pay date. `30/10/2026` and `30 October 2026` are the same date. */
 function hasSeveralDays(text: string): boolean {
   const days = Array.from(text.matchAll(PAID_ON), ([, day]) => day!);
   const forms = days.map((day) => day.replace(/\d+/g, '1').replace(/[a-z]+/gi, 'a'));

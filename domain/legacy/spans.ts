@@ -15,7 +15,7 @@ export interface Span {
   probability: number;
 }
 
-/** A text has a role if at least one of its words has the role with this probability. */
+/** A text has a role only if one of its words has the role with a higher probability than this. */
 const LIKELY = 0.4;
 /** The same for the other words of a name or a period. */
 const POSSIBLE = 0.15;
