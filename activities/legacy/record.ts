@@ -41,9 +41,7 @@ export function requireKept(row: DocumentRow): DocumentRow {
   throw new DomainError('document-erased', 'The document and the data that was read from it were erased.');
 }
 
-/**
- * Records in the audit log that a caller with an API key saw the document's content. Ignores the owner's own access.
- */
+/** Records in the audit log that a caller with an API key saw the content. Ignores the owner's own access. */
 export async function tellAccess(
   services: Services,
   principal: Principal,

@@ -7,11 +7,7 @@ export interface Turn {
   done(): void;
 }
 
-/**
- * The documents that wait in this process to be read. The database decides which document is next, across all
- * processes. Temporal only distributes the documents, and notices when a process dies. It then hands that process's
- * documents to another process, which queues them again.
- */
+/** This process's queue of documents. The database decides which document of all processes is next. */
 export interface Turns {
   /** Waits for a document's turn. @throws the signal's reason if the signal aborts, and any database error. */
   take(docId: string, signal?: AbortSignal): Promise<Turn>;

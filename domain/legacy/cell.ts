@@ -10,9 +10,8 @@ export interface Cell extends Box {
   bold: boolean;
 }
 
-/** A printed amount of money. */
 export interface Figure extends Cell {
-  /** In pence; negative for a printed minus. */
+  /** In pence; may be negative. */
   pence: number;
   /** Whether the amount is printed with pence. */
   exact: boolean;
@@ -20,7 +19,6 @@ export interface Figure extends Cell {
 
 export const isFigure = (cell: Cell | Figure): cell is Figure => 'pence' in cell;
 
-/** Joins words of one row into a cell. */
 export function cellOf(words: readonly Placed[], page: number): Cell {
   return {
     ...around(words),

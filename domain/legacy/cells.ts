@@ -20,20 +20,16 @@ export interface Sheet {
 
 /** The widest gap between words of one cell, in word heights. */
 const GAP = 1.15;
-/**
- * Text that belongs to the words before it even after a wide space, such as `(EES)`, or `Ltd` at the end of a company's
- * name.
- */
+/** Matches text that belongs to the words before it even after a wide space, such as `(EES)` or `Ltd`. */
 export const BELONGS = /^(\([a-z]+\)|ltd|limited|plc|llp)[.,]?$/i;
 const WIDER = 1.5;
 
-/** Groups the words of a page into cells and figures. */
 export function sheetOf(page: Page): Sheet {
   const words = straightened(placed(page));
   const unit = page.words.length === 0 ? 1 : unitOf(page);
   const runs = runsOf(words);
   const parts = runs.flatMap((run) => partsOf(run, page.number));
-  const figures = withNoughts(parts, parts.filter(isFigure));
+  const figures = withDashes(parts, parts.filter(isFigure));
   const pairs = poundsAndPence(parts, figures, page.number);
   const used = new Set<Cell>(pairs.flatMap((pair) => pair.from));
   const cells = parts.filter(
@@ -52,13 +48,13 @@ export function sheetOf(page: Page): Sheet {
   };
 }
 
-/** Returns the amounts, and the dashes in columns of amounts as amounts of zero. */
-function withNoughts(parts: readonly Cell[], figures: readonly Figure[]): Figure[] {
-  const noughts = parts.filter(
+/** Adds the dashes in columns of amounts as amounts of zero. */
+function withDashes(parts: readonly Cell[], figures: readonly Figure[]): Figure[] {
+  const dashes = parts.filter(
     (part) =>
       /^[-–—]$/.test(part.text) && figures.filter((figure) => Math.abs(figure.right - part.right) < 0.7).length >= 2,
   );
-  return [...figures, ...noughts.map((part) => ({ ...part, pence: 0, exact: true }))];
+  return [...figures, ...dashes.map((part) => ({ ...part, pence: 0, exact: true }))];
 }
 
 function unitOf(page: Page): number {

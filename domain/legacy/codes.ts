@@ -30,7 +30,7 @@ export function taxCodeOf(text: string): string | null {
   return [code, misread].find((text) => TAX_CODE.test(text)) ?? null;
 }
 
-/** Returns a tax code with a space before its mark for week 1, if printed: `1257L M1`, `1257LX`; null for any other text. */
+/** Returns a tax code, with any printed space before its week 1 or month 1 mark (`1257L M1`); null for other text. */
 export function taxCodeIn(text: string): string | null {
   const code = taxCodeOf(text);
   return code === null || !text.includes(' ') ? code : code.replace(/(?<=[LMNTR\d])(W1\/?M1|W1|M1|X)$/, ' $1');

@@ -4,10 +4,7 @@ const USUAL = /^(ltd|LTD|Ltd|plc|PLC|Plc)$/;
 const SMALL: Record<string, string> = { ltd: 'Ltd', plc: 'plc' };
 const ABBREVIATION = /(?<=^|[ (])[A-Za-z|1]{2,3}(?=$|[ ).,])/g;
 
-/**
- * Corrects the case of the legal form and abbreviations in a name. OCR confuses capital and small letters that look
- * alike (`Cic`, `(Uk)`, `LTd`).
- */
+/** Corrects the case of the legal form and abbreviations in a name, which OCR may misread (`Cic`, `(Uk)`, `LTd`). */
 export function inUsualCase(name: string): string {
   if (name === name.toLowerCase()) return name;
   return name.replace(ABBREVIATION, (word) => {

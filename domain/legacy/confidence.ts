@@ -4,13 +4,13 @@ import type { Said } from './spans.ts';
 
 const round = (value: number): number => Math.round(Math.min(1, Math.max(0, value)) * 100) / 100;
 
-const isSeen = (words: readonly { source: string }[]): boolean => words.some(({ source }) => source === 'ocr');
-const lettersOf = (words: readonly { probability: number }[]): number =>
+const isFromOcr = (words: readonly { source: string }[]): boolean => words.some(({ source }) => source === 'ocr');
+const certaintyOf = (words: readonly { probability: number }[]): number =>
   Math.min(...words.map(({ probability }) => probability));
 
-/** From this probability on, an amount counts as certain without sums. */
+/** An amount that no sum confirms is certain above this probability. */
 const CERTAIN = 0.99;
-/** The same for an amount that the sums confirm, for an amount of a form, and for a text. */
+/** The same for an amount that the sums confirm, an amount of a P60 or P45, and a text. */
 const SURE = 0.97;
 const LIKELY = 0.8;
 /** An amount counts as certain only if all solutions with a different amount have a score that is lower by this much. */
@@ -19,10 +19,7 @@ export const LEAST_LEAD = 3.5;
 const LEAD = 6.5;
 const INFERRED = 0.7;
 
-/**
- * The confidence of an amount, 0 to 1. An amount that the sums confirm has 0.99 in text and 0.97 in an image. The README
- * of `test/training` has the measurements.
- */
+/** The confidence of an amount, 0 to 1. The README of `test/training` has the measurements. */
 export function amountConfidence(
   { figures, probability, lead, isInferred }: Solved,
   field: AmountField,
@@ -30,22 +27,21 @@ export function amountConfidence(
   type: DocumentType,
 ): number {
   if (isInferred) return INFERRED;
-  const letters = lettersOf(figures);
+  const certainty = certaintyOf(figures);
   const inTotals = totalsClose === true && (field === 'gross_pay' || field === 'net_pay');
   const isSure = lead > LEAST_LEAD && (probability > SURE || (probability > LIKELY && lead > LEAD));
-  if ((linesClose === true || inTotals) && isSure) return isSeen(figures) ? 0.97 : 0.99;
+  if ((linesClose === true || inTotals) && isSure) return isFromOcr(figures) ? 0.97 : 0.99;
   const isClear = type === 'payslip' ? probability > CERTAIN && lead > LEAST_LEAD : probability > SURE;
-  if (isClear && totalsClose !== false && linesClose !== false) return round(0.93 * letters);
-  return round((probability > SURE ? 0.78 : 0.6 * probability) * letters);
+  if (isClear && totalsClose !== false && linesClose !== false) return round(0.93 * certainty);
+  return round((probability > SURE ? 0.78 : 0.6 * probability) * certainty);
 }
 
 /** The confidence of a text that the model found. It is lower for an image, because OCR may lose spaces. */
 export function textConfidence({ words, probability }: Said<unknown>): number {
-  const letters = isSeen(words) ? 0.97 * lettersOf(words) : 1;
-  return round((probability > SURE ? 0.95 : 0.85 * probability) * letters);
+  const certainty = isFromOcr(words) ? 0.97 * certaintyOf(words) : 1;
+  return round((probability > SURE ? 0.95 : 0.85 * probability) * certainty);
 }
 
-/** The amounts that each type of document prints. */
 const PRINTED: Record<DocumentType, readonly AmountField[]> = {
   payslip: ['gross_pay', 'net_pay', 'tax_deducted', 'ni_deducted'],
   p60: ['gross_pay', 'tax_deducted', 'ni_deducted'],

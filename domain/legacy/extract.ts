@@ -18,11 +18,7 @@ import { employerIn, foundIn, periodOf, type Said } from './spans.ts';
 /** The trained model that judges the words and amounts of a page. */
 export type Scorer = (features: Features) => Promise<Scores>;
 
-/**
- * Reads the fields of a payslip, P60 or P45 from words and their positions on the pages. `hint` decides between almost
- * equally likely kinds of document. Returns null if the pages contain none of them. A field without a printed value is
- * null.
- */
+/** Reads the fields of a payslip, P60 or P45; null if none is found. `hint` makes its kind of document likelier. */
 export async function readPages(
   pages: readonly Page[],
   hint: DocumentType | undefined,
@@ -40,26 +36,22 @@ export async function readPages(
   return isFound(found, type) ? extractionOf(found, type) : null;
 }
 
-/**
- * Whether the page is a document of this type. A payslip needs a gross and a net pay that add up, or three amounts of
- * which the model is sure. A form needs one such amount.
- */
+/** Whether enough amounts were found for a document of this type. */
 function isFound({ scored, worth, amounts, closes }: Found, type: DocumentType): boolean {
   if (type !== 'payslip') return worth > LIKELY;
   const isOver = (one: Solved | null, least: number): boolean => one !== null && one.probability > least;
   const isTaxed = isOver(amounts.tax_deducted, LIKELY) || isOver(amounts.ni_deducted, LIKELY);
-  if (isOfSeveral(scored)) return worth > 0;
+  if (isRegisterPage(scored)) return worth > 0;
   const isClosed = closes.linesClose === true || closes.totalsClose === true;
   const isClear = isOver(amounts.gross_pay, CLEAR) && isOver(amounts.net_pay, CLEAR);
   if (isClosed && isClear && kindOf(scored, 'payslip') > CERTAIN) return true;
   const sure = Object.values(amounts).filter((one) => isOver(one, LIKELY)).length;
   // In an image, fewer amounts are clear.
-  const isSeen = scored.sheet.cells.some(({ source }) => source === 'ocr');
-  return worth > LEAST_WORTH && sure > (isTaxed && (isClosed || isSeen) ? 1 : 2);
+  const isFromOcr = scored.sheet.cells.some(({ source }) => source === 'ocr');
+  return worth > LEAST_WORTH && sure > (isTaxed && (isClosed || isFromOcr) ? 1 : 2);
 }
 
-/** Whether the page is a payroll register. */
-const isOfSeveral = (scored: ScoredSheet): boolean =>
+const isRegisterPage = (scored: ScoredSheet): boolean =>
   kindOf(scored, 'register') > LEAST_KIND || isRegister(scored.sheet);
 
 /** The least sum of the probabilities of a payslip's amounts. */
@@ -68,7 +60,7 @@ const CERTAIN = 0.99;
 const LIKELY = 0.9;
 const CLEAR = 0.7;
 
-/** Caches the model's result for each page. A file is read page by page, each time together with all pages before. */
+/** Caches the model's results. A file is read page by page, each time together with all earlier pages. */
 const SCORED = new WeakMap<Page, ScoredSheet>();
 
 async function scoredSheet(page: Page, score: Scorer): Promise<ScoredSheet> {
@@ -78,7 +70,7 @@ async function scoredSheet(page: Page, score: Scorer): Promise<ScoredSheet> {
   return { sheet, tokens, scores: tokens.length === 0 ? none : await score(featuresOf(sheet, tokens)) };
 }
 
-/** Below this probability, a page is not of a kind of document. */
+/** A page is of a kind only if the kind's probability is higher than this. */
 const LEAST_KIND = 0.5;
 /** What the hint adds to the probability of its kind, and what a text that begins with `P60` or `P45` adds. */
 const HINT = 0.3;
@@ -101,7 +93,6 @@ function typeOf(scored: readonly ScoredSheet[], hint: DocumentType | undefined):
   return best!.probability > LEAST_KIND ? best!.type : null;
 }
 
-/** The amounts of a page. */
 interface Found {
   scored: ScoredSheet;
   amounts: Record<AmountField, Solved | null>;
@@ -176,7 +167,7 @@ function extractionOf({ scored, amounts: found, closes, undecided }: Found, type
     ni_number: text(niNumberIn(sheet)),
     checks: checksOf(type, scored, found, closes),
     ...(closes.pensionLead < LEAST_LEAD && { pension_doubted: true }),
-    ...(isOfSeveral(scored) && { register_likely: true }),
+    ...(isRegisterPage(scored) && { register_likely: true }),
     confidence: overall(type, amounts),
   };
 }

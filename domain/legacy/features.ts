@@ -24,7 +24,7 @@ export const BUCKETS = 8_192;
 /** The maximum number of tokens that the model reads of a page. Registers of many employees have more. */
 export const MOST_TOKENS = 400;
 
-/** The tokens of a page, in reading order. */
+/** The tokens of a page, in reading order, at most `MOST_TOKENS`. */
 export function tokensOf(sheet: Sheet): Token[] {
   const all = sheet.all.flatMap((cell: Cell | Figure) =>
     isFigure(cell) ? [tokenOf(cell.words, cell)] : cell.words.map((word) => tokenOf([word], null)),
@@ -130,10 +130,7 @@ function rowsOf(tokens: readonly Token[]): Map<Token, Token[]> {
 
 const NO_SUMS = [0, 0, 0, 0] as const;
 
-/**
- * Computes what arithmetic says about each amount. The values are its share of the largest amount, and three flags. The
- * flags say whether it is the sum of two others, part of such a sum, or the sum of the amounts above it.
- */
+/** Returns for each amount its share of the largest, and whether it is a sum, part of a sum, or its column's sum. */
 function sumsOf(tokens: readonly Token[]): Map<Token, readonly number[]> {
   const figures = tokens.filter(({ figure }) => figure !== null && figure.pence !== 0);
   const amounts = new Set(figures.map(({ figure }) => Math.abs(figure!.pence)));

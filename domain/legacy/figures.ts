@@ -1,6 +1,5 @@
-/** An amount of money, parsed from characters. */
 export interface Money {
-  /** In pence; negative for a printed minus. */
+  /** In pence; negative if printed with a minus, in brackets or with `CR`. */
   pence: number;
   /** Whether pence are printed; an amount such as `£2,500` has none. */
   exact: boolean;
@@ -12,11 +11,7 @@ const WHOLE = new RegExp(String.raw`^(?:${GROUPED}|\d{1,8})$`);
 const WITH_PENCE = new RegExp(String.raw`^(${GROUPED}|\d{0,8})[.,·:]+(\d{2})$`);
 const MOST_PENCE = 100_000_000_000;
 
-/**
- * Parses an amount of money: `1,234.56`, `£1234.56`, `1,234.56-`, `(1,234.56)`, `1.234.56`. Corrects OCR errors: a
- * pound sign read as f, E or F, and the letters O, l and I among digits. Percentages, dates and plain whole numbers are
- * not amounts.
- */
+/** Parses a printed amount, with the usual errors of OCR; null for percentages, dates and plain whole numbers. */
 export function moneyOf(text: string): Money | null {
   // The dots that lead from a label to its amount may touch the amount. So may the full stop or comma of a sentence.
   const trimmed = text
@@ -61,7 +56,7 @@ export function isPartOfMoney(text: string): boolean {
   return /^[£€(]?[-–—−+]?[£€]?[0-9OlI.,·]*[-–—−)]?\)?$/.test(text) && text !== '';
 }
 
-/** Returns a whole number below a thousand million; null for any other text. */
+/** Parses a whole number, with or without commas; null for any other text. */
 export function wholeNumber(text: string): number | null {
   return /^\d{1,3}(?:,\d{3}){1,2}$|^\d{1,7}$/.test(text) ? Number(text.replaceAll(',', '')) : null;
 }

@@ -1,10 +1,7 @@
 import { reread } from './misread.ts';
 import type { Page, Word } from './page.ts';
 
-/**
- * A box on a page, in multiples of the page's median word height, so that rules hold for any scale. The origin is the
- * top left.
- */
+/** A box on a page, in multiples of the page's median word height. The origin is the top left. */
 export interface Box {
   left: number;
   right: number;
@@ -12,7 +9,6 @@ export interface Box {
   bottom: number;
 }
 
-/** A word with its box. */
 export interface Placed extends Box {
   text: string;
   probability: number;
@@ -51,10 +47,7 @@ export function inReadingOrder(a: Box & { text: string }, b: Box & { text: strin
   return a.top - b.top || a.left - b.left || (a.text < b.text ? -1 : 1);
 }
 
-/**
- * Returns the words of a page from left to right, in multiples of their median height. Leaves out empty and repeated
- * words.
- */
+/** Returns the words of a page from left to right, without empty and repeated words. */
 export function placed(page: Page): Placed[] {
   const inked = page.words.filter((word) => word.text.trim() !== '' && word.height > 0);
   const heights = inked.map((word) => word.height).sort((a, b) => a - b);

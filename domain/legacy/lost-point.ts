@@ -6,10 +6,7 @@ import type { Solution, Solved } from './solve.ts';
 const DEDUCTIONS = ['tax', 'ni', 'pension'] as const;
 const LIKELY = 0.5;
 
-/**
- * Adds a deduction whose decimal point OCR lost (`8816`), or whose pence are missing (`49`). The digits must be those of
- * gross pay less net pay less the other deductions.
- */
+/** Adds a deduction that OCR read without its point (`8816`) or pence (`49`), if the amounts then add up. */
 export function withLostPoint(scored: ScoredSheet, solution: Solution): Solution {
   const { gross, net } = solution;
   const missing = DEDUCTIONS.filter((field) => solution[field] === null);

@@ -24,11 +24,7 @@ function monthOf(text: string): string | null {
   return MONTH.test(letters) ? letters : null;
 }
 
-/**
- * Corrects a word read by OCR if the word itself shows the error: `01.1l.2024` must be digits, `0ctober` letters.
- * Separates words with a space: an amount after letters, or a capital letter after a short word, begins a new one
- * (`YTD1,204.36`, `forJanuary`).
- */
+/** Corrects a word that OCR misread (`01.1l.2024`, `0ctober`), and adds lost spaces (`YTD1,204.36`, `forJanuary`). */
 export function reread(text: string): string {
   const isDate = DATE.test(text) && text.replace(/\D/g, '').length >= 4;
   if (isDate || (YEAR.test(text) && text.replace(/\D/g, '').length >= 3))

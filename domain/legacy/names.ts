@@ -2,9 +2,7 @@
 const LEAD =
   /^(from|(paid|issued|sent|provided) by|(pay|payslip|payment) from|(on )?(behalf )?of|(employer|company)(?= ?[:–-]) ?[:–-])\s+(?=\S)/i;
 
-/**
- * Matches initials and a surname after a suffix such as `Ltd` or `Council`: the employee's name after the employer's.
- */
+/** Matches the employee's name after the employer's: initials and a surname after a suffix such as `Ltd`. */
 const PERSON_BEHIND =
   /(?<=\b([Ll]td|LTD|[Ll]imited|LIMITED|plc|PLC|LLP|CIC|Trust|TRUST|Council|COUNCIL)\.?) ((Mr|Mrs|Miss|Ms|Mx|Dr|Prof)\.? )?([A-Z]\.? ){0,3}[A-Z][\w'’-]*$/;
 
@@ -18,10 +16,7 @@ export function asPrinted(text: string, seen: boolean): string {
     .replace(PERSON_BEHIND, '');
 }
 
-/**
- * Splits words that OCR ran together, at their capital letters: `StonebridgeCommunityHealthNHSTrust`. Text in the file
- * itself stays unchanged, because names such as `BrightPath` are written so.
- */
+/** Splits joined words at capital letters. In the file's own text, two joined words may be right (`BrightPath`). */
 function spaced(text: string, seen: boolean): string {
   const apart = (word: string): string => word.replace(/(?<!\bMc|\bMac)(?<=[a-z]{3})(?=[A-Z][a-z]{2})/g, ' ');
   return text
@@ -37,10 +32,7 @@ function spaced(text: string, seen: boolean): string {
 const ENDINGS =
   /(?<=[A-Z]{3})(UNIVERSITY|HOSPITALS?|NHS|FOUNDATION|TRUST|BOROUGH|COUNTY|CITY|DISTRICT|COUNCIL|COLLEGE|ACADEMY|LIMITED|LTD|PLC|LLP|CIC)$/;
 
-/**
- * Splits capital letters that OCR ran together, if they end in words that often end names of organisations:
- * `...NHSFOUNDATIONTRUST`.
- */
+/** Splits joined capital letters before words that often end names of organisations: `...NHSFOUNDATIONTRUST`. */
 function capitalsApart(letters: string): string {
   const ending = ENDINGS.exec(letters)?.[0];
   return ending === undefined ? letters : `${capitalsApart(letters.slice(0, -ending.length))} ${ending}`;

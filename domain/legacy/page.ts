@@ -1,7 +1,4 @@
-/**
- * A word on an upright page. The origin is the top left. Lengths are points in a PDF and pixels in an image; rules use
- * only their ratios.
- */
+/** A word on an upright page. The origin is the top left. Lengths are points in a PDF and pixels in an image. */
 export interface Word {
   text: string;
   x: number;
@@ -15,7 +12,6 @@ export interface Word {
   source: 'text' | 'ocr';
 }
 
-/** A page of a document as words with their positions, in any order. */
 export interface Page {
   /** The page number, from 1. */
   number: number;

@@ -13,25 +13,22 @@ export interface PaidColumn {
   isNamed: boolean | null;
 }
 
-/** A heading that names a period, with its forms for comparison. The most explicit form comes first. */
-interface Caption {
+/** A heading that names a period. `names` has the period in several forms, the most explicit first. */
+interface Heading {
   cell: Cell;
   names: readonly string[];
 }
 
-/**
- * Finds the column of the paid period among columns whose headings name periods: `July | August`. The page's title, its
- * period or its pay date names the paid one. Its amounts get the roles of all amounts on their rows.
- */
+/** Finds the column of the paid period (`July | August`). Its amounts get the roles of all amounts on their rows. */
 export function paidColumn(scored: ScoredSheet): PaidColumn {
   const { sheet } = scored;
-  const rows = captionRows(sheet);
+  const rows = headingRows(sheet);
   if (rows.length === 0) return { scored, isNamed: null };
-  const captions = new Set(rows.flat().map(({ cell }) => cell));
+  const headings = new Set(rows.flat().map(({ cell }) => cell));
   const roles = new Map<Figure, Float32Array>();
   let isNamed = true;
   for (const row of rows) {
-    const paid = row.find(({ names }) => names[0] === 'now') ?? paidOne(scored, row, captions);
+    const paid = row.find(({ names }) => names[0] === 'now') ?? paidOne(scored, row, headings);
     isNamed &&= paid !== null;
     if (paid === null) continue;
     const own = figuresUnder(sheet, paid.cell);
@@ -66,8 +63,8 @@ function withRoles(scored: ScoredSheet, changed: ReadonlyMap<Figure, Float32Arra
 }
 
 /** Finds rows of headings that name at least two periods, above columns with amounts on common rows. */
-function captionRows(sheet: Sheet): Caption[][] {
-  const rows: Caption[][] = [];
+function headingRows(sheet: Sheet): Heading[][] {
+  const rows: Heading[][] = [];
   for (const cell of sheet.cells) {
     const names = namesIn(cell.text);
     if (names === null) continue;
@@ -92,10 +89,7 @@ function namesIn(text: string): string[] | null {
   return periodIn(bare) === null || bare.length > 26 ? null : namesOf(bare);
 }
 
-/**
- * Returns the periods that a text names: its last day or its months, with and without the year, and numbers of weeks and
- * months.
- */
+/** Returns the periods that a text names: its last day and that day's month, or its months, and numbered periods. */
 function namesOf(text: string): string[] {
   const days: string[] = [];
   let rest = text;
@@ -134,12 +128,12 @@ const OF_PAY = /pay|payslip|slip|wage|salary|earn|period|month|week|advice|state
 const NOT_OF_PAY =
   /\b(last|previous|prior|since|compared?|birth|born|started?|joined|year|leave|next|bank|account|paid)\b/i;
 
-/** Returns the heading whose period the page's title or its period names, or else its pay date. */
-function paidOne(scored: ScoredSheet, row: readonly Caption[], captions: ReadonlySet<Cell>): Caption | null {
+/** Returns the heading of the paid period, by the page's title, period or pay date; null if that is unclear. */
+function paidOne(scored: ScoredSheet, row: readonly Heading[], headings: ReadonlySet<Cell>): Heading | null {
   const { sheet } = scored;
   const rest = row.filter(({ names }) => names[0] !== 'last');
   if (rest.length === 1) return rest[0]!;
-  const outside = sheet.cells.filter((cell) => !captions.has(cell));
+  const outside = sheet.cells.filter((cell) => !headings.has(cell));
   const titles = outside.filter(({ text }) => OF_PAY.test(text) && !NOT_OF_PAY.test(text));
   const spans = outside.filter(({ text }) => periodIn(text) === text.trim());
   const day = foundIn(scored, 'date', (text) => dateIn(text)?.text ?? null)?.value ?? '';
@@ -150,8 +144,8 @@ function paidOne(scored: ScoredSheet, row: readonly Caption[], captions: Readonl
   return null;
 }
 
-/** Returns the headings whose period a text names. The last day stands for a range of days. */
-function matching(row: readonly Caption[], text: string): Caption[] {
+/** Returns the headings whose period a text names. Of a range of days, only the last day counts. */
+function matching(row: readonly Heading[], text: string): Heading[] {
   const names = namesOf(text);
   const plainly = row.filter((one) => names.includes(one.names[0]!));
   return plainly.length > 0 ? plainly : row.filter((one) => sameMonth(one.names, names));
@@ -168,10 +162,7 @@ const YEAR = 1.7;
 /** From this probability on, an amount counts as the year's or the employer's. */
 const KNOWN = 0.95;
 
-/**
- * Whether a different column also has a gross, a net and a tax that might be those of the paid period. Equal amounts do
- * not count, and neither do much larger ones, which belong to the year.
- */
+/** Whether another column also has a gross, a net and a tax amount that might be those of the paid period. */
 export function hasRivalColumn(
   scored: ScoredSheet,
   { gross, net, tax }: Pick<Solution, 'gross' | 'net' | 'tax'>,

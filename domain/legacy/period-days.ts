@@ -3,14 +3,14 @@ import { dateIn, DATE_TEXT, MONTH_NAME, monthsIn } from './printed-dates.ts';
 import type { Reading } from './reading.ts';
 
 const DATES = new RegExp(DATE_TEXT, 'gi');
-/** Matches a day without a year, as in `1 May - 31 May 2025`. It takes the year from the day after it. */
+/** Matches a day without a year, as in `1 May - 31 May 2025`. Its year follows from the day after it. */
 const DAY_WITHOUT_YEAR = new RegExp(
   String.raw`^(?:from )?(\d{1,2}(?:st|nd|rd|th)?\s+${MONTH_NAME}|\d{1,2}[\/.]\d{1,2})\s*(?:-|–|—|to\b)\s*(?=\d)`,
   'i',
 );
 const NUMBERED = /^(?:tax )?(month|mth|m|week|wk|w)\.?(?: no\.?)?[ :]*0?(\d{1,2})\b/i;
 
-/** Returns the days of a document's printed period, or of its pay date if it has no period. Null if it has neither. */
+/** Returns the days of a document's printed period, or of its pay date if it has no period; null if it has neither. */
 export function daysOfPeriod(reading: Pick<Reading, 'pay_period' | 'pay_date' | 'tax_year'>): Period | null {
   const printed = reading.pay_period?.value ?? '';
   const payDate = reading.pay_date?.value;

@@ -43,7 +43,7 @@ export const spaced = (text: string): string =>
 
 const BOUNDS = new RegExp(String.raw`^(?:from )?(${FROM_TEXT})\s*(-|–|—|to|t0)\s*(${DATE_TEXT})$`, 'i');
 
-/** Prints a range of days with single spaces around its hyphen or `to`. */
+/** Formats a range of days with single spaces around its hyphen or `to`. */
 export function evenly(value: string): string {
   const span = BOUNDS.exec(value);
   if (span === null) return value;

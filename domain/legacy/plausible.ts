@@ -6,10 +6,7 @@ import { reachable } from './solve.ts';
 import type { Page } from './page.ts';
 import type { Extract, Extraction, ReviewReason } from './reading.ts';
 
-/**
- * Judges by its words whether a document shows one person's pay for one period. `pages` are all pages that were read.
- * @returns the reasons for a review, or `no-payslip` for a document that only explains pay.
- */
+/** Returns reasons for a review, or `no-payslip` if the document only explains pay. `pages` are all that were read. */
 export async function plausibilityOf(reading: Extraction, pages: readonly Page[], extract: Extract) {
   const reasons: ReviewReason[] = [];
   const number = (reading.gross_pay ?? reading.net_pay)?.page;
@@ -31,7 +28,7 @@ const CALCULATOR =
   /(salary|pay|tax|wages?|payroll|income|paye)calculator|(re)?calculate(your|my)(takehome|netpay|salary|pay)|estimate(your|d)(takehome|netpay|pay|incometax)/;
 const FREQUENCIES = /\b(year|annual|month|fortnight|week|day|daily|hour)(?:ly)?\b/g;
 
-/** Whether a page is from a pay calculator: it shows pay for several frequencies, and names no employer and no day. */
+/** Whether a page is from a pay calculator, by its title or headings, and has no NI number, reference or pay date. */
 function isCalculator(sheet: Sheet, { ni_number, paye_reference, pay_date }: Extraction): boolean {
   if (ni_number !== null || paye_reference !== null || pay_date !== null) return false;
   const lines = linesOf(sheet).map((line) => line.toLowerCase());
@@ -60,10 +57,7 @@ const SPECIMEN = new RegExp(
 );
 const STAMP = /^(specimen|sample|example)+(only|copy|void|notvalid)?$/;
 
-/**
- * Whether a page is a specimen. Only a stamp, a title or an invented name counts, because a street may have the same
- * name.
- */
+/** Whether a stamp, a title or an invented name shows that a page is a specimen. */
 function isSpecimen(sheet: Sheet, stamps: readonly string[]): boolean {
   const texts = [...linesOf(sheet), ...sheet.cells.map(({ text }) => text)];
   if (texts.some((text) => SPECIMEN.test(text) || STAMP.test(lettersOf(text)))) return true;
@@ -78,10 +72,7 @@ const REGISTER =
 const NO_NAME =
   /\b(pay|tax|ni|nat|insurance|pension|total|gross|net|year|ytd|date|period|month|week|this|current|previous|basic|hours|salary|deductions?|earnings|employe[er]s?)\b/i;
 
-/**
- * Whether a page lists several employees. Each row has a name or an NI number, and amounts of which one is the largest
- * less some others.
- */
+/** Whether a page lists several employees: rows with a name and amounts, confirmed by a title, NI numbers or sums. */
 export function isRegister(sheet: Sheet): boolean {
   const isTitled = REGISTER.test(lettersOf(linesOf(sheet).join()));
   const people = rowsOf(sheet).filter(({ text, cells }) => {
@@ -110,7 +101,7 @@ async function areSeveral(pages: readonly Page[], extract: Extract): Promise<boo
   return one !== undefined && others.some((other) => isAnother(one, other));
 }
 
-/** Whether a text names more than one day. `30/10/2026` and `30 October 2026` are the same day. */
+/** Whether a text names more than one pay date. `30/10/2026` and `30 October 2026` are the same date. */
 function hasSeveralDays(text: string): boolean {
   const days = Array.from(text.matchAll(PAID_ON), ([, day]) => day!);
   const forms = days.map((day) => day.replace(/\d+/g, '1').replace(/[a-z]+/gi, 'a'));

@@ -2,10 +2,7 @@ import { cellOf, isFigure, type Cell, type Figure } from './cell.ts';
 import { wholeNumber } from './figures.ts';
 import { centre, middle, tall, wide, type Box } from './geometry.ts';
 
-/**
- * Finds amounts whose pounds and pence stand in separate boxes (`1234 | 56`). The page must show `£` and `p` above its
- * columns, or print hardly any amount in one piece.
- */
+/** Finds amounts in two boxes (`1234 | 56`). The page must have a heading for pence, or few amounts in one piece. */
 export function poundsAndPence(parts: readonly Cell[], figures: readonly Figure[], page: number): Pair[] {
   const headed = parts.some((part) => /^p$|^£\s*p$|pence/i.test(part.text));
   if (!headed && figures.filter((figure) => figure.exact).length >= 3) return [];
@@ -48,7 +45,7 @@ export function poundsAndPence(parts: readonly Cell[], figures: readonly Figure[
   return [...whole, ...runTogether(parts, whole)];
 }
 
-/** Matches pounds and pence with a vertical line between them, which OCR reads as a letter. */
+/** Matches pounds and pence with a vertical line between them, which OCR may read as a letter. */
 const IN_ONE = /^£?(\d{1,3}(?:,\d{3}){1,2}|\d{1,7})\s*[|¦lI]?\s+[|¦]?\s*(\d{2})$|^£?(\d{1,7})[|¦lI](\d{2})$/;
 
 interface Pair {
@@ -74,7 +71,6 @@ function runTogether(parts: readonly Cell[], pairs: readonly Pair[]): Pair[] {
 const WIDE_PITCH = 1.2;
 const pitchOf = (number: Cell): number => wide(number) / tall(number) / number.text.length;
 
-/** Matches the minus sign before the pounds. */
 const MINUS = /^[-–−]\s?(?=£?\d)/;
 /** The largest distance from pounds to pence if a `p` stands above the column of pence, in word heights. */
 const HEADED = 6;

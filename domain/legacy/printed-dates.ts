@@ -5,13 +5,11 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 export const MONTH_NAME =
   '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
 const SEPARATOR = String.raw`\s*[\/.\-–]\s*|\s+`;
-/** A date as printed in the United Kingdom, day before month. */
+/** Matches a date with the day before the month, or an ISO date. */
 export const DATE_TEXT = String.raw`(?:\d{4}-\d{2}-\d{2}|\d{1,2}(?:st|nd|rd|th)?(?:${SEPARATOR})?(?:of )?${MONTH_NAME}\.?,?(?:${SEPARATOR})?(?:\d{4}|\d{2})|${MONTH_NAME}\s+\d{1,2}(?:st|nd|rd|th)?,?\s+\d{4}|\d{1,2}\s?[\/.\-]\s?\d{1,2}\s?[\/.\-]\s?(?:\d{4}|\d{2})|\d{2} \d{2} \d{4})`;
 const FINDING = new RegExp(String.raw`(?<![\d\/])${DATE_TEXT}(?![\d\/])`, 'i');
 
-/**
- * Returns the first date in a text, with the words that state it; null if there is none. Years of two digits mean 20xx.
- */
+/** Returns the first date in a text, and the date as printed; null if there is none. Years of two digits mean 20xx. */
 export function dateIn(text: string): { date: CalendarDate; text: string } | null {
   const found = FINDING.exec(text);
   if (found === null) return null;
@@ -19,7 +17,7 @@ export function dateIn(text: string): { date: CalendarDate; text: string } | nul
   return date === null ? null : { date, text: found[0].trim() };
 }
 
-/** Does the same as `dateIn`, and also accepts eight digits in boxes: `22 01 2025`, `2201 2025`. */
+/** Like `dateIn`, but also accepts eight digits in boxes: `22 01 2025`, `2201 2025`. */
 export function dayIn(text: string): { date: CalendarDate; text: string } | null {
   const boxed = /^(\d{2}) ?(\d{2}) ?(\d{4})$/.exec(text.trim());
   return dateIn(boxed === null ? text : boxed.slice(1).join(' '));
@@ -64,9 +62,7 @@ export function taxYearIn(text: string): string | null {
 
 const MONTH_PRINTED = new RegExp(String.raw`\b(${MONTH_NAME})\b[\s\-\/,.]*(20\d{2}|['’]?\d{2}\b)?`, 'gi');
 
-/**
- * Returns the months that a text names with a capital letter: as `08`, and also as `2026-08` if the year is printed.
- */
+/** Returns the months that a text names with a capital letter: `08`, and with a printed year also `2026-08`. */
 export function monthsIn(text: string): string[] {
   return [...text.matchAll(MONTH_PRINTED)].flatMap(([, name, year]) => {
     if (!/^[A-Z]/.test(name!)) return [];

@@ -2,13 +2,10 @@ import type { CalendarDate } from '../dates.ts';
 import type { Pence } from '../money.ts';
 import type { Page } from './page.ts';
 
-/** The kinds of document. */
 export const DOCUMENT_TYPES = ['payslip', 'p60', 'p45'] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
-/**
- * The amounts of a document: a payslip's for its period, a P60's for its tax year, and a P45's up to the leaving date.
- */
+/** A payslip's amounts are those of its period, a P60's those of its tax year, a P45's those up to the leaving date. */
 export const AMOUNT_FIELDS = ['gross_pay', 'net_pay', 'tax_deducted', 'ni_deducted', 'pension_deducted'] as const;
 export type AmountField = (typeof AMOUNT_FIELDS)[number];
 
@@ -36,7 +33,7 @@ export const REVIEW_REASONS = [
 ] as const;
 export type ReviewReason = (typeof REVIEW_REASONS)[number];
 
-/** The fields found in the words of a document. A field that was not found is null; nothing is ever guessed. */
+/** The fields found in the words of a document. A field that was not found is null. */
 export interface Extraction {
   document_type: DocumentType;
   employer_name: FieldReading<string> | null;
@@ -58,25 +55,18 @@ export interface Extraction {
   checks: readonly Check[];
   /** Whether a counted pension may be something else, or another amount may be a pension. */
   pension_doubted?: boolean;
-  /** Whether the page is a payroll register of several employees. */
+  /** Whether the page is probably a payroll register of several employees. */
   register_likely?: boolean;
-  /**
-   * The lowest confidence of gross pay, net pay, tax and NI, as far as this type of document prints them. 0 to 1; 0 if
-   * one is missing.
-   */
+  /** The lowest confidence of the amounts that this type of document prints, 0 to 1; 0 if one is missing. */
   confidence: number;
 }
 
-/** The result of reading a document. */
 export interface Reading extends Extraction {
   /** In the order of `REVIEW_REASONS`; empty if nobody needs to check the values. */
   review_reasons: readonly ReviewReason[];
 }
 
-/**
- * Finds the fields in the words of a document's pages; null if it is not a supported document. `hint` decides between
- * equally likely types.
- */
+/** Finds the fields on pages; null if they are no supported document. `hint` makes its type of document likelier. */
 export type Extract = (pages: readonly Page[], hint?: DocumentType) => Promise<Extraction | null>;
 
 /** Why a document could not be read. */

@@ -7,7 +7,6 @@ export interface Row {
   cells: (Cell | Figure)[];
 }
 
-/** Groups the cells of a page into rows. */
 export function rowsOf(sheet: Sheet): Row[] {
   const rows: (Cell | Figure)[][] = [];
   for (const cell of sheet.all) {

@@ -33,7 +33,6 @@ export interface Scores {
   kinds: Float32Array;
 }
 
-/** A page with the model's output for it. */
 export interface ScoredSheet {
   sheet: Sheet;
   tokens: readonly Token[];

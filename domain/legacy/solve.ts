@@ -40,16 +40,15 @@ interface Line {
 
 const KEPT = 5;
 const LEAST = 0.004;
-/** A line with a lower probability makes the pension uncertain, but is not taken as one. */
+/** An amount with a lower probability makes the pension uncertain, but does not count as one. */
 const LEAST_PENSION = 0.08;
-/** A line with a lower probability is no pension. */
+/** An amount with a lower probability is no pension. */
 const DOUBTED = 0.02;
 /** The score added if gross pay less total deductions equals net pay. */
 const TOTALS = 3.5;
 const LINES = 5;
 const PART = 2;
 
-/** Chooses the amounts of a payslip. */
 export function solve(scored: ScoredSheet): Solution {
   const lines = Object.fromEntries(
     ([...FIELDS, 'other-deduction'] as const).map((role) => [role, linesOf(scored, role)]),
@@ -82,7 +81,7 @@ export function solve(scored: ScoredSheet): Solution {
   return solutionOf(best!, scores);
 }
 
-/** The best score of a solution with each amount of each field. */
+/** For each field and amount, the best score of a solution with that amount. */
 type Scores = Record<Field, Map<number, number>>;
 
 const MOST_LEAD = 12;
@@ -129,7 +128,6 @@ function singles(lines: readonly Line[]): Option[] {
   return [...options.slice(0, KEPT), noneOf(none)];
 }
 
-/** The option of leaving a field empty. */
 const noneOf = (probability: number): Option => ({
   pence: NaN,
   figures: [],
@@ -232,10 +230,7 @@ function solutionOf({ picks, totalsClose, linesClose, minus, score }: Trial, sco
   };
 }
 
-/**
- * Returns the amount of a field that no sum confirms, as on a P60. Adds up several certain amounts, such as rows for
- * category letters.
- */
+/** Returns an amount of a P60 or P45. Adds up several likely NI amounts, such as those of several category letters. */
 export function single(scored: ScoredSheet, role: Field): Solved | null {
   const lines = linesOf(scored, role);
   const [best] = singles(lines);
@@ -253,7 +248,7 @@ export function single(scored: ScoredSheet, role: Field): Solved | null {
   };
 }
 
-/** Whether up to four of the parts (or up to `most`) add up to the amount. */
+/** Whether at most `most` of the parts add up to the amount. */
 export function reachable(amount: number, parts: readonly number[], most = 4, from = 0): boolean {
   if (amount === 0) return true;
   if (most === 0) return false;

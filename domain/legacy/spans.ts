@@ -15,7 +15,7 @@ export interface Span {
   probability: number;
 }
 
-/** A text has a role if at least one of its words has the role with this probability. */
+/** A text has a role only if one of its words has the role with a higher probability than this. */
 const LIKELY = 0.4;
 /** The same for the other words of a name or a period. */
 const POSSIBLE = 0.15;
@@ -47,7 +47,7 @@ export function spansOf(scored: ScoredSheet, role: Role): Span[] {
     .sort((a, b) => b.probability - a.probability);
 }
 
-/** Matches the parts of a date, which may stand in separate boxes. */
+/** Whether a word may be part of a date, which may stand in separate boxes. */
 const isPartOfDay = ({ text }: Token): boolean => /^\d{1,2}$|^20\d\d$/.test(text);
 
 const follows = (last: Token, next: Token): boolean =>
@@ -123,7 +123,6 @@ export function employerIn(scored: ScoredSheet): Said<string> | null {
   return null;
 }
 
-/** A month of a year in digits. */
 const MONTH_OF_YEAR = /^(?:\d{1,2}[/.-]20\d\d|20\d\d[/.-]\d{1,2})$/;
 const NUMBER = /^0?\d{1,2}$/;
 

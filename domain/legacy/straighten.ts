@@ -1,6 +1,6 @@
 import { middle, type Placed } from './geometry.ts';
 
-/** The slope of rows at a height of the page. Paper in a photo is rarely flat, and its distant parts look smaller. */
+/** How rows slope on a page. Paper in a photo is rarely flat, and its distant parts look smaller. */
 interface Slope {
   base: number;
   /** How much the slope changes from the highest word to the lowest. */
@@ -40,7 +40,7 @@ interface Pair {
   depth: number;
 }
 
-/** Finds pairs of words that may be on one row: their heights differ little for their distance. */
+/** Finds pairs of words that may be on one row: their vertical distance is small for their horizontal distance. */
 function pairsOf(words: readonly Placed[], top: number, height: number): Pair[] {
   const pairs: Pair[] = [];
   for (const [at, a] of words.entries())

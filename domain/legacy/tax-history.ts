@@ -28,10 +28,7 @@ export interface TaxYear extends Amounts {
   sources: TaxSource[];
 }
 
-/**
- * One employer's payments in a tax year, and the documents that show them. `none` lists amounts that payslips omit if
- * they are zero.
- */
+/** One employer's pay in a tax year. `none` lists amounts that payslips omit if they are zero. */
 interface EmployerYear {
   amounts: Amounts;
   none: readonly AmountField[];
@@ -41,10 +38,7 @@ interface EmployerYear {
 /** The amounts by which two payslips are recognised as the same. */
 const TELLING: readonly AmountField[] = ['gross_pay', 'net_pay'];
 
-/**
- * Summarises documents by tax year, newest first. Pass `documents` in the order of their upload. Leaves out documents
- * without a tax year. The contract states the rules at `getTaxHistory`.
- */
+/** Summarises documents in upload order by tax year, newest first. The contract has the rules (`getTaxHistory`). */
 export function taxHistory(documents: readonly TaxDocument[]): TaxYear[] {
   const years = [...new Set(documents.map(({ tax_year }) => tax_year))].filter((year) => year !== null);
   return years
@@ -99,10 +93,7 @@ function replaces(later: TaxDocument, one: TaxDocument): boolean {
   return bothKnown ? sameEmployer(later, one) : agree(later, one, ['gross_pay', 'tax_deducted']);
 }
 
-/**
- * Uses the amounts of a certificate. Takes an amount that the certificate does not print from the payslips, if these
- * are complete.
- */
+/** Uses a certificate's amounts. Takes a missing amount from the payslips, if these are complete. */
 function byCertificate(
   certificate: TaxDocument,
   payslips: readonly TaxDocument[],
@@ -121,10 +112,7 @@ function byCertificate(
   };
 }
 
-/**
- * Whether the payslips are complete: they must add up to the pay on the certificate. That pay is gross pay, possibly
- * less pension contributions taken before tax.
- */
+/** Whether the payslips add up to the certificate's pay, which may exclude pension contributions taken before tax. */
 function areComplete({ amounts: sums, documents }: EmployerYear, certificate: TaxDocument): boolean {
   const { gross_pay: pay, tax_deducted: tax, ni_deducted: ni } = certificate;
   if (documents.length === 0 || pay === null || tax === null || sums.gross_pay === null) return false;
@@ -147,10 +135,7 @@ function byPayslips(payslips: readonly TaxDocument[]): EmployerYear {
   };
 }
 
-/**
- * Sums an amount. A payslip without a pension counts as zero, because many print none; any other missing amount gives
- * null.
- */
+/** Sums an amount; null if a payslip lacks it. A missing pension counts as zero, because many payslips print none. */
 function sumOf(amounts: readonly (number | null)[], field: AmountField): number | null {
   const known = amounts.filter((amount) => amount !== null);
   const complete = known.length === amounts.length || field === 'pension_deducted';
@@ -175,10 +160,7 @@ function withoutDoubles(payslips: readonly TaxDocument[]): TaxDocument[] {
   return kept;
 }
 
-/**
- * Whether two documents show the same payslip: same employer, date or period, and amounts. A missing amount matches any
- * amount.
- */
+/** Whether two documents show one payslip: same employer, date or period, and amounts. A missing amount matches any. */
 function isSamePayslip(one: TaxDocument, other: TaxDocument): boolean {
   return (
     sameEmployer(one, other) &&

@@ -8,9 +8,7 @@ import { TOO_MUCH_MEMORY, type Fault, type ProcessSettings, type Reply } from '.
 
 export type { Fault };
 
-/**
- * How a process's attempt to read a document ended. `began` is false if the process died before it began the reading.
- */
+/** How an attempt to read a document ended. `began` is false if the process died before it began the reading. */
 export type Attempt =
   | { kind: 'outcome'; outcome: ReadOutcome }
   | { kind: 'fault'; fault: Fault }
@@ -23,10 +21,7 @@ export type Attempt =
 export interface ReaderProcess {
   readonly pid: number | undefined;
   readonly isAlive: boolean;
-  /**
-   * Reads a document.
-   * @throws the signal's reason if the signal aborts; the process has ended by then.
-   */
+  /** Reads a document. @throws the signal's reason if the signal aborts; the process has ended by then. */
   read(document: {
     bytes: Uint8Array;
     hint: DocumentType | undefined;
@@ -41,10 +36,7 @@ const HEAP_SHARE = 0.4;
 /** After this share of a document's limit of processor time, the process begins no further page. */
 const BUDGET_SHARE = 0.5;
 
-/**
- * Starts a process that does not inherit this process's environment variables. If the process dies, this process
- * continues.
- */
+/** Starts a process without this process's environment variables. If it dies, this process continues. */
 export function startReaderProcess(config: ReaderConfig): ReaderProcess {
   const { memoryMb, timeoutMs, idleMs, textCpuMs, pictureCpuMs } = config;
   const budget = { textMs: textCpuMs * BUDGET_SHARE, picturesMs: pictureCpuMs * BUDGET_SHARE };
@@ -141,17 +133,10 @@ async function outcomeOf(child: ChildProcess, id: number, { gone, stop, config }
   }
 }
 
-/**
- * Settings for native memory, which only glibc reads: few heaps, and large pages if the system has them. The neural
- * networks allocate tens of megabytes again and again. With pages of 4 kB that took a fifth of the time for detecting
- * lines.
- */
+/** Settings of native memory, which only glibc reads: few heaps, and large pages, which speed up the networks. */
 const MEMORY = { MALLOC_ARENA_MAX: '2', GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' };
 
-/**
- * Returns the environment of the reading process: variables for finding programs and libraries, and for native memory.
- * It has no secrets.
- */
+/** Returns the reading process's environment: variables for programs, libraries and native memory, and no secrets. */
 function environment(): NodeJS.ProcessEnv {
   const kept = ['PATH', 'LD_LIBRARY_PATH', 'LANG', 'TZ', 'SystemRoot', 'NODE_COMPILE_CACHE'];
   const given = Object.entries(process.env).filter(([name]) => kept.includes(name));

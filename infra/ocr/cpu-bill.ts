@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/**
- * Limits the processor time that a process uses for one document. Measures from outside, so the process cannot
- * influence it.
- */
+/** A limit of a process's processor time, measured from outside so that the process cannot influence it. */
 export interface CpuBill {
   /** Resolves once the limit is exceeded. */
   readonly exceeded: Promise<undefined>;
@@ -15,10 +12,7 @@ export interface CpuBill {
 
 const LOOK_MS = 50;
 
-/**
- * Limits one document's processor time.
- * @param mostMs milliseconds of processor time, summed over all threads of the process.
- */
+/** Limits one document's processor time to `mostMs` milliseconds, summed over all threads of the process. */
 export function openCpuBill(pid: number, mostMs: number): CpuBill {
   const { promise: exceeded, resolve } = Promise.withResolvers<undefined>();
   let most = mostMs;
@@ -38,10 +32,7 @@ export function openCpuBill(pid: number, mostMs: number): CpuBill {
 /** Linux counts processor time in hundredths of a second on every machine. */
 const TICK_MS = 10;
 
-/**
- * A process's processor time so far, user and system, summed over all its threads. On systems other than
- * Linux, returns elapsed time instead.
- */
+/** Returns the processor time of all threads of a process so far; on systems other than Linux, the elapsed time. */
 function cpuMsOf(pid: number): number {
   if (process.platform !== 'linux') return performance.now();
   try {

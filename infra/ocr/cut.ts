@@ -2,10 +2,7 @@ import type { Word } from '../../domain/legacy/page.ts';
 import type { Grey } from './pixels.ts';
 import { LINE_HEIGHT, type Letter, type Line } from './recognition.ts';
 
-/**
- * The least width of a gap between words, relative to the height of the line's ink. `seen`: the network reported a
- * space there.
- */
+/** The least gap between words as a share of the ink's height. `seen`: the network reported a space there. */
 const GAPS = {
   letters: { unseen: 0.26, seen: 0.13 },
   /** For digits, hyphens, and punctuation after a word, because printed numbers may have gaps within them. */
@@ -111,10 +108,7 @@ function wordOf({ box, picture }: Line, letters: readonly Letter[], { from, to }
   };
 }
 
-/**
- * Which columns of a line's image have ink, and how tall the ink is. Light letters on a dark background count as ink
- * too.
- */
+/** Finds the columns of ink in a line's image, and the ink's height. Light letters on a dark background count, too. */
 function inkOf({ data, width, height }: Grey): { columns: Uint8Array; height: number } {
   const [dark = 0, middle = 0, light = 0] = levelsAt([DARKEST, 0.5, 1 - DARKEST], data);
   const columns = new Uint8Array(width);

@@ -5,9 +5,7 @@ import { cropped, inkedPart, SIDE_STEP } from './margins.ts';
 import type { Box, Grey } from './pixels.ts';
 
 const LONGEST_SIDE = 1600;
-/**
- * The maximum number of pixels that the network gets, those of a 4:3 image. Its memory and time grow with the pixels.
- */
+/** The maximum number of pixels that the network gets, because its memory and time grow with them. */
 const MOST_PIXELS = LONGEST_SIDE * 1200;
 const MEAN = [0.485, 0.456, 0.406];
 const DEVIATION = [0.229, 0.224, 0.225];
@@ -16,19 +14,13 @@ const LEAST_MEAN = 0.5;
 const LEAST_SIDE = 3;
 /** Boxes are enlarged by this factor, because the network marks lines thinner than they are. */
 const GROWTH = 1.6;
-/**
- * An area counts as a long line if its width is at least this many times its height. Only a long line gets a sloping
- * box.
- */
+/** An area at least this many times as wide as it is tall counts as a long line, whose box may slope. */
 const LONG = 3;
 const SLOPING = 0.15;
 /** The maximum number of lines on a page. A page has some hundred lines; thousands of areas are a pattern. */
 const MOST_BOXES = 1500;
 
-/**
- * Finds the lines of text on a page with a neural network (PP-OCRv4, DBNet).
- * @returns a box in pixels around each line.
- */
+/** Finds the lines of text on a page with a neural network (PP-OCRv4, DBNet). @returns a box in pixels around each. */
 export async function detectLines(picture: Grey): Promise<Box[]> {
   const scale = Math.min(
     1,
@@ -74,10 +66,7 @@ async function inkMap({ data, width, height }: Grey): Promise<Float32Array> {
   return output[detection.outputNames[0]!]!.data as Float32Array;
 }
 
-/**
- * Finds connected areas of ink.
- * @returns an enlarged box around each.
- */
+/** Returns an enlarged box around each connected area of ink. */
 function boxesIn(map: Float32Array, width: number, height: number): Box[] {
   const seen = new Uint8Array(map.length);
   const stack = new Int32Array(map.length);
@@ -99,9 +88,7 @@ function boxesIn(map: Float32Array, width: number, height: number): Box[] {
   return boxes;
 }
 
-/**
- * The box around an area. If the area is long and clearly slopes, the box follows the straight line that fits it best.
- */
+/** The box around an area. If the area is long and clearly slopes, the box follows the line that fits it best. */
 function boxOf({ left, right, top, bottom, count, sums }: Area): Box {
   const width = right - left + 1;
   const height = bottom - top + 1;

@@ -32,10 +32,7 @@ export interface ReadOptions {
 const FEW_LETTERS = 60;
 const USUAL_BUDGET: Budget = { textMs: 3_000, picturesMs: 30_000 };
 
-/**
- * Reads a PDF, PNG or JPEG in this process. Returns a failure for an unreadable file.
- * @throws Error for an internal error.
- */
+/** Reads a PDF, PNG or JPEG in this process. An unreadable file is an outcome. @throws Error for an internal error. */
 export async function readDocument(bytes: Uint8Array, options: ReadOptions): Promise<ReadOutcome> {
   try {
     const read = await readAny(bytes, options);
@@ -103,10 +100,7 @@ async function readPdf(pdf: Pdf, options: ReadOptions): Promise<Omit<Read, 'page
   return readPictures(pdf, sources, { found, extract, hint, hasTime: () => hasTime(mostMs) });
 }
 
-/**
- * Returns the text of the pages after the given one, which may contain another payslip. Skips pages that cannot be
- * read.
- */
+/** Returns the text of later pages, which may contain another payslip. Stops at a page that cannot be read. */
 async function laterText(pdf: Pdf, after: number, hasTime: () => boolean): Promise<Page[]> {
   const pages: Page[] = [];
   for (let number = after + 1; number <= Math.min(MOST_PAGES, pdf.pageCount) && hasTime(); number += 1) {
@@ -194,7 +188,6 @@ function isCovered(seen: Word, own: readonly Word[]): boolean {
   });
 }
 
-/** The amounts that every document of a type prints. */
 const PRINTED = {
   payslip: ['gross_pay', 'net_pay', 'tax_deducted', 'ni_deducted'],
   p60: ['gross_pay', 'tax_deducted', 'ni_deducted'],

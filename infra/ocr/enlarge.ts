@@ -1,10 +1,7 @@
 import { attributeOf, convolution, type Graph } from './graph.ts';
 import { int, type Floats, type Node } from './onnx.ts';
 
-/**
- * A step of a neural network that doubles both sides of an image: each pixel becomes four. The dimensions of `weight`
- * are channels in, channels out, rows, columns.
- */
+/** A step that doubles both sides of an image. `weight` has channels in, channels out, rows and columns. */
 interface Doubling {
   weight: Floats;
   bias: Float32Array;
@@ -14,10 +11,7 @@ interface Doubling {
 
 const PARTS = 4;
 
-/**
- * Speeds up the end of the detection network, which doubles both sides of its image twice. Computes the sixteen
- * resulting pixels as channels of the small image, and arranges them as pixels at the end.
- */
+/** Speeds up the network's last two doublings: computes sixteen pixels as channels, and arranges them at the end. */
 export function rewriteDoublings(graph: Graph): void {
   for (const node of graph.nodes) {
     const first = doublingAt(graph, node);
@@ -89,10 +83,7 @@ function partsOf(graph: Graph, { weight, bias }: Doubling, { scale, offset }: No
   return [graph.add([PARTS * outputs, inputs, 1, 1], data), graph.add([PARTS * outputs], added)];
 }
 
-/**
- * Returns weights that split each of the four resulting pixels into four again, in their order within a square of four
- * by four.
- */
+/** Returns weights that split each of the four pixels into four again, row by row in a square of four by four. */
 function partsOfParts(graph: Graph, { weight, bias }: Doubling): string[] {
   const [inputs = 0, outputs = 0] = weight.dims;
   const rows = PARTS * PARTS * outputs;

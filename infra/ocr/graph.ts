@@ -58,10 +58,7 @@ export class Graph {
     return name;
   }
 
-  /**
-   * Replaces steps by new steps, which run where the last of the old ones ran. Outputs keep their names. No other step
-   * may use the inner values of the old ones.
-   */
+  /** Replaces steps with new ones, which run where the last old one ran. No other step may use the inner values. */
   replace(old: readonly Node[], by: readonly Node[]): void {
     const gone = new Set(old);
     const last = old.reduce((found, node) => Math.max(found, this.#nodes.indexOf(node)), -1);

@@ -22,10 +22,7 @@ export function readingSide(width: number, height: number): number {
   return longest < SMALL_LONGEST && width < SMALL_WIDTH ? ENLARGED : Math.min(longest, LONGEST_SIDE);
 }
 
-/**
- * Decodes a PNG or JPEG: turned by its camera's orientation, on a white background, in grey.
- * @throws Unreadable.
- */
+/** Decodes a PNG or JPEG in grey, turned by its camera's orientation, on a white background. @throws Unreadable. */
 export async function pictureOf(bytes: Uint8Array): Promise<Grey> {
   try {
     const image = sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'error' });
@@ -56,7 +53,6 @@ function undecoded(error: unknown): Unreadable {
   );
 }
 
-/** Scales an image to another size. */
 export async function resized({ data, width, height }: Grey, size: { width: number; height: number }): Promise<Grey> {
   const { data: result } = await sharp(data, { raw: { width, height, channels: 1 } })
     .resize({ ...size, fit: 'fill' })

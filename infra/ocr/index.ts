@@ -4,17 +4,14 @@ import type { ReaderConfig } from '../config.ts';
 import { ModelError, tooComplex, type Unreadable } from './failure.ts';
 import { startReaderProcess, type Attempt, type Fault, type ReaderProcess } from './child.ts';
 
-/** A document to read: its bytes, and the type of document that the uploader states. */
+/** A document to read. `hint` is the type of document that the uploader states. */
 export interface DocumentToRead {
   bytes: Uint8Array;
   hint?: DocumentType | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/**
- * Reads payslips, P60s and P45s in a separate process, one after another. If a document crashes that process, a new
- * process reads the next one.
- */
+/** Reads documents in a separate process, one after another. If it crashes, a new process reads the next document. */
 export interface DocumentReader {
   /** The process id of the reading process; undefined if none runs. */
   readonly pid: number | undefined;
@@ -29,10 +26,7 @@ export interface DocumentReader {
 }
 
 const RETRY_AFTER_S = 5;
-/**
- * Two attempts: the first with the running process, which may be ending or short of memory, and the second with a new
- * process.
- */
+/** The running process may be ending or short of memory, so a second attempt starts a new process. */
 const ATTEMPTS = 2;
 
 /** Opens a reader, which starts its process with the first document. Reports crashes of the process to `onFault`. */

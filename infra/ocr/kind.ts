@@ -1,10 +1,8 @@
 import { fileTypeFromBuffer } from 'file-type';
 
-/** The file formats that the reader accepts. */
 export type DocumentKind = 'pdf' | 'png' | 'jpeg';
 
-// Maps the formats that `file-type` detects to ours. `ai` is a PDF that a drawing program can edit. Of an animated PNG,
-// the first image is read.
+// `ai` is a PDF that a drawing program can edit. Of an animated PNG, the first image is read.
 const KINDS: Readonly<Record<string, DocumentKind>> = { pdf: 'pdf', ai: 'pdf', png: 'png', apng: 'png', jpg: 'jpeg' };
 
 /** A file's format, by its first bytes, not its name; undefined for any format that the reader does not accept. */

@@ -13,10 +13,7 @@ const WHITE = 250;
 /** A tile below this level is a printed area rather than paper in shadow. Its light letters must stay distinct from it. */
 const DARKEST_PAPER = 96;
 
-/**
- * Estimates the paper's brightness in each tile: nine in ten pixels are at most as bright. Fills gaps and smooths the
- * levels.
- */
+/** Estimates the paper's brightness in each tile: nine in ten pixels are at most as bright. */
 export function paperOf({ data, width, height }: Grey): Paper {
   const across = Math.ceil(width / TILE);
   const down = Math.ceil(height / TILE);
@@ -98,10 +95,7 @@ export function lightFlattened({ data, width, height }: Grey, { levels, across, 
   return { data: result, width, height };
 }
 
-/**
- * Returns for each pixel along a side the two tiles between whose centres the pixel lies, and its share of the way to
- * the second.
- */
+/** For each pixel along a side, the two nearest tiles, and the pixel's share of the way between their centres. */
 function positions(length: number, tiles: number): { from: Int32Array; to: Int32Array; share: Float64Array } {
   const from = new Int32Array(length);
   const to = new Int32Array(length);

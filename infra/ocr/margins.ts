@@ -17,10 +17,7 @@ export interface Part {
   height: number;
 }
 
-/**
- * Returns the part of an image that contains all its ink. Sides and position are multiples of `SIDE_STEP`, so that the
- * network divides the part into the same cells as the whole image.
- */
+/** Returns the part of an image with all its ink. Multiples of `SIDE_STEP` keep the network's division into cells. */
 export function inkedPart({ data, width, height }: Grey): Part {
   const rows = new Uint32Array(height);
   const columns = new Uint32Array(width);

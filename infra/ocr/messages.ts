@@ -1,23 +1,17 @@
 import type { DocumentType, ReadOutcome } from '../../domain/legacy/reading.ts';
 
-/** A request to the reading process. */
 export interface Request {
   id: number;
   bytes: Uint8Array;
   hint: DocumentType | undefined;
 }
 
-/**
- * A message from the reading process: a reading began, ended, or failed with an internal error. A message in between
- * says that the file has no text, or gives the result of its text. In both cases OCR reads the images next.
- */
+/** A message from the reading process. After `pictures` (the file has no text) and `soFar`, OCR reads the images. */
 export type Reply = { id: number } & (
   { began: true } | { pictures: true } | { soFar: ReadOutcome } | { outcome: ReadOutcome } | { fault: Fault }
 );
 
-/**
- * The kind of an error and its place in the code. Never contains the error's message, which might quote the document.
- */
+/** The kind of an error and its place in the code. The error's message might quote the document, so it is left out. */
 export interface Fault {
   name: string;
   at: string;

@@ -27,11 +27,7 @@ const FILES = {
   letters: ['ppocr_keys_v1.txt', '28b2362ad4ab2dc38769aa72feb535e3a9ddb3fd2a7585a05920e6393b1dc7f7'],
 } as const;
 
-/**
- * Settings of a neural network. It has one thread, so that other work proceeds. The detection network keeps its memory
- * (`arena`) until the process ends, because freeing hundreds of megabytes for each page stalls a virtual machine.
- * Memory plans are off: each page has its own size, and a plan needs its memory in one piece.
- */
+/** One thread leaves time for other work. `arena` keeps memory until the process ends, because freeing it is slow. */
 export const sessionOptions = (arena: boolean): InferenceSession.SessionOptions => ({
   intraOpNumThreads: 1,
   interOpNumThreads: 1,
@@ -42,10 +38,7 @@ export const sessionOptions = (arena: boolean): InferenceSession.SessionOptions 
 
 let loaded: Promise<Models> | undefined;
 
-/**
- * Loads the models once.
- * @throws ModelError if a file is missing or is not the tested version.
- */
+/** Loads the models once. @throws ModelError if a file is missing or is not the tested version. */
 export function models(): Promise<Models> {
   return (loaded ??= load());
 }
@@ -74,10 +67,7 @@ async function verified(name: string, sha256: string): Promise<Buffer> {
   return bytes;
 }
 
-/**
- * Full-width characters of Chinese text count as the plain ones. The network does not know the pound sign, and reads it
- * as a similar character.
- */
+/** Full-width characters count as plain ones, and `¥` and `€` as the pound sign, which the network does not know. */
 function lettersOf(keys: string): Letters {
   const all = ['', ...keys.replace(/\n$/, '').split(/\r?\n/), ' '];
   const known = all

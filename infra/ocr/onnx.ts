@@ -50,10 +50,7 @@ const ATTRIBUTE_FLOAT = 1;
 const ATTRIBUTE_INT = 2;
 const ATTRIBUTE_INTS = 7;
 
-/**
- * The messages and fields of onnx.proto (ONNX IR 8) that our models use. Shapes of inputs and outputs are copied
- * unchanged.
- */
+/** The messages and fields of onnx.proto (ONNX IR 8) that our models use. */
 const { ModelProto } = protobuf.Root.fromJSON({
   nested: {
     ModelProto: fields({
@@ -103,10 +100,7 @@ function fields(all: Readonly<Record<string, readonly [type: string, id: number,
   };
 }
 
-/**
- * Decodes a model file.
- * @throws Error if the bytes are not an ONNX model.
- */
+/** Decodes a model file. @throws Error if the bytes are not an ONNX model. */
 export function decodeNetwork(bytes: Uint8Array): Network {
   return ModelProto.toObject(ModelProto.decode(bytes), { longs: Number, arrays: true }) as Network;
 }

@@ -25,13 +25,9 @@ export interface Read {
   pageCount: number;
 }
 
-/** The outcome of a file that cannot be read. */
 export const failedBy = ({ code, message }: Unreadable): ReadOutcome => ({ kind: 'failed', code, detail: message });
 
-/**
- * Turns a reading into the outcome of the document. Adds reasons for a review, or fails the document if its pages are
- * no payslip. `extract` reads each page alone, to notice several payslips in one file.
- */
+/** Adds reasons for a review, or fails pages that are no payslip. `extract` reads each page alone to find others. */
 export async function outcomeOf(
   { found: { reading, pages: used }, by, pages, pageCount }: Read,
   extract: Extract,

@@ -31,19 +31,13 @@ export function isPageTooComplex(): boolean {
   return page.exceeded;
 }
 
-/**
- * Counts a drawing operator.
- * @throws PageTooComplex for each operator above the limit.
- */
+/** Counts a drawing operator. @throws PageTooComplex for each operator above the limit. */
 export function countOperator(): void {
   page.operators += 1;
   refuseWhere(page.operators > MOST_OPERATORS);
 }
 
-/**
- * Marks streams as content of the page, which makes them count.
- * @param content a stream, a list of streams, or anything else.
- */
+/** Marks a stream, or each in a list of streams, as content of the page, so that it counts. Ignores anything else. */
 export function markContent(content: unknown): void {
   for (const stream of Array.isArray(content) ? (content as unknown[]) : [content])
     if (typeof stream === 'object' && stream !== null && !contents.has(stream)) contents.set(stream, 0);
@@ -57,10 +51,7 @@ interface ContentStream {
   streams?: ContentStream[];
 }
 
-/**
- * Counts a content stream when parsing begins. Counts uncompressed bytes at once, and compressed bytes as they are
- * decompressed.
- */
+/** Counts a content stream when parsing begins. Counts compressed bytes only as they are decompressed. */
 export function countParsed(stream: ContentStream): void {
   for (const part of stream.streams ?? [stream]) {
     if ('ensureBuffer' in part) markContent(part);
@@ -69,10 +60,7 @@ export function countParsed(stream: ContentStream): void {
   refuseWhere(page.parsed > MOST_CONTENT_BYTES);
 }
 
-/**
- * Counts the current size of a stream, in bytes.
- * @throws PageTooComplex if the page exceeds a limit.
- */
+/** Counts the current size of a stream, in bytes. @throws PageTooComplex if the page exceeds a limit. */
 export function countInflated(stream: object, bytes: number): void {
   const counted = contents.get(stream);
   if (counted !== undefined && bytes > counted) {

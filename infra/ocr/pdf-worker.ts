@@ -34,10 +34,7 @@ const ADDED: readonly { after: string; line: string }[] = [
   },
 ];
 
-/**
- * Adds the limits to the source of pdfjs' worker.
- * @throws Error if the source is of another version of pdfjs.
- */
+/** Adds the limits to the source of pdfjs' worker. @throws Error if the source is of another version of pdfjs. */
 export function withLimits(source: string): string {
   const limited = ADDED.reduce((text, { after, line }) => {
     const parts = text.split(after);
@@ -47,10 +44,7 @@ export function withLimits(source: string): string {
   return `import { countInflated, countOperator, countParsed, markContent } from ${JSON.stringify(LIMITS)};\n${limited}`;
 }
 
-/**
- * Loads pdfjs' worker with its limits, for all PDFs that this process opens.
- * @throws Error if the limits cannot be added.
- */
+/** Loads pdfjs' worker with its limits, for all PDFs of this process. @throws Error if the limits cannot be added. */
 export async function loadLimitedWorker(): Promise<void> {
   const hooks = registerHooks({
     load(url, context, nextLoad) {

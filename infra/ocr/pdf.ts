@@ -14,16 +14,11 @@ import { loadLimitedWorker } from './pdf-worker.ts';
 import type { Grey } from './pixels.ts';
 import { textLayerOf, type TextLayer } from './text-layer.ts';
 
-/** An open PDF, page by page. */
 export interface Pdf {
   pageCount: number;
   /** The text of a page, counted from 1. @throws Unreadable. */
   text(number: number): Promise<TextLayer>;
-  /**
-   * Draws a page as an image at about 200 dots per inch, with a limited number of pixels. `rotation` turns the page, in
-   * degrees. `scale` is pixels per point.
-   * @throws Unreadable.
-   */
+  /** Draws a page at about 200 dpi. `rotation` is in degrees, `scale` in pixels per point. @throws Unreadable. */
   draw(number: number, rotation: number): Promise<{ picture: Grey; scale: number }>;
   close(): Promise<void>;
 }
@@ -39,10 +34,7 @@ const SIDE_POINTS = { least: 20, most: 15_000 };
 
 await loadLimitedWorker();
 
-/**
- * Opens a PDF. Runs no script and fetches nothing.
- * @throws Unreadable if it is damaged, cut off, or needs a password.
- */
+/** Opens a PDF. Runs no script and fetches nothing. @throws Unreadable if it is damaged, cut off or encrypted. */
 export async function openPdf(bytes: Uint8Array): Promise<Pdf> {
   if (isCutOff(bytes)) throw damaged('The PDF is incomplete: its end is missing.');
   const loading = getDocument({
@@ -104,10 +96,7 @@ function damaged(what: string): Unreadable {
   return new Unreadable(`${what} Download or save the file again, and send that file.`);
 }
 
-/**
- * Whether the file was cut off. Such a file has no end mark, or objects follow its last end mark. The library pdfjs
- * would read the rest of the file, and amounts might be missing.
- */
+/** Whether the file was cut off: it has no end mark, or objects follow the last. pdfjs would read what is left. */
 function isCutOff(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = text.lastIndexOf('%%EOF');

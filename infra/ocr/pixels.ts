@@ -33,9 +33,7 @@ function quarterTurned({ data, width, height }: Grey): Grey {
 }
 
 const WHITE = 255;
-/**
- * Positions between pixels are whole numbers with this many binary places. These are fast, and 3,000 pixels still fit.
- */
+/** Positions between pixels are whole numbers with this many binary places. 3,000 pixels still fit. */
 const PART_BITS = 18;
 const PART = 1 << PART_BITS;
 /** Weights of neighbouring pixels are whole numbers with this many binary places. */

@@ -1,6 +1,5 @@
 import type { DocumentReader, DocumentToRead } from './index.ts';
 
-/** Several document readers, each with its own process. */
 export type DocumentReaders = Pick<DocumentReader, 'read' | 'close'>;
 
 /** Gives each document to the reader with the shortest queue. */

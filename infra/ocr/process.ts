@@ -5,10 +5,7 @@ import { readDocument } from './document.ts';
 import { score } from './scorer.ts';
 import type { Fault, ProcessSettings, Reply, Request } from './messages.ts';
 
-/*
- * The process that reads documents, one at a time, for its parent process. Ends itself after some time without
- * requests.
- */
+/* Reads documents for the parent process, one at a time. Ends itself after some time without requests. */
 const settings = JSON.parse(process.argv[2]!) as ProcessSettings;
 const NICENESS = 10;
 

@@ -18,9 +18,7 @@ const LEAST_SKEW_DEGREES = 0.15;
 const TELLING_RATIO = 7;
 const LINES_TRIED = 12;
 const LINES_AT_ONCE = 4;
-/**
- * Lines with at least this mean certainty are upright: the network never reads upside-down lines with such certainty.
- */
+/** Lines with at least this mean certainty are upright: upside-down lines never reach it. */
 const SURELY_UPRIGHT = 0.85;
 /** The lead in the sum of the lines' certainty after which one orientation counts as the right one. */
 const CLEAR_LEAD = 0.6;
@@ -54,10 +52,7 @@ interface WayUp {
   read: Map<Box, Line>;
 }
 
-/**
- * Reads only those boxes that were not read before.
- * @returns the lines of all the boxes, in their order.
- */
+/** Reads only those boxes that were not read before. @returns the lines of all the boxes, in their order. */
 async function linesOf({ page, place, read }: WayUp, boxes: readonly Box[]): Promise<Line[]> {
   const fresh = boxes.filter((box) => !read.has(box));
   const lines = await recogniseLines(page, fresh.map(place));
@@ -74,10 +69,7 @@ function isSideways(boxes: readonly Box[]): boolean {
   return boxes.filter(({ width, height }) => height > width).length > boxes.length / 2;
 }
 
-/**
- * Decides whether a page is upside down. Reads some lines in both orientations, a few at a time, until one orientation
- * is clearly more certain.
- */
+/** Decides whether a page is upside down. Reads some lines in both orientations until one is clearly more certain. */
 async function rightWayUp(asFound: WayUp, telling: readonly Box[]): Promise<WayUp> {
   const first = await linesOf(asFound, telling.slice(0, LINES_AT_ONCE));
   if (sumOf(first) > SURELY_UPRIGHT * first.length) return asFound;
@@ -96,9 +88,7 @@ function tellingOf(boxes: readonly Box[]): Box[] {
   return boxes.toSorted((a, b) => ratioError(a) - ratioError(b)).slice(0, LINES_TRIED);
 }
 
-/**
- * How far the ratio of a line's length to its height is from the ratio that best shows whether the line is upside down.
- */
+/** How far a line's ratio of length to height is from the ratio that best shows whether it is upside down. */
 function ratioError({ width, height }: Box): number {
   return Math.abs(Math.log(width / height / TELLING_RATIO));
 }

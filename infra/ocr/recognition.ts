@@ -24,19 +24,12 @@ const WIDTH_STEP = 8;
 const LEAST_MARGIN = 16;
 /** Pads a line with the brightness that paper has after its light was made uniform. */
 const ON_PAPER = { leastWidth: 0, beside: 250 };
-/**
- * Pads a line as in the network's training. With less width the network drops repeated digits, such as `00` in a box
- * for pence.
- */
+/** Pads a line as in training. With less width the network drops repeated digits, such as `00` in a box for pence. */
 const AS_TAUGHT = { leastWidth: 320, beside: 127.5 };
 /** A second recognition is used if each of its letters has at least this certainty. */
 const SURE = 0.8;
 
-/**
- * Recognises the letters of lines (PP-OCRv4, SVTR with CTC), one line at a time. Batches would take longer, because all
- * lines become as wide as the widest, and lines would affect each other's results.
- * @returns lines in the order of the boxes.
- */
+/** Recognises lines (PP-OCRv4, SVTR with CTC) one at a time, because lines of a batch affect each other's results. */
 export async function recogniseLines(page: Grey, boxes: readonly Box[]): Promise<Line[]> {
   const lines: Line[] = [];
   for (const box of boxes) {

@@ -2,12 +2,7 @@ import { attributeOf, isPointwise, perChannel, withScalar, Graph } from './graph
 import { rewriteDoublings } from './enlarge.ts';
 import { decodeNetwork, encodeNetwork, float, type Node } from './onnx.ts';
 
-/**
- * Rewrites an ONNX model to an equivalent model that is faster. PP-OCRv4 was exported step by step: six passes over all
- * pixels follow each convolution. The runtime also changes the memory layout around these passes, which takes longer
- * than the convolutions. Skips patterns that the model does not have.
- * @throws Error if the bytes are not a model.
- */
+/** Rewrites an ONNX model to a faster one with fewer passes over all pixels. @throws Error if it is not a model. */
 export function rewritten(model: Uint8Array): Uint8Array {
   const graph = new Graph(decodeNetwork(model));
   foldScales(graph);
@@ -65,10 +60,7 @@ interface Scale {
   offset: number;
 }
 
-/**
- * Rewrites x * clip(x + 3, 0, 6) / 6, and the scaling after it, with steps that keep the memory layout of convolutions.
- * @returns the scales that remain to be folded.
- */
+/** Rewrites x * clip(x + 3, 0, 6) / 6, and the scaling after it. @returns the scales that remain to be folded. */
 function rewriteHardSwishes(graph: Graph): Scale[] {
   const scales: Scale[] = [];
   for (const plus of graph.nodes) {

@@ -17,10 +17,7 @@ const FEWEST_POINTS = 400;
 const MOST_DEGREES = 8;
 const COARSE = 0.5;
 const FINE = 0.1;
-/**
- * A photo shows a sheet on a desk if their brightness differs by this much, and the sheet fills this share of the
- * image.
- */
+/** A page lies on a desk if their brightness differs by this much, and the page fills this share of the image. */
 const SHEET_CONTRAST = 50;
 const SHEET_SHARE = { least: 0.25, most: 0.95 };
 
@@ -40,7 +37,6 @@ export async function lieOf(picture: Grey, paper: Paper): Promise<Lie> {
     : { degrees: rows.degrees, sideways: false };
 }
 
-/** The horizontal and vertical positions of many points. */
 interface Points {
   x: Int32Array;
   y: Int32Array;
@@ -122,9 +118,7 @@ function pointsOf(
   return points;
 }
 
-/**
- * Returns a test whether a position is on the bright sheet, if a darker desk surrounds it. Otherwise every position is.
- */
+/** Returns a test whether a position is on the bright sheet. Without a darker desk, every position is. */
 function sheetOf({ levels, across }: Paper): (x: number, y: number) => boolean {
   const { threshold, contrast } = parted(levels);
   const share = levels.reduce((count, level) => count + Number(level > threshold), 0) / levels.length;
@@ -172,10 +166,7 @@ function sharpest(points: Points): { degrees: number; sharpness: number } {
   return best;
 }
 
-/**
- * How much neighbouring rows differ if the page is turned clockwise by an angle.
- * @param rows a buffer, which is overwritten.
- */
+/** How much neighbouring rows differ if the page is turned clockwise by an angle. Overwrites `rows`. */
 function sharpnessAt({ x, y }: Points, degrees: number, rows: Float64Array): number {
   const slope = Math.tan((degrees * Math.PI) / 180);
   let least = Infinity;

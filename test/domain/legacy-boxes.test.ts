@@ -119,7 +119,7 @@ Net pay                   1,841.44
   });
 });
 
-/** Reads monospaced text as if OCR had read it from a picture: each word is narrower, with more space on both sides. */
+/** Reads monospaced text as if from a picture by OCR: each word is narrower, with more space on both sides. */
 const seen = async (text: string) =>
   (await extractReading([
     changed(typed(text, { source: 'ocr', probability: 0.97 }), (word) => ({ ...word, x: word.x + 1, width: word.width - 2 })),

@@ -66,8 +66,7 @@ describe('extractReading', () => {
 });
 
 /**
- * Makes a payslip with gross pay of £2,150, £220.40 tax, £88.16 NI and £86 pension. Labels can be replaced and rows
- * added.
+ * Makes a payslip with gross pay £2,150, tax £220.40, NI £88.16 and pension £86. Labels can be replaced and rows added.
  */
 const plain = (
   labels: Partial<Record<'gross' | 'tax' | 'ni' | 'pension' | 'net', string>> = {},

@@ -3,7 +3,7 @@ import type { Extraction } from '../../domain/legacy/reading.ts';
 import { withChild } from './child.ts';
 import { typed } from './legacy-pages.ts';
 
-/** Starts the page reader and its scorer in a separate process, which ends with the tests of the file. */
+/** Starts the reader and its model in a separate process, which ends with the tests of the file. */
 export function withReader() {
   const send = withChild<Extraction | null>('legacy-process.ts');
   const extractReading = (pages: readonly Page[]): Promise<Extraction | null> => send(pages);
@@ -21,5 +21,5 @@ export const amountsOf = ({ gross_pay, net_pay, tax_deducted, ni_deducted, pensi
     (field?.confidence ?? 0) >= 0.9,
   ]);
 
-/** Pairs as `amountsOf` returns them, all certain. */
+/** The same pairs as `amountsOf` returns, all certain. */
 export const sure = (...pence: number[]) => pence.map((one) => [one, true]);

@@ -8,10 +8,7 @@ export interface Typed {
   number?: number;
 }
 
-/**
- * Makes a page from monospaced text. One space separates the words of a cell, three or more separate columns. Lines
- * that begin with `# ` are printed twice as large.
- */
+/** Makes a page from monospaced text. Three spaces separate cells. Lines that begin with `# ` are twice as large. */
 export function typed(text: string, { size = 10, source = 'text', probability = 1, number = 1 }: Typed = {}): Page {
   const lines = text.replace(/^\n+|\s+$/g, '').split('\n');
   const words = lines.flatMap((line, row) => {

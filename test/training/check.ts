@@ -19,10 +19,7 @@ const FIELDS = [
 ] as const;
 const SURE = 0.9;
 
-/**
- * Returns the amount in pence of the words with this role. Null if the page has no such word, or words with different
- * amounts.
- */
+/** Returns the pence of the words with this role; null if there are none, or several different amounts. */
 function printed(words: readonly Told[], role: Role): number | null {
   const amounts = new Set(words.filter((word) => word.role === role).map(({ text }) => moneyOf(text)?.pence));
   const [only, ...more] = amounts;
@@ -34,7 +31,7 @@ let [all, right] = [0, 0];
 const surelyWrong: string[] = [];
 for (let at = 0; at < Number(values.count); at += 1) {
   const { paper, kind } = anyPage(`held:${at}`);
-  // OCR errors in digits are not the scorer's errors, so pages that need OCR are skipped.
+  // OCR errors in digits are not the model's errors, so pages that need OCR are skipped.
   if (kind !== 'payslip' || paper.words.some(({ source }) => source === 'ocr')) continue;
   const reading = await readPages([pageOf(paper)], undefined, score);
   for (const [field, role] of FIELDS) {

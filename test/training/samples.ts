@@ -13,17 +13,17 @@ import { pageOf, type Lesson, type Paper, type Told, type Words } from './layout
 import { payslip } from './layouts/payslips.ts';
 import { typedPage } from './layouts/typed.ts';
 
-/** In place of a role: the codes of partial lessons; train.py has the same. */
+/** Codes for words whose role is not known, or not exactly. `train.py` has the same codes. */
 const CODES = { 'no-amount': 252, 'no-name': 253, 'no-name-or-period': 254, untaught: 255 } as const;
-/** The share of pages without the amounts of some roles, although those of the year may be there. */
+/** The share of pages from which the amounts of some roles are removed. The year's amounts stay. */
 const LOST = 0.11;
 const LOSSES: readonly (readonly Lesson[])[] = [['tax'], ['ni'], ['pension'], ['net'], ['gross'], ['gross', 'net', 'tax', 'ni', 'pension', 'deductions', 'payment'], ['gross', 'net', 'tax', 'ni', 'pension', 'deductions', 'payment', 'other-deduction']]; // prettier-ignore
 /** The share of pages with a layout that the tests draw. */
 const KNOWN = 0.2;
-/** The share of short pages of typed text. */
+/** The share of short typed pages among the pages with other layouts. */
 const TYPED = 0.2;
 
-/** A page of a random layout, with its kind. */
+/** Draws a page of a random kind and layout. */
 export function anyPage(seed: string): { paper: Words; kind: Kind } {
   const random = seeded(seed);
   if (random.chance(KNOWN)) {
@@ -55,28 +55,25 @@ function withLosses(random: Random, paper: Words): Words {
   return lost.length === 0 ? paper : { ...paper, words: paper.words.filter(({ role }) => !lost.includes(role)) };
 }
 
-/** Half of the papers are pictures. */
+/** Makes 55 % of the pages look as if OCR had read them from a picture. */
 const worn = (random: Random, paper: Words): Words =>
   random.chance(0.55) ? { ...paper, words: seen(random, paper.words, paper.width) } : paper;
 
-/** What a token teaches: that of its first word with a role. */
+/** Returns the code of the first role among a token's words. */
 function lessonOf({ words }: Token): number {
   const lessons = words.map(({ origin }) => (origin as Told).role);
   const lesson = lessons.find((one) => one !== 'none') ?? 'none';
   return lesson in CODES ? CODES[lesson as keyof typeof CODES] : ROLES.indexOf(lesson as Role);
 }
 
-/**
- * A page's tokens and features as bytes: the number of tokens, the kind of page, then each array. Null for fewer than
- * five tokens.
- */
+/** A page as bytes: number of tokens, kind of page, then each array; null for fewer than five tokens. */
 export function sampleOf(seed: string): Buffer | null {
   const { paper, kind } = anyPage(seed);
   const sheet = sheetOf(pageOf(paper));
   const tokens = tokensOf(sheet);
   if (tokens.length < 5) return null;
   const { grams, numbers, boxes } = featuresOf(sheet, tokens);
-  // From pages that are not a form, the scorer learns only the kind of page.
+  // From registers and other documents, the model learns only the kind of page.
   const isForm = kind !== 'register' && kind !== 'other';
   const roles = Uint8Array.from(tokens, (token) => (isForm ? lessonOf(token) : CODES.untaught));
   const head = Int32Array.of(tokens.length, KINDS.indexOf(kind));

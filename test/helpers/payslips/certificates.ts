@@ -13,8 +13,8 @@ export interface P60 {
   thisTax: number;
   ni: number;
   /**
-   * Earnings in pounds: at the lower earnings limit, from there to the primary threshold, and from there to the upper
-   * earnings limit.
+   * In pounds: earnings at the lower earnings limit, from there to the primary threshold, and from there to the upper
+   * limit.
    */
   niEarnings: [number, number, number];
   studentLoan: number | null;
@@ -24,7 +24,7 @@ export interface P60 {
 export interface P45 {
   pay: Pay;
   leaving: CalendarDate;
-  /** Pay and tax of all employments in the year up to the leaving date. Null with a week 1 or month 1 tax code. */
+  /** Pay and tax of all employments in the year up to the leaving date; null with a week 1 or month 1 tax code. */
   toDate: { pay: number; tax: number } | null;
   /** Pay and tax of this employment alone; null if they equal `toDate`. */
   thisEmployment: { pay: number; tax: number } | null;
@@ -73,7 +73,7 @@ export function makeP45(seed: string): P45 {
   };
 }
 
-/** Returns the correct names of the last week or month of employment. */
+/** Returns the correct names of the last tax week or month of employment. */
 export function lastEntryNames({ period, frequency }: Pay): string[] {
   const word = frequency === 'monthly' ? 'Month' : 'Week';
   return [`${period}`, `${word} ${period}`, `${word} number ${period}`, `Tax ${word.toLowerCase()} ${period}`];

@@ -2,7 +2,7 @@ import { addDays, addMonths, type CalendarDate } from '../../../domain/dates.ts'
 import { employee, employer, type Employee, type Employer } from './names.ts';
 import { seeded, type Random } from './random.ts';
 
-/** The kind of a payslip's line. Each layout has its own labels for the kinds. */
+/** The kind of line on a payslip. Each layout has its own labels for the kinds. */
 export type Kind =
   | 'basic' | 'hours' | 'overtime' | 'bonus' | 'commission' | 'holiday' | 'sick' | 'shift' | 'car' | 'weighting' | 'arrears' | 'sacrifice'
   | 'tax' | 'ni' | 'pension' | 'avc' | 'student-loan' | 'postgraduate-loan' | 'union' | 'charity' | 'ticket' | 'advance' | 'attachment' | 'healthcare'; // prettier-ignore
@@ -271,10 +271,7 @@ function otherDeduction(kind: Kind, gross: number, terms: Terms, scheme: Scheme)
   return Math.min(Math.round((monthly * 12) / scheme.periods), Math.round(gross * 0.12));
 }
 
-/**
- * Calculates the income tax of one period, in pence. Taxes whole pounds above the allowance. Each tax band is a year's
- * band divided by the number of periods.
- */
+/** Calculates a period's income tax, in pence, on the whole pounds above the allowance. */
 export function taxOn(taxable: number, code: string, scheme: Scheme): number {
   if (code === 'BR') return Math.floor(taxable / 100) * 20;
   const number = Number(/\d+/.exec(code)?.[0] ?? 0);

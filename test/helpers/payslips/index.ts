@@ -17,10 +17,7 @@ import { UNSEEN } from './unseen/index.ts';
 export { FORMS, type AnyForm, type File, type Form } from './forms.ts';
 export type { Layout, Truth } from './layout.ts';
 
-/**
- * Layouts of payslips, P60s and P45s, in sets by different authors. The model that reads documents is trained on all of
- * them. `test/training/measuring` has layouts that the model has never seen.
- */
+/** Sets of layouts by different authors. The model is trained on them, but not on `test/training/measuring`. */
 export const SETS = {
   development: DEVELOPMENT,
   unseen: UNSEEN,
@@ -44,7 +41,7 @@ export interface MadeDocument extends File {
 export interface Wanted {
   /** The name of a layout in any set. */
   layout: string;
-  /** Each seed gives different people, figures and flaws. */
+  /** Each seed gives different people, amounts and flaws. */
   seed: number;
   form: Form;
 }

@@ -6,7 +6,7 @@ import { money } from './words.ts';
 /*
  * Writes the payslip that the demo reads: `node test/helpers/payslips/sample.ts [FILE]`, by default
  * infra/demo/payslip.pdf. The employer and the employee are invented. The PAYE reference, NI number and postcode have
- * forms that are never issued. The figures follow the rules for month 7 of 2026-27: code 1257L, NI letter A, 5 %
+ * forms that are never issued. The amounts follow the rules for month 7 of 2026-27: code 1257L, NI letter A, 5 %
  * pension before tax.
  */
 

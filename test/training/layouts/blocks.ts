@@ -3,14 +3,14 @@ import type { Item } from './facts.ts';
 import type { Role } from '../../../domain/legacy/scored.ts';
 import type { Paper, Style } from './paper.ts';
 
-/** A part of the page to draw in; blocks return their lower end. */
+/** A part of the page to draw in. Functions that draw a block return its lower end. */
 export interface Region {
   left: number;
   right: number;
   top: number;
 }
 
-/** A document's way of printing amounts. */
+/** Formats pence as the document prints amounts. */
 export type Money = (pence: number, isWhole?: boolean) => string;
 
 export function moneyStyle(random: Random): Money {
@@ -31,21 +31,21 @@ export interface Pen {
   paper: Paper;
   random: Random;
   money: Money;
-  /** Whether pence have a column of their own. */
+  /** Whether pence have a separate column. */
   pence: boolean;
-  /** Distance of lines. */
+  /** The distance between lines, in points. */
   leading: number;
 }
 
 export interface Column {
   kind: 'label' | 'ref' | 'units' | 'rate' | 'amount' | 'ytd' | 'last' | 'employers' | 'basis';
-  /** From the left of the region, as a share of its width. */
+  /** The distance from the left of the region, as a share of its width. */
   at: number;
   align: 'left' | 'right' | 'centre';
   head: string;
 }
 
-/** A line of a table; `isEmployers` lets its amount stand in the employer's column. */
+/** A line of a table. With `isEmployers`, its amount may be in the employer's column. */
 export interface Row {
   item: Item;
   bold?: boolean;
@@ -60,7 +60,7 @@ export function amount(pen: Pen, x: number, y: number, pence: number, role: Role
   if (!pen.pence || parts === null || (style.align ?? 'right') !== 'right')
     pen.paper.text(x, y, text, { align: 'right', ...style }, role); // prettier-ignore
   else {
-    // Pounds and pence in columns of their own.
+    // Prints pounds and pence in separate columns.
     pen.paper.text(x - pen.paper.size * 1.9, y, parts[1]!, { align: 'right', ...style }, role);
     pen.paper.text(x, y, parts[2]!, { align: 'right', ...style }, role);
   }
@@ -117,7 +117,7 @@ export function rows(pen: Pen, region: Region, columns: readonly Column[], all: 
   return y;
 }
 
-/** Labels with their figures on the same line: with leaders, apart, or close together. */
+/** Draws labels with amounts on the same line: with leading dots, far apart, or close together. */
 export function lines(pen: Pen, region: Region, all: readonly Row[], value: 'amount' | 'ytd' = 'amount'): number {
   const { paper, random } = pen;
   const kind = random.weighted([['apart', 60], ['close', 18], ['leaders', 8], ['behind', 6], ['tab', 8]]); // prettier-ignore
@@ -145,7 +145,7 @@ export function lines(pen: Pen, region: Region, all: readonly Row[], value: 'amo
   return y;
 }
 
-/** Captions above or below their figures, side by side, in one or more rows. */
+/** Draws labels above or below their amounts, side by side, in one or more rows. */
 export function cards(pen: Pen, region: Region, all: readonly Row[], value: 'amount' | 'ytd' = 'amount'): number {
   const { paper, random } = pen;
   const across = Math.min(all.length, random.int(2, 6), Math.max(1, Math.floor((region.right - region.left) / (paper.size * 9)))); // prettier-ignore
@@ -171,7 +171,7 @@ export function cards(pen: Pen, region: Region, all: readonly Row[], value: 'amo
   return region.top + Math.ceil(all.length / across) * (gap + pen.leading * 1.4) + pen.leading * 0.6;
 }
 
-/** A caption in as many lines as its width needs, at most two. */
+/** Breaks a label into as many lines as its width needs, at most two. */
 function fitted(paper: Paper, text: string, wide: number, size: number): string[] {
   const words = text.split(' ');
   if (paper.widthOf(text, { size }) <= wide || words.length === 1) return [text];
@@ -185,7 +185,7 @@ export interface Fact {
   role: Role;
 }
 
-/** Labels with values: beside them, below them, or in a line. */
+/** Draws labels with values beside them, below them, or in one line. */
 export function factsBlock(pen: Pen, region: Region, facts: readonly Fact[]): number {
   const { paper, random } = pen;
   const most = Math.max(1, Math.floor((region.right - region.left) / (paper.size * 14)));
@@ -212,7 +212,7 @@ export function factsBlock(pen: Pen, region: Region, facts: readonly Fact[]): nu
   return region.top + down * step + pen.leading * 0.5;
 }
 
-/** Text that wraps at the region's right side; each part has its role. */
+/** Draws text that wraps at the region's right side. Each part has its role. */
 export function prose(pen: Pen, region: Region, parts: readonly (readonly [text: string, role: Role])[]): number {
   const { paper } = pen;
   let [x, y] = [region.left, region.top];
@@ -227,7 +227,7 @@ export function prose(pen: Pen, region: Region, parts: readonly (readonly [text:
   return y + pen.leading;
 }
 
-/** Day, month and year in boxes of their own. */
+/** Draws day, month and year in separate boxes. */
 function spread({ paper, random }: Pen, x: number, y: number, value: string, role: Role): void {
   const gap = paper.size * random.between(0.3, 1.6);
   let at = x;

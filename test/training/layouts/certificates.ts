@@ -18,7 +18,7 @@ interface Line {
 const one = (random: Random, ...texts: string[]): string => random.pick(texts);
 const cased = (random: Random, text: string): string => (random.chance(0.12) ? text.toUpperCase() : text);
 
-/** An end of year certificate in a layout of its own. */
+/** Draws a P60 in a random layout. */
 export function p60(random: Random): Paper {
   const drawing = newDrawing(random);
   const { pen, facts: all } = drawing;
@@ -82,7 +82,7 @@ function p60Lines(random: Random, gross: number): Line[] {
   return lines;
 }
 
-/** Pay and tax: employments as rows, as columns, or each with its own words. */
+/** Draws pay and tax. Employments are rows, columns, or lists with their own labels. */
 function payAndTax(pen: Pen, region: Region, lines: readonly Line[]): number {
   const { random, paper } = pen;
   const kind = random.weighted([['rows', 55], ['columns', 18], ['words', 27]]); // prettier-ignore
@@ -130,7 +130,7 @@ function payAndTax(pen: Pen, region: Region, lines: readonly Line[]): number {
   return top;
 }
 
-/** The table of National Insurance. */
+/** Draws the National Insurance table. */
 function insurance(pen: Pen, region: Region, gross: number): number {
   const { random, paper } = pen;
   let top = region.top;
@@ -181,7 +181,7 @@ function extras(pen: Pen, gross: number): Fact[] {
   return random.some(list, random.int(0, 4));
 }
 
-/** A leaver's form in a layout of its own. */
+/** Draws a P45 in a random layout. */
 export function p45(random: Random): Paper {
   const drawing = newDrawing(random);
   const { pen, facts: all, date } = drawing;

@@ -4,7 +4,7 @@ import { dateStyle, factsOf, type DateStyle, type Facts, type Item } from './fac
 import { anyPaper } from './paper.ts';
 import { speech, type Speech } from './wordings.ts';
 
-/** A document being drawn: its pen, its content, its words and its way of writing days. */
+/** A document being drawn: its pen, content, labels and date format. */
 export interface Drawing {
   pen: Pen;
   facts: Facts;

@@ -3,7 +3,7 @@ import type { Random } from '../../helpers/payslips/random.ts';
 import type { Role } from '../../../domain/legacy/scored.ts';
 import type { Speech } from './wordings.ts';
 
-/** A line of pay. Amounts in pence; a deduction is positive. */
+/** A line of pay. Amounts are pence; a deduction is positive. */
 export interface Item {
   label: string;
   role: Role;
@@ -13,7 +13,7 @@ export interface Item {
   rate?: string;
 }
 
-/** A document's content before any layout. */
+/** A document's content, without a layout. */
 export interface Facts {
   employer: string;
   address: string[];
@@ -45,7 +45,7 @@ const stem = (random: Random): string => random.pick(SYLLABLES) + random.pick(SY
 export const place = (random: Random): string => capital(stem(random) + random.pick(PLACES));
 const surname = (random: Random): string => capital(stem(random) + random.pick(['', 's', 'er', 'son', 'ton', 'ley']));
 
-/** An organisation's name, with or without a company's ending. */
+/** Makes up an organisation's name, with or without its legal form. */
 export function organisation(random: Random): string {
   const word = () => capital(stem(random));
   const trade = () => random.pick(TRADES);
@@ -110,7 +110,7 @@ export function addressLines(random: Random): string[] {
   return [...(random.chance(0.3) ? [random.pick(['Unit 4', 'Suite 12', 'The Old Mill', 'Head Office', 'Payroll Department'])] : []), street, place(random), post]; // prettier-ignore
 }
 
-/** Pay, deductions and what belongs to them, with labels from the document's own speech. */
+/** Makes up a document's content, with labels in the document's wording. */
 export function factsOf(random: Random, { say }: Speech): Facts {
   const frequency = random.weighted([['month', 70], ['week', 30]] as const); // prettier-ignore
   const weeks = frequency === 'month' ? 4.35 : random.pick([1, 1, 2, 4]);
@@ -119,7 +119,7 @@ export function factsOf(random: Random, { say }: Speech): Facts {
   const grown = (amount: number): number =>
     Math.round(amount * (worked === 1 ? 1 : worked * random.between(0.85, 1.1)));
   const item = (role: Role, label: string, amount: number): Item => ({ role, label, amount, ytd: grown(amount) });
-  // A pension's payslip: the pension is what is paid, and nothing is paid into one.
+  // A pensioner's payslip: the income is a pension, and nothing is paid into a pension.
   const isRetired = random.chance(0.05);
   const paid = () => (isRetired && random.chance(0.8) ? say(random.pick(['pension', 'pensionPaid'])) : say('payment'));
   const payments = paymentsOf(random, weeks, (amount) => item('payment', paid(), amount));
@@ -198,7 +198,7 @@ function deductionsOf(
     const amount = share(0.001, 0.06);
     deductions.push(item('other-deduction', say('other'), random.chance(0.4) ? Math.round(amount / 100) * 100 : amount * (random.chance(0.04) ? -1 : 1))); // prettier-ignore
   }
-  // Nobody can know what an invented name means, so the model must doubt it.
+  // Nobody can know what an invented name means, so the model must learn to doubt it.
   for (const item of deductions)
     if (item.role !== 'tax' && item.role !== 'ni' && random.chance(item.role === 'pension' ? 0.05 : 0.04)) item.label = inventedName(random); // prettier-ignore
   const shuffled = random.chance(0.35) ? deductions.toSorted(() => random.next() - 0.5) : deductions;
@@ -229,7 +229,7 @@ const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 
 
 export type DateStyle = (day: CalendarDate) => string;
 
-/** One way of writing days, for a whole document. */
+/** Chooses one date format for a whole document. */
 export function dateStyle(random: Random): DateStyle {
   const kind = random.weighted([[0, 26], [1, 6], [2, 6], [3, 8], [4, 5], [5, 12], [6, 9], [7, 4], [8, 4], [9, 4], [10, 3], [11, 4], [12, 2], [13, 2], [14, 2]]); // prettier-ignore
   return (day) => {
@@ -244,7 +244,7 @@ export function dateStyle(random: Random): DateStyle {
 const weekday = (day: CalendarDate): string =>
   new Date(`${day}T12:00:00Z`).toLocaleDateString('en-GB', { weekday: 'short', timeZone: 'UTC' });
 
-/** A span of days: whole, or with the year and perhaps the month only at its end. */
+/** Formats a range of days. The year, and sometimes the month, may be only at its end. */
 export function spanOf(random: Random, date: DateStyle, { from, to }: Pick<Facts, 'from' | 'to'>): string {
   const between = random.pick([' - ', ' - ', ' to ', ' to ', '-', ' – ', '–', ' TO ', ' / ', ' until ']);
   const [year] = from.split('-') as [string];

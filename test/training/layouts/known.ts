@@ -13,15 +13,15 @@ import { newSheet, type Sheet, type TextStyle, type Typeface } from '../../helpe
 import { ASCENT, pageOf, type Lesson, type Told, type Words } from './paper.ts';
 
 /*
- * The layouts that the tests draw, as pages with roles. These layouts tell the figures of a document, but not which word
- * shows which figure. A word whose figure has two meanings teaches nothing.
+ * Draws the layouts of the tests as pages with roles. A layout states the amounts of a document, but not which word shows
+ * which amount. So the model learns nothing from a word whose amount has two roles.
  */
 
 const TYPED_LAYOUTS = [...PAYSLIPS, ...CERTIFICATES];
-/** The share of pages that are typed, as the tests of the reader type them. */
+/** The share of pages that are typed text, as in the tests of the reader. */
 const TYPED = 0.12;
 
-/** A random document of a known layout. */
+/** Draws a random document in a layout of the tests. */
 export function known(random: Random): Words & { kind: Kind } {
   return random.chance(TYPED) ? typedPage(random) : drawnPage(random);
 }
@@ -76,7 +76,7 @@ function rulerOf(font: Typeface): Sheet {
   return ruler;
 }
 
-/** A sheet that keeps the words and draws nothing. */
+/** Makes a sheet that records the words instead of drawing them. */
 function recorder({ size: [width, height], fontSize }: Layout, font: Typeface): { sheet: Sheet; all: Told[][] } {
   const all: Told[][] = [[]];
   const widthOf = (text: string, style: TextStyle = {}): number =>
@@ -104,7 +104,7 @@ function recorder({ size: [width, height], fontSize }: Layout, font: Typeface): 
   return { sheet, all };
 }
 
-/** The roles of each amount of a document, in pence. */
+/** Maps each amount of a document, in pence, to its roles. */
 type Meanings = Map<number, Set<Role>>;
 
 const adding =
@@ -154,17 +154,17 @@ function payMeanings(pay: Pay, add: (pence: number, role: Role) => void): void {
 interface Texts {
   employer?: string | null | undefined;
   period?: string | null | undefined;
-  /** The day of payment or leaving. */
+  /** The pay date; on a P45, the leaving date. */
   day?: CalendarDate | null | undefined;
   code?: string | null | undefined;
   reference?: string | null;
 }
 
-/** The words with what they teach. */
+/** Adds to each word what the model learns from it. */
 function taught(page: Words, type: Kind, texts: Texts, meanings: Meanings): Told[] {
   const tokens = tokensOf(sheetOf(pageOf(page)));
   const printed = new Set(tokens.map(({ figure }) => Math.abs(figure?.pence ?? NaN)));
-  // Amounts that the page prints as several lines.
+  // Whether the page prints one of the amounts only in parts, on several lines.
   const isInLines = [...meanings].some(([pence, roles]) => AMOUNTS.some((role) => roles.has(role)) && !printed.has(pence)); // prettier-ignore
   const amountLesson = (pence: number): Lesson => {
     if (pence === 0) return 'untaught';
@@ -181,7 +181,7 @@ function taught(page: Words, type: Kind, texts: Texts, meanings: Meanings): Told
   const isDay = type === 'p45' || dateIn(period)?.date === texts.day;
   mark(placesOf(texts.employer ?? '', tokens), 'employer');
   mark(days, 'date');
-  // A period that is the day of payment itself may be either.
+  // If the period is the pay date itself, a printed day may be either.
   const places = placesOf(period, tokens);
   if (!isDay) mark(places.length > 0 ? places : endsOf(period, tokens), 'period');
   else if (type !== 'p45' && days.length > 1) mark(days, 'untaught');
@@ -191,13 +191,13 @@ function taught(page: Words, type: Kind, texts: Texts, meanings: Meanings): Told
   return page.words.map((word) => ({ ...word, role: lessonOf.get(word) ?? 'untaught' }));
 }
 
-/** Only the number of a week or month is its name's value. */
+/** Matches the name of a tax week or month, of which only the number counts as the period. */
 const NUMBERED = /^(?:tax )?(?:month|week|period)(?: number| no\.?)? (\d{1,2})$/i;
 
-/** A word is not the employer, unless it is marked so later. A date may have several meanings. */
+/** Teaches that a word is no name, and no period either unless it may be part of a date. */
 const wordLesson = ({ text }: Token): Lesson => (/\d|^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i.test(text) ? 'no-name' : 'no-name-or-period'); // prettier-ignore
 
-/** Where a day is printed, whole, among the tokens. */
+/** Returns the places of a day that is printed whole. */
 function daysOf(day: CalendarDate, tokens: readonly Token[]): [at: number, count: number][] {
   const isDay = (at: number, count: number): boolean => {
     const part = tokens.slice(at, at + count);
@@ -208,7 +208,7 @@ function daysOf(day: CalendarDate, tokens: readonly Token[]): [at: number, count
   return tokens.flatMap((_, at) => [1, 2, 3].flatMap((count) => (isDay(at, count) ? [[at, count] as [number, number]] : []))); // prettier-ignore
 }
 
-/** Where the first and the last day of a period are, if the page prints them apart; the last day nearest to the first. */
+/** Returns the places of a period's first and last day if they are apart. Takes the last day nearest to the first. */
 function endsOf(period: string, tokens: readonly Token[]): [at: number, count: number][] {
   const [from, to] = period.split(/ (?:-|–|to) /i);
   const starts = to === undefined ? [] : placesOf(from!, tokens);
@@ -219,7 +219,7 @@ function endsOf(period: string, tokens: readonly Token[]): [at: number, count: n
   });
 }
 
-/** Where a text is among the tokens: the first token's place, and how many. */
+/** Returns the places of a text: the index of its first token, and the number of tokens. */
 function placesOf(text: string, tokens: readonly Token[]): [at: number, count: number][] {
   if (text === '') return [];
   const words = text.split(/\s+/);

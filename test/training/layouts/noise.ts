@@ -3,12 +3,12 @@ import type { Told } from './paper.ts';
 
 const MISREAD: Record<string, string> = { l: 'I1i', I: 'l1|', i: 'l1', O: '0', o: '0c', '0': 'Oo', '1': 'lI', '5': 'S', S: '5', '8': 'B', B: '8', e: 'c', c: 'e', n: 'ri', m: 'rn', h: 'b', t: 'f', a: 'o', g: 'q', u: 'v', '£': 'EfF' }; // prettier-ignore
 
-/** Words as OCR gives them: moved, misread, joined, split and lost, in the pixels of a picture. */
+/** Changes words as OCR does: moves, misreads, joins, splits and loses some. Lengths become pixels. */
 export function seen(random: Random, words: readonly Told[], width: number): Told[] {
   const scale = random.between(1.8, 4.2);
   const [slope, bend] = [random.between(-0.012, 0.012) * (random.chance(0.5) ? 1 : 0), random.between(-1, 1) * (random.chance(0.3) ? 4 : 0)]; // prettier-ignore
   const bad = random.weighted([[0.002, 40], [0.008, 25], [0.025, 18], [0.06, 10], [0.14, 7]]); // prettier-ignore
-  // Faxes have many words of which the reader is unsure.
+  // In a bad fax, OCR is unsure of many words.
   const unsure = bad > 0.05 ? random.between(0.3, 0.9) : 0.88;
   const tall = random.between(0.72, 1.05);
   const gaps = random.weighted([[0, 36], [0.03, 30], [0.12, 22], [0.4, 12]]); // prettier-ignore
@@ -22,7 +22,7 @@ export function seen(random: Random, words: readonly Told[], width: number): Tol
     const last = all.at(-1);
     const isNear = last !== undefined && last.role === made.role && Math.abs(last.y - made.y) < 0.3 * made.height && made.x - (last.x + last.width) < 0.5 * made.height && made.x > last.x; // prettier-ignore
     const isText = /^[A-Za-z'&.,-]+$/;
-    // Pounds and pence in boxes of their own may become one number.
+    // OCR may read pounds and pence in separate boxes as one number.
     if (
       last !== undefined &&
       /^\d{1,6}$/.test(last.text) &&
@@ -56,7 +56,7 @@ function misread(random: Random, text: string, share: number): string {
   }).join('');
 }
 
-/** A word with a gap in it. */
+/** Splits a word in two, with a gap between. */
 function torn(random: Random, word: Told): Told[] {
   const at = random.int(2, word.text.length - 2);
   const share = at / word.text.length;

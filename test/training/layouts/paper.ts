@@ -8,22 +8,21 @@ export interface Style {
   align?: 'left' | 'right' | 'centre';
 }
 
-/** What a word teaches: its role, that it has none of some roles, or nothing. */
+/** What the model learns from a word: its role, that it lacks some roles, or nothing. */
 export type Lesson = Role | 'no-amount' | 'no-name' | 'no-name-or-period' | 'untaught';
 
-/** A word with what it teaches. */
 export interface Told extends Word {
   role: Lesson;
 }
 
-/** A page of a known layout. Lengths are points from the top left; the `y` of a text is its baseline. */
+/** A page that keeps its words. Lengths are points from the top left; the `y` of a text is its baseline. */
 export interface Paper {
   readonly width: number;
   readonly height: number;
   readonly words: Told[];
-  /** The usual size of letters. */
+  /** The usual font size, in points. */
   readonly size: number;
-  /** Prints a text; returns where it ends. */
+  /** Prints a text. Returns where it ends. */
   text(x: number, y: number, text: string, style?: Style, role?: Role): number;
   widthOf(text: string, style?: Style): number;
 }
@@ -34,7 +33,7 @@ export interface PaperOptions {
   size: number;
   /** Whether all letters are equally wide. */
   even: boolean;
-  /** The width of letters as a multiple of the usual one. */
+  /** The width of letters as a multiple of the usual width. */
   stretch: number;
 }
 
@@ -79,17 +78,16 @@ export function newPaper({ width, height, size, even, stretch }: PaperOptions): 
   };
 }
 
-/** Relative widths of letters in a common typeface. */
+/** The relative width of a letter in a common typeface. */
 function widthOfLetter(letter: string): number {
   if (/[ijl.,:;'|!ft()[\] -]/.test(letter)) return 0.29;
   if (/[mwMW@%]/.test(letter)) return 0.85;
   return /[A-Z&£]/.test(letter) ? 0.68 : 0.55;
 }
 
-/** The words on a page. */
 export type Words = Pick<Paper, 'width' | 'height' | 'words'>;
 
-/** The paper as the page that the reader gets from a file's own text. */
+/** Converts a page to the form that the reader gets from a file's own text. */
 export const pageOf = ({ width, height, words }: Words): Page => ({
   number: 1,
   width,
@@ -97,7 +95,7 @@ export const pageOf = ({ width, height, words }: Words): Page => ({
   words,
 });
 
-/** A paper of random size and type. */
+/** Makes an empty page with a random size and typeface. */
 export function anyPaper(random: Random): Paper {
   const size = random.between(6.5, 11.5);
   const [width, height] = random.weighted([

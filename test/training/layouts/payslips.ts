@@ -7,7 +7,7 @@ import { smallPrint } from './filler.ts';
 import type { Paper } from './paper.ts';
 import { body } from './pay.ts';
 
-/** A payslip in a layout of its own. */
+/** Draws a payslip in a random layout. */
 export function payslip(random: Random): Paper {
   const drawing = newDrawing(random);
   const { paper } = drawing.pen;
@@ -27,7 +27,7 @@ export function payslip(random: Random): Paper {
       parts.splice(random.int(0, parts.length), 0, (region) => rule(drawing, region));
   if (random.chance(0.06)) parts.unshift(parts.pop()!);
   if (!random.chance(0.1)) {
-    // Otherwise the name stands only at the foot, or nowhere.
+    // If nothing above has the name, it is at the foot.
     parts.push((region) => (hasName(paper) ? region.top : foot(drawing, region)));
   } else if (random.chance(0.5)) parts.push((region) => foot(drawing, region));
   let top = header(drawing, page);
@@ -35,7 +35,7 @@ export function payslip(random: Random): Paper {
   return paper;
 }
 
-/** The employer's name, the title and perhaps an address. */
+/** Draws the employer's name, the title and sometimes an address. */
 export function header({ pen, facts, speech: { say } }: Drawing, region: Region, title = say('title')): number {
   const { paper, random } = pen;
   const size = paper.size * random.between(1, 2.2);
@@ -83,7 +83,7 @@ export function header({ pen, facts, speech: { say } }: Drawing, region: Region,
   return y + pen.leading * (named ? 0.5 : 0);
 }
 
-/** A long name in two lines now and then. */
+/** Sometimes breaks a long name into two lines. */
 function inLines(random: Random, name: string): string[] {
   const words = name.split(' ');
   if (words.length < 4 || !random.chance(0.25)) return [name];
@@ -91,7 +91,7 @@ function inLines(random: Random, name: string): string[] {
   return [words.slice(0, at).join(' '), words.slice(at).join(' ')];
 }
 
-/** The period in a sentence or a line of its own under the title. */
+/** Draws the period in a sentence, or on its own line under the title. */
 function periodLine({ pen, facts: all, speech: { say }, date }: Drawing, region: Region): number {
   const { paper, random } = pen;
   const style = { size: paper.size * random.between(0.9, 1.5), bold: random.chance(0.4) };
@@ -122,7 +122,7 @@ function periodLine({ pen, facts: all, speech: { say }, date }: Drawing, region:
   return region.top + pen.leading * 1.2;
 }
 
-/** How the net pay is paid: in one sum or to several accounts. */
+/** Draws the payments of the net pay: one sum, or sums to several accounts. */
 function banks({ pen, facts: all, speech: { say } }: Drawing, region: Region): number {
   const { random } = pen;
   const name = () =>
@@ -137,7 +137,7 @@ function banks({ pen, facts: all, speech: { say } }: Drawing, region: Region): n
   return lines(pen, region, asRows(items));
 }
 
-/** A line of dashes, as typed payslips have it. */
+/** Draws a line of dashes, as on typed payslips. */
 function rule({ pen: { paper, random, leading } }: Drawing, region: Region): number {
   const mark = random.pick(['-', '=', '_', '*']);
   const text = mark.repeat(Math.floor((region.right - region.left) / paper.widthOf(mark)));
@@ -145,7 +145,7 @@ function rule({ pen: { paper, random, leading } }: Drawing, region: Region): num
   return region.top + leading * 0.6;
 }
 
-/** The employer's name below everything else, alone or with its address. */
+/** Draws the employer's name at the foot, alone or with its address. */
 function foot({ pen, facts: all }: Drawing, region: Region): number {
   const { paper, random } = pen;
   const before = random.pick(['', '', '', 'Issued by', 'Paid by', 'Employer:', 'On behalf of', '©']);
@@ -156,7 +156,7 @@ function foot({ pen, facts: all }: Drawing, region: Region): number {
 }
 
 const hasName = ({ words }: Paper): boolean => words.some(({ role }) => role === 'employer');
-/** The facts about person, period and employer. */
+/** Draws the details of the employee, the period and the employer. */
 export function facts(drawing: Drawing, region: Region): number {
   const { pen, facts: all, speech: { say }, date } = drawing; // prettier-ignore
   const { paper, random } = pen;
@@ -190,7 +190,7 @@ export function facts(drawing: Drawing, region: Region): number {
   return Math.max(left, factsBlock(pen, { ...region, left: middle }, some.slice(half)));
 }
 
-/** How the period is printed: a span, a month, a last day, a number, or several of them. */
+/** Draws the period as a range, a month, a last day, a number, or several of these. */
 function periodFacts(
   { pen, facts: all, speech: { say }, date }: Drawing,
   add: (label: string, value: string, role?: Fact['role']) => void,
@@ -215,7 +215,7 @@ function periodFacts(
     }
   }
 }
-/** Pay told in sentences. */
+/** Draws a letter that states the pay in sentences. */
 function letter({ pen, facts: all }: Drawing, region: Region): number {
   const { random, money } = pen;
   const own = (role: string) => all.deductions.filter((one) => one.role === role);

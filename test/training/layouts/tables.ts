@@ -21,12 +21,12 @@ function columnsOf(drawing: Drawing, head: Wording, withYear: boolean, isWide: b
   const wordingOf = { amount: 'now', ytd: 'year', last: 'last', units: 'units', rate: 'rate', ref: 'units', label: head, employers: 'employersHead', basis: 'basisHead' } as const; // prettier-ignore
   const columns = kinds.map((kind, at): Column => ({ kind, at: least + ((at + 1) * (1 - least)) / kinds.length - (align === 'right' ? 0 : (0.8 * (1 - least)) / kinds.length), align, head: kind === 'ref' ? '' : isMonths && (kind === 'amount' || kind === 'last') ? monthHead(drawing, kind) : title(wordingOf[kind]) })); // prettier-ignore
   const label: Column = { kind: 'label', at: 0, align: 'left', head: title(head) };
-  // Some print the figures before their labels.
+  // Some tables have the amounts before their labels.
   if (random.chance(0.03) && kinds.length === 1) return [{ ...columns[0]!, at: 0.3, align: 'right' }, { ...label, at: 0.36 }]; // prettier-ignore
   return [label, ...columns];
 }
 
-/** The month of a column: the one being paid, or the one before. */
+/** The heading of a column: the paid month, or the month before. */
 const monthHead = ({ facts: { to } }: Drawing, kind: 'amount' | 'last'): string =>
   new Date(`${kind === 'amount' ? to : addMonths(to, -1)}T12:00:00Z`).toLocaleDateString('en-GB', {
     month: 'long',
@@ -55,7 +55,7 @@ function section(
   return rows(pen, { ...region, top: top + pen.leading * random.between(0, 1) }, columns, asRows([printed], random.chance(0.5))); // prettier-ignore
 }
 
-/** Deductions in groups, each with a sum that is not the sum of all. */
+/** Draws deductions in groups, each with a subtotal. */
 function grouped(drawing: Drawing, region: Region, columns: readonly Column[]): number {
   const { pen, facts: all } = drawing;
   const { random } = pen;
@@ -79,7 +79,7 @@ function grouped(drawing: Drawing, region: Region, columns: readonly Column[]): 
   return top;
 }
 
-/** Payments in one list, or those of each post with their sum. */
+/** Draws payments in one list, or in a list with a subtotal for each job. */
 function payments(drawing: Drawing, region: Region, columns: readonly Column[], withTotals: boolean): number {
   const { pen: { random, leading }, facts: all } = drawing; // prettier-ignore
   const total = withTotals ? all.gross : undefined;
@@ -113,7 +113,7 @@ export function stacked(drawing: Drawing, region: Region, withYear: boolean, wit
   return rows(pen, { ...region, top: top + pen.leading * 0.5 }, columns, asRows([all.net], true));
 }
 
-/** Deductions with a column of the employee and one of the employer. */
+/** Draws deductions with a column for the employee and one for the employer. */
 function bothSides(drawing: Drawing, region: Region): number {
   const { pen, facts: all, speech: { say } } = drawing; // prettier-ignore
   const { random } = pen;
@@ -158,7 +158,7 @@ export function beside(drawing: Drawing, region: Region, withYear: boolean, with
   return rows(pen, { ...(swapped ? left : right), top }, second, asRows([all.taken], true));
 }
 
-/** One list: deductions have a column of their own, or a minus, or only their place. */
+/** Draws one list. Deductions have their own column, a minus, or nothing but their position. */
 export function merged(drawing: Drawing, region: Region, withYear: boolean, withTotals: boolean): number {
   const { pen, facts: all, speech: { say } } = drawing; // prettier-ignore
   const { random } = pen;
@@ -183,7 +183,7 @@ export function merged(drawing: Drawing, region: Region, withYear: boolean, with
   return rows(pen, { ...region, top }, [off], asRows([all.taken], true));
 }
 
-/** A table with an element in each column and amount and year as rows. */
+/** Draws a table with a pay element in each column, and rows for this period and the year to date. */
 export function across({ pen, facts: all, speech: { say } }: Drawing, region: Region): number {
   const { random, paper } = pen;
   const items = [...all.payments, all.gross, ...all.deductions, ...(random.chance(0.5) ? [all.net] : [])].slice(0, 9);

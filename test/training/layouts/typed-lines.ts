@@ -4,7 +4,7 @@ import type { DateStyle, Facts } from './facts.ts';
 import { ASCENT, type Lesson, type Told, type Words } from './paper.ts';
 import type { Speech } from './wordings.ts';
 
-/** A text that begins at a place of its line, counted in letters. */
+/** A text in a line. `at` counts letters from the left. */
 export interface Part {
   at: number;
   text: string;
@@ -13,14 +13,14 @@ export interface Part {
 
 export type Line = readonly Part[];
 
-/** A page's content and its ways of writing. */
+/** The content of a typed page, and how it writes amounts, dates and labels. */
 export interface Typist {
   random: Random;
   facts: Facts;
   money: Money;
   date: DateStyle;
   say: Speech['say'];
-  /** Where labels begin, and where the last column ends. */
+  /** Where labels begin, and where the last column ends, in letters from the left. */
   left: number;
   right: number;
 }

@@ -11,11 +11,11 @@ import { employersLines, yearList, yearStrip } from './typed-year.ts';
 import { speech } from './wordings.ts';
 
 /*
- * Short pages of typed text, with letters of equal width. Their few words leave little to go by but the labels, the
- * headings and the sums.
+ * Short pages of typed text, with letters of equal width. They have few words, so the model must rely on labels, headings
+ * and sums.
  */
 
-/** A random short payslip, P60 or P45. */
+/** Writes a short page of a random kind. */
 export function typedPage(random: Random): Words & { kind: Kind } {
   const own = speech(random);
   const left = random.pick([0, 0, 0, 2, 6]);
@@ -34,7 +34,7 @@ function payslip(typist: Typist): Line[] {
   return [...heading(typist), NONE, ...(isBefore ? [...extra, NONE] : []), ...body, NONE, ...(isBefore ? [] : extra)];
 }
 
-/** Employer, title, period, day of payment and code, in a few lines. */
+/** Writes the employer, title, period, pay date and tax code in a few lines. */
 export function heading(typist: Typist): Line[] {
   const { random, facts, date, say, left } = typist;
   const title = random.chance(0.3) ? '' : say('title').replace(/[:£( )]+$/, '');
@@ -58,7 +58,7 @@ export function heading(typist: Typist): Line[] {
   while (some.length > 0) {
     const line = some.shift()!;
     const next = some[0];
-    // Two facts on one line now and then.
+    // Sometimes two facts are on one line.
     if (next !== undefined && random.chance(0.3) && !/^# /.test(line[0]!.text) && !/^# /.test(next[0]!.text)) {
       const start = after(line, random.int(3, 16));
       some.shift();
@@ -68,7 +68,7 @@ export function heading(typist: Typist): Line[] {
   return lines;
 }
 
-/** The period in one of its forms, with its label or in a title. */
+/** Writes the period in one of its forms, with a label or in a title. */
 export function period({ random, facts, date, left }: Typist, title: string): Line {
   const isMonth = facts.frequency === 'month';
   const word = isMonth ? random.pick(['Month', 'Mth', 'month']) : random.pick(['Week', 'Wk', 'week']);

@@ -1,9 +1,6 @@
 import type { Random } from '../../helpers/payslips/random.ts';
 
-/*
- * Wordings of labels for training. A slash-free text is one wording. Those for measuring are written elsewhere, by
- * people who have not read these.
- */
+/* Wordings of labels for training. The layouts for measuring are by people who have not read these wordings. */
 const list = (text: string): readonly string[] =>
   text
     .split(/[|\n]/)
@@ -121,7 +118,7 @@ export const WORDINGS = {
 
 export type Wording = keyof typeof WORDINGS;
 
-/** Welsh beside the English of some labels, as bilingual payslips print it. */
+/** Welsh for some labels, which bilingual payslips print beside the English. */
 const WELSH: Partial<Record<Wording, readonly string[]>> = {
   gross: ['Cyflog Gros', 'Cyfanswm Taliadau', 'Tâl Gros'],
   net: ['Cyflog Net', 'Tâl Net', 'Swm Net'],
@@ -140,7 +137,7 @@ const WELSH: Partial<Record<Wording, readonly string[]>> = {
   base: ['Tâl Trethadwy'],
 };
 
-/** The choices of one document: it keeps to its wording, casing and languages. */
+/** The wording, casing and languages of one document. */
 export interface Speech {
   say(wording: Wording): string;
 }
@@ -171,7 +168,7 @@ export function speech(random: Random): Speech {
   };
 }
 
-/** Shortens a word now and then, as narrow columns do. */
+/** Sometimes shortens a word, as in narrow columns. */
 function abbreviated(random: Random, text: string): string {
   if (!random.chance(0.05)) return text;
   const words = text.split(' ');
@@ -182,7 +179,7 @@ function abbreviated(random: Random, text: string): string {
   return words.join(' ');
 }
 
-/** A typing mistake now and then. */
+/** Sometimes makes a typing mistake. */
 function slip(random: Random, text: string): string {
   if (!random.chance(0.03) || text.length < 6) return text;
   const at = random.int(1, text.length - 2);

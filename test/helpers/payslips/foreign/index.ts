@@ -9,7 +9,6 @@ import { p60Portal } from './p60-portal.ts';
 import { selfService } from './self-service.ts';
 import { trade } from './trade.ts';
 
-/** Layouts by another author. */
 export const FOREIGN: readonly Layout[] = [
   assignment,
   selfService,

@@ -10,7 +10,6 @@ import { umbrella } from './umbrella.ts';
 import { university } from './university.ts';
 import { workday } from './workday.ts';
 
-/** Layouts by another author. */
 export const FRESH: readonly Layout[] = [
   workday,
   portal,

@@ -10,7 +10,6 @@ import { shifts } from './shifts.ts';
 import { streamline } from './streamline.ts';
 import { workbook } from './workbook.ts';
 
-/** Layouts by another author. */
 export const NOVEL: readonly Layout[] = [
   earnie,
   payfit,

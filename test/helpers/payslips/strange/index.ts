@@ -10,7 +10,6 @@ import { posts } from './posts.ts';
 import { wageStrip } from './wage-strip.ts';
 import { worldwide } from './worldwide.ts';
 
-/** Layouts by another author. */
 export const STRANGE: readonly Layout[] = [
   wageStrip,
   phone,

@@ -12,7 +12,6 @@ import { quickbooks } from './quickbooks.ts';
 import { resourcelink } from './resourcelink.ts';
 import { spreadsheet } from './spreadsheet.ts';
 
-/** Layouts by another author. */
 export const UNSEEN: readonly Layout[] = [
   iris,
   quickbooks,
