@@ -32,6 +32,7 @@ export const sessionOptions = (arena: boolean): InferenceSession.SessionOptions 
   intraOpNumThreads: 1,
   interOpNumThreads: 1,
   enableCpuMemArena: arena,
+  // Each page has its own size, so a memory plan of one page does not fit the next.
   enableMemPattern: false,
   logSeverityLevel: 4,
 });
