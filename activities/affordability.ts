@@ -16,7 +16,7 @@ export interface CheckListRequest {
   cursor?: string;
 }
 
-/** Payments older than this many months do not count. */
+/** The score ignores payments older than this many months. */
 const MONTHS_BACK = 12;
 
 type AffordabilityServices = Pick<Services, 'db' | 'clock' | 'keys' | 'newId'>;

@@ -52,7 +52,7 @@ export async function requireOpenRegistration(
 
 /**
  * Uses up the invitation in the transaction that creates the account. Concurrent uses wait, so only one succeeds.
- * @returns the data for the audit log. @throws DomainError `registration-closed`.
+ * @returns the data about the invitation for the account's audit event. @throws DomainError `registration-closed`.
  */
 export async function useInvitation(
   { db, config }: Needs,

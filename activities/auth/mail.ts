@@ -93,7 +93,10 @@ async function sendOne(services: SendNeeds, row: MailRow): Promise<'sent' | 'dro
   return 'sent';
 }
 
-/** Limits how many password reset emails one person gets. The person who requests them does not learn of the limit. */
+/**
+ * Whether the account may get another password reset email now. Counts the email. A person who asks for too many gets
+ * no error.
+ */
 async function mayHaveAnother({ limits }: SendNeeds, userId: string): Promise<boolean> {
   try {
     await limits.take('reset-mails', userId);

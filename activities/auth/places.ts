@@ -11,7 +11,10 @@ export interface SignInPlace {
 
 type Needs = Pick<Services, 'db' | 'keys'>;
 
-/** Whether this network or browser has signed in to the account before. If so, failures elsewhere do not lock it out. */
+/**
+ * Whether somebody has signed in to the account from this network or browser before. If so, failed sign-ins elsewhere
+ * do not block it.
+ */
 export async function knowsPlace(services: Needs, userId: string | undefined, from: SignInPlace): Promise<boolean> {
   const found = await services.db.maybe(knownPlaces(userId ?? '', placesOf(services, userId ?? '', from)));
   return found !== undefined;
@@ -21,7 +24,10 @@ export async function rememberPlace(services: Needs, userId: string, from: SignI
   await services.db.run(rememberPlaces(userId, placesOf(services, userId, from), at));
 }
 
-/** Fingerprints of network and browser. The fingerprints differ for each account, and only the service's keys can make them. */
+/**
+ * Fingerprints of the network and the browser. They differ for each account, and nobody can compute them without the
+ * service's keys.
+ */
 function placesOf({ keys }: Pick<Services, 'keys'>, userId: string, { address, browser }: SignInPlace): string[] {
   const network = `network ${addressGroup(address)}`;
   const named = browser === undefined ? [network] : [network, `browser ${browser}`];

@@ -18,7 +18,10 @@ import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
 type Provider = OidcProvider & { name: string; domains: readonly string[] };
 
-/** A sign-in while the browser is at the provider, as stored. Only the `state` parameter can decrypt it. */
+/**
+ * The stored data of a sign-in while the browser is at the provider. It can be decrypted only with the `state`
+ * parameter.
+ */
 interface Attempt {
   checks: SignInChecks;
   /** The query for our authorization endpoint after the sign-in; empty if no application is waiting. */

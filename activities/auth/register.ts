@@ -47,7 +47,7 @@ export async function registerUser(services: Needs, given: Registration): Promis
 }
 
 export interface NewAccount {
-  /** Already normalised. */
+  /** The normalised email address. */
   email: string;
   emailIndex: string;
   /** Null if the user signs in only through sign-in providers. */

@@ -32,8 +32,8 @@ export interface NewSession {
 }
 
 /**
- * Signs a browser in, with a new session id against session fixation. Writes an audit event. @returns the `Set-Cookie`
- * header.
+ * Signs a browser in. Creates a new session id, to prevent session fixation. Writes an audit event. @returns the
+ * `Set-Cookie` header.
  */
 export async function beginSession(
   services: Pick<Services, 'db' | 'keys' | 'newId'>,

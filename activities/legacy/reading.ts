@@ -147,7 +147,10 @@ async function keep(
   return { status: 'parsed' };
 }
 
-/** @returns the NI number's reference in the vault; null if the document shows none. */
+/**
+ * Stores the document's NI number in the PII vault.
+ * @returns the NI number's reference in the vault; null if no NI number was found.
+ */
 async function storeNiNumber(
   services: Services,
   { owner_id }: DocumentRow,

@@ -54,7 +54,7 @@ export async function uploadPayslip(
 ): Promise<Uploaded> {
   const known = await services.db.maybe(documentByFingerprint(upload.user_id, prepared.fingerprint));
   if (known) {
-    // Bind the owner here too: if the owner was new, a concurrent request has just stored the same file.
+    // Bind the owner here too, because another request has stored this file since the check for a new owner.
     await services.db.transaction(() => bindOwner(services, upload.newOwner));
     return { ...known, known: true };
   }

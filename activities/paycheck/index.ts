@@ -66,7 +66,10 @@ export const paycheckActivities = (services: PaycheckServices) => ({
    */
   calculatePaycheck: (request: PaycheckRequest) => calculatePaycheck(services, request),
 
-  /** Stores nothing. @throws DomainError `obligations-exceed-income`, `pay-date-too-far`, `invalid-request`. */
+  /**
+   * Calculates a paycheck without storing anything. @throws DomainError `obligations-exceed-income`,
+   * `pay-date-too-far`, `invalid-request`.
+   */
   async simulatePaycheck(request: PaycheckRequest) {
     const { obligations, payDate, now } = await readRequest(services, request);
     const known = await services.db.one(

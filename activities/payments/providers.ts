@@ -110,7 +110,7 @@ function voucherOf(principal: Principal): VouchedBy | null {
   return principal.kind === 'api_key' && covers(principal.scopes, 'vouch:payees') ? 'application' : null;
 }
 
-/** @throws DomainError `unknown-provider` unless the payee is shared, the caller's or the owner's. */
+/** @throws DomainError `unknown-provider` unless the payee is shared, or belongs to the caller or the owner. */
 export function requireProvider<Provider extends { held_by: string | null }>(
   provider: Provider | undefined,
   { principal, ownerId }: { principal: Principal; ownerId: string },

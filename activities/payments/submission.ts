@@ -22,7 +22,7 @@ import { changePayment, lockWithOwner, setAside, type AttemptRef, type PaymentCh
  * How a submission ended.
  * - `settled`: nothing is left to do; `status` is the outcome.
  * - `accepted`: the bank has the payment; its settlement signals the workflow.
- * - `unavailable`: the bank has nothing; try again.
+ * - `unavailable`: the bank did not take the payment; try again.
  * - `unknown`: the bank may have the payment; ask again.
  * - `expired`: asking again is no longer safe; an operator decides.
  */

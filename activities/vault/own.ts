@@ -29,7 +29,8 @@ export async function storePii<T extends PiiType>(
 }
 
 /**
- * Decrypts a record, and writes an audit event. Call outside transactions. @throws `not-found`, `pii-erased`, `pii-damaged`.
+ * Decrypts a record, and writes an audit event. Call outside transactions. @throws DomainError `not-found`,
+ * `pii-erased`, `pii-damaged`.
  */
 export async function retrievePii<T extends PiiType>(
   services: VaultServices,

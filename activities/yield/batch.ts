@@ -17,7 +17,7 @@ export interface Accrued {
   accruals: number;
   pence: number;
   failures: AccrualFailure[];
-  /** The vaults that were already accrued up to the run's day when this call began. */
+  /** The vaults whose interest had already been posted up to the run's day when this call began. */
   already: string[];
 }
 

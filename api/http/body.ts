@@ -68,7 +68,7 @@ async function readBody(request: IncomingMessage, operation: Operation): Promise
   return { type, value, plain: value };
 }
 
-/** Reads a multipart form. If the form is invalid, sends the response while the rest of the body still arrives. */
+/** Reads a multipart form. If the form is invalid, throws the error before the rest of the body has arrived. */
 async function readForm(request: IncomingMessage, form: Form): Promise<Body> {
   try {
     const { value, plain } = await readMultipart(request, form);

@@ -17,7 +17,10 @@ export function idempotencyKeyOf(header: string | string[] | undefined): string 
   throw invalidInput('/header/idempotency-key', 'must be 1 to 255 printable ASCII characters');
 }
 
-/** Who sent an Idempotency-Key: the user or API key, or the IP address for public operations. */
+/**
+ * A text that identifies the sender of an Idempotency-Key: the user, the API key or, for public operations, the IP
+ * address.
+ */
 export function callerKey(principal: Principal | undefined, address: string, keys: Services['keys']): string {
   return principal === undefined ? `address:${keys.blindIndex('caller address', address)}` : callerOf(principal);
 }

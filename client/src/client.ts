@@ -11,9 +11,12 @@ import { waitsOf, type Waits } from './wait.ts';
 export interface ClientOptions {
   /** The address of the service, such as `https://localhost:8443`. */
   baseUrl: string;
-  /** Without a credential, only public operations work. */
+  /** The caller's credential. Without a credential, only public operations work. */
   credential?: Credential;
-  /** The API key for the PII vault. The vault also needs a client certificate: `tlsFetch` of `@ringfence/client/node`. */
+  /**
+   * The API key for the PII vault. The vault also needs a client certificate, which `tlsFetch` of
+   * `@ringfence/client/node` can send.
+   */
   vaultKey?: string;
   /** The function that sends requests. Default: the platform's `fetch`. */
   fetch?: Fetch;

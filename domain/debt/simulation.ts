@@ -10,7 +10,7 @@ export const DEFAULT_STRATEGY: Strategy = 'avalanche';
 export const MOST_MONTHS = 1_200;
 
 export interface Debt {
-  /** Must be unique within a request. */
+  /** The debt's name, which must be unique within a request. */
   name: string;
   balance: Pence;
   /** The yearly interest rate in basis points: 1990 means 19.9 %. */
