@@ -40,7 +40,7 @@ export interface Repeatable extends RequestName {
    * provisional.
    */
   run: () => Promise<Answer & { finished: boolean }>;
-  /** The response to store for an error; undefined if the error must not be stored. */
+  /** The response to store for an error, or undefined if the error must not be stored. */
   refusal: (error: DomainError) => Answer | undefined;
 }
 

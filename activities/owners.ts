@@ -7,7 +7,7 @@ import { OPERATOR, ownerPrefixes, requireApplication } from './auth/applications
 
 type Needs = Pick<Services, 'db' | 'newId'>;
 
-/** The application that an owner belongs to; null if none. */
+/** The application that an owner belongs to, or null if the owner belongs to none. */
 export async function showOwner(
   { db }: Pick<Services, 'db'>,
   { owner_id }: { owner_id: string },

@@ -12,8 +12,8 @@ type Needs = Pick<Services, 'db'>;
 export type Doing = 'reads' | 'writes';
 
 /**
- * An owner of whom the service has no record yet. The first write creates the record and binds the owner to `appId`; null
- * means no application.
+ * An owner of whom the service has no record yet. The first write creates the record, and binds the owner to the
+ * application `appId` unless `appId` is null.
  */
 export interface NewOwner {
   ownerId: string;

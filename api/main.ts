@@ -21,8 +21,8 @@ async function main(): Promise<void> {
   const config = readConfig(process.env, 'api');
   const services = await openServices(config, 'api');
   const temporal = openTemporal(config.temporal, clientInterceptors(services.tracing));
-  // A worker's relay delivers a message first. This relay delivers it after three seconds if no worker runs, so that
-  // waiting workflows show in Temporal.
+  // Usually a worker's relay delivers each message. If no worker runs, this relay delivers the message after three
+  // seconds, so that operators see the waiting workflow in Temporal.
   const relay = startRelay(services, temporal, { headStartS: 3 });
   const keyUse = startKeyUse(services);
   // The API starts and reports its state even if the database is down. The schema check runs once the database is back.

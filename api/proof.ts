@@ -105,8 +105,8 @@ function isRefusedPassword(error: unknown): error is RefusedPassword {
 }
 
 /**
- * Why the password was refused, in a sentence without the words "email address", because the form has no field for an
- * email address.
+ * Why the password was refused, in a sentence. The sentence about a wrong password does not mention the email address,
+ * because the form has no field for it.
  */
 function faultOf({ code, message }: RefusedPassword): string {
   return code === 'invalid-credentials' ? 'The password is wrong.' : message;

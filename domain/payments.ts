@@ -180,7 +180,9 @@ export function effectOf(news: BankNews): BankEffect {
   return { steps, blocked: status === 'processing' && isBlocked(news.bankStatus), contradiction };
 }
 
-/** The execution day; null means at once. @throws DomainError `execution-date-out-of-range`. */
+/**
+ * The execution day, or null if the payment is to be sent at once. @throws DomainError `execution-date-out-of-range`.
+ */
 export function scheduleOf(executeOn: CalendarDate | undefined, now: Date): CalendarDate | null {
   if (executeOn === undefined) return null;
   const today = londonDateOf(now);

@@ -41,11 +41,11 @@ export interface Standing {
   /** The remainder of the last posting, in units. Negative if that posting rounded up. */
   carried: number;
   balance: Pence;
-  /** All interest ever posted to the owner, across all vaults. */
+  /** The total interest that has been posted to the owner's vaults so far. */
   earned: Pence;
   /** Changes since `from`, one per day. An entry that counts from an earlier day is part of the change on `from`. */
   changes: readonly BalanceChange[];
-  /** Greater than the sequence numbers of all entries of the vault. */
+  /** A number greater than the sequence numbers of all the vault's ledger entries. */
   nextSeq: number;
 }
 
@@ -60,7 +60,7 @@ export interface Accrual {
   accrued: Pence;
   remainder: number;
   balanceAfter: Pence;
-  /** Entries with a lower sequence number are counted, so the next accrual need not read them. */
+  /** The accrual includes all ledger entries with a lower sequence number, so the next accrual need not read them. */
   entriesBefore: number;
 }
 
@@ -108,9 +108,9 @@ export function balanceDaysOf(
 }
 
 export interface Wanted {
-  /** Accrue up to, but not including, this day. */
+  /** Interest accrues up to, but not including, this day. */
   to: CalendarDate;
-  /** Oldest first. */
+  /** The vault's rates, oldest first. */
   rates: readonly RateFrom[];
   /** Whether to split accruals by month, like the monthly run. */
   monthly: boolean;

@@ -38,7 +38,7 @@ interface Rotation extends RotationProgress {
   look: { table: number; after: Place; found: number; unreadable: number };
 }
 
-/** The progress of a rotation; null until the new version exists and no process encrypts under the old version. */
+/** The progress of a rotation, or null until the new version exists and no process encrypts under the old version. */
 export const rotationProgress = defineQuery<RotationProgress | null>('rotationProgress');
 
 const PAGES_PER_RUN = 1_000;

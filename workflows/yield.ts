@@ -14,7 +14,10 @@ import type { CalendarDate } from '../domain/dates.ts';
 import { ATTENTION, STATUS } from './attributes.ts';
 import { PATCHES } from '../domain/frozen-strings.ts';
 
-/** Posts interest up to, but not including, `as_of`; null means the first day of the current month in business time. */
+/**
+ * The run posts the interest of the days before `as_of`. Null means the first day of the current month in business
+ * time.
+ */
 export interface AccrualArgs {
   as_of: CalendarDate | null;
   carried_on?: Progress;

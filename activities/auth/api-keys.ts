@@ -172,7 +172,7 @@ function requireIncomeLimits(
   }
 }
 
-/** The key's monthly limits on asserted income; undefined if the key has none. */
+/** The key's monthly limits on asserted income, or undefined if the key has none. */
 export function limitsOf({
   income_per_owner,
   income_per_month,

@@ -20,7 +20,7 @@ export interface NewClient {
   public: boolean;
 }
 
-/** Registers an OAuth client. @returns the secret, which is returned only once; null for a public client. */
+/** Registers an OAuth client. @returns the secret, or null for a public client. Nobody can read the secret later. */
 export async function createClient(
   services: Needs,
   client: NewClient,

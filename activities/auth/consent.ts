@@ -17,7 +17,7 @@ export interface ConsentQuestion {
   signedInAs: string;
 }
 
-/** The texts of the consent page; undefined if the account has been erased and so has no email address. */
+/** The texts of the consent page, or undefined if the account or its email address no longer exists. */
 export async function describeConsent(
   services: Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>,
   { request, session }: { request: AuthorizationRequest; session: Session },

@@ -107,7 +107,7 @@ async function mayHaveAnother({ limits }: SendNeeds, userId: string): Promise<bo
   }
 }
 
-/** The email's text; undefined if the email is no longer needed, for example because the address was confirmed. */
+/** The email's text, or undefined if the email is no longer needed, for example because the address was confirmed. */
 async function wordsOf(services: SendNeeds, { kind, data }: MailRow, userId: string): Promise<Words | undefined> {
   const { publicUrl } = services.config.api;
   switch (kind) {

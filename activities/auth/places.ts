@@ -5,7 +5,7 @@ import type { Services } from '../../infra/services.ts';
 /** The network and browser of a sign-in. */
 export interface SignInPlace {
   address: string;
-  /** The value of the browser's cookie; undefined for a program. */
+  /** The value of the browser's cookie, or undefined for a program. */
   browser?: string | undefined;
 }
 

@@ -142,7 +142,7 @@ async function link(
   return { cookie, location: locationOf(continue_with) };
 }
 
-/** The URL at which the browser continues; undefined if no application is waiting for the sign-in. */
+/** The URL at which the browser continues, or undefined if no application is waiting for the sign-in. */
 export function locationOf(continueWith: string): string | undefined {
   return continueWith === '' ? undefined : `/api/v1/auth/authorize?${continueWith}`;
 }

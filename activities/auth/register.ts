@@ -52,7 +52,7 @@ export interface NewAccount {
   emailIndex: string;
   /** Null if the user signs in only through sign-in providers. */
   passwordHash: string | null;
-  /** When the person confirmed the email address; null if not yet confirmed. */
+  /** When the person confirmed the email address, or null if it is not confirmed yet. */
   emailVerifiedAt: Date | null;
   /** More data for the audit event. */
   data: Readonly<Record<string, string>>;

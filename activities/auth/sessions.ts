@@ -23,7 +23,7 @@ const HOUR_MS = 3_600_000;
 export interface NewSession {
   userId: string;
   method: 'password' | 'provider';
-  /** The provider that the person used; undefined for a password. Removing the provider ends the session. */
+  /** The provider that the person used, or undefined for a password. Removing the provider ends the session. */
   providerId?: string;
   at: Date;
   from: SignInPlace;
@@ -60,7 +60,7 @@ export async function beginSession(
   return { cookie: COOKIE.set(id) };
 }
 
-/** The session of this browser; undefined if the browser has none, or the session has ended. */
+/** The session of this browser, or undefined if the browser has none, or the session has ended. */
 export async function sessionOf(
   { db }: Pick<Services, 'db'>,
   { cookie }: BrowserHeaders,

@@ -18,10 +18,10 @@ export interface TokenSet {
 
 export interface Grant {
   userId: string;
-  /** The OAuth client that gets the tokens; null if the user signed in without one. */
+  /** The OAuth client that gets the tokens, or null if the user signed in without one. */
   clientId: string | null;
   /**
-   * The browser session in which the tokens were granted; null if there was no session. Signing out of the session ends the
+   * The browser session in which the tokens were granted, or null if there was no session. Signing out of the session ends the
    * tokens.
    */
   sessionHash: string | null;

@@ -56,7 +56,7 @@ export async function verifyPresented(
   return { ...verification(signed, credential, await statusOf(services, row)), disclosed: disclosedOf(signed) };
 }
 
-/** The signed claims of a row; undefined if the signature is invalid or the claims do not match the row. */
+/** The signed claims of a row, or undefined if the signature is invalid or the claims do not match the row. */
 export async function signedClaims(
   services: Pick<Services, 'config'>,
   keys: CredentialKeys,

@@ -149,7 +149,7 @@ async function keep(
 
 /**
  * Stores the document's NI number in the PII vault.
- * @returns the NI number's reference in the vault; null if no NI number was found.
+ * @returns the NI number's reference in the vault, or null if no NI number was found.
  */
 async function storeNiNumber(
   services: Services,

@@ -29,7 +29,7 @@ export interface Uploaded {
 export interface PreparedUpload {
   mediaType: MediaType;
   fingerprint: string;
-  /** The encrypted file; undefined if the owner sent the same file before. */
+  /** The encrypted file, or undefined if the owner sent the same file before. */
   sealed: SealedUpload | undefined;
 }
 
@@ -54,7 +54,8 @@ export async function uploadPayslip(
 ): Promise<Uploaded> {
   const known = await services.db.maybe(documentByFingerprint(upload.user_id, prepared.fingerprint));
   if (known) {
-    // Bind the owner here too, because another request has stored this file since the check for a new owner.
+    // Bind a new owner here too: another request might have bound the owner to a different application and stored the
+    // same file.
     await services.db.transaction(() => bindOwner(services, upload.newOwner));
     return { ...known, known: true };
   }

@@ -15,7 +15,7 @@ export interface IncomeRequest {
 
 export interface Income {
   gross_pay: number;
-  /** The days that the document covers; null if the document does not state them. Absent if no document was named. */
+  /** The days that the document covers, or null if the document does not state them. Absent if no document was named. */
   document_period?: Period | null;
 }
 

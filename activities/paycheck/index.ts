@@ -37,7 +37,7 @@ export interface PaycheckRequest {
   gross_pay: number;
   /** The document that shows the income, if one was named. */
   payslip_doc_id?: string;
-  /** The days that the document covers; null if the document does not state them. */
+  /** The days that the document covers, or null if the document does not state them. */
   document_period?: Period | null;
   obligations: readonly { type: string; amount: number; category: VaultType }[];
   pay_date?: CalendarDate;
@@ -206,7 +206,7 @@ function incomeEvidence(
   });
 }
 
-/** The owner's latest calculation; null if there is none. */
+/** The owner's latest calculation, or null if there is none. */
 async function latestOf({ db }: PaycheckServices, ownerId: string): Promise<CalculationRow | null> {
   return (await db.maybe(statements.latestCalculation(ownerId))) ?? null;
 }

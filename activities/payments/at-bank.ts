@@ -81,7 +81,7 @@ export function bankActivities(services: Services) {
       });
     },
 
-    /** The code of the failure, and whether a retry might help; null if the payment did not fail. */
+    /** The error code of a failed payment, and whether a retry might help. Returns null if the payment did not fail. */
     async readFailure({ payment_id }: AttemptRef): Promise<{ code: string; retryable: boolean } | null> {
       const { failure } = requirePayment(await db.maybe(statements.paymentById(payment_id)));
       return failure && { code: failure.code, retryable: failure.retryable };

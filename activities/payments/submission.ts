@@ -87,8 +87,8 @@ const onItsWay = (at: Date): PaymentChange => ({
 });
 
 /**
- * Why a payment must not be sent to the bank; null if it may be sent. Also null if the bank may already have the payment,
- * because refusing it could then return the money twice. Lock the owner first.
+ * Why a payment must not be sent to the bank, or null if it may be sent. The result is also null if the bank may
+ * already have the payment, because refusing it could then return the money twice. Lock the owner first.
  */
 async function refusalToSend(services: Services, payment: OpenPaymentRow): Promise<PaymentFailure | null> {
   if (payment.submission !== 'none') return null;

@@ -14,7 +14,7 @@ export type VaultServices = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | '
 /** The actor of an access, and further data for the audit event: only ids, codes and field names. */
 export interface Access {
   actor: string;
-  /** The application whose records the caller may use; null if the caller may use all records. */
+  /** The application whose records the caller may use, or null if the caller may use all records. */
   app: string | null;
   data: Readonly<Record<string, string | boolean>>;
 }

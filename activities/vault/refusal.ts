@@ -8,7 +8,7 @@ import { accessBy, eventOf } from './record.ts';
 export interface Refused {
   operation: string;
   vault_ref: string | undefined;
-  /** The caller; undefined if the request had no valid credential. */
+  /** The caller, or undefined if the request had no valid credential. */
   principal: Principal | undefined;
   code: ErrorCode;
   address: string;

@@ -55,7 +55,7 @@ export async function storeVaultRecord(
 interface RecordToKeep {
   pii_type: PiiType;
   owner_id: string;
-  /** The application that stores the record; null for the service itself. */
+  /** The application that stores the record, or null for the service itself. */
   appId: string | null;
   content: Content;
   at: Date;

@@ -68,7 +68,7 @@ async function readBody(request: IncomingMessage, operation: Operation): Promise
   return { type, value, plain: value };
 }
 
-/** Reads a multipart form. If the form is invalid, throws the error before the rest of the body has arrived. */
+/** Reads a multipart form. Throws as soon as the form is known to be invalid, even if the body has not all arrived. */
 async function readForm(request: IncomingMessage, form: Form): Promise<Body> {
   try {
     const { value, plain } = await readMultipart(request, form);

@@ -75,7 +75,7 @@ function ofConnection(socket: TLSSocket): Known | null {
 
 /** Returns null unless the certificate allows clientAuth. OpenSSL also accepts a certificate that names no purpose. */
 function knownOf(certificate: OpenSslCertificate): Known | null {
-  // Node stores the extended key usages as `keyUsage`; undefined if there are none.
+  // Node stores the extended key usages as `keyUsage`, which is undefined if there are none.
   if (!(certificate.keyUsage as string[] | undefined)?.includes(CLIENT_AUTH)) return null;
   return {
     from: certificate.validFromDate.getTime(),

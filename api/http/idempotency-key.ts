@@ -5,7 +5,8 @@ import type { Services } from '../../infra/services.ts';
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
 /**
- * The key of an `Idempotency-Key` header, bare or as a quoted string (RFC 8941, 3.3.3); undefined if there is no header.
+ * Returns the key of an `Idempotency-Key` header, which may be bare or a quoted string (RFC 8941, 3.3.3). Returns
+ * undefined if there is no header.
  * @throws DomainError `invalid-request` if the key is empty, too long, or not printable ASCII.
  */
 export function idempotencyKeyOf(header: string | string[] | undefined): string | undefined {

@@ -10,7 +10,7 @@ export type Wording = 'problem' | 'oauth' | 'page';
 
 /** What the middleware knows about a request, stored in `response.locals`. */
 export interface Locals {
-  /** The id of the request. The first middleware sets the id. */
+  /** The id of the request, set by the first middleware. */
   requestId: string;
   startedAt: number;
   /** The IP address of the caller. */

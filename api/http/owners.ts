@@ -14,7 +14,7 @@ type Whose<Op extends OperationId> =
   | 'caller'
   | 'vault record'
   | {
-      /** The owner that the request names; undefined if the request omits the optional owner. */
+      /** The owner that the request names, or undefined if the request omits the optional owner. */
       owner: (call: Call<Op>) => string | undefined;
       doing: Doing;
       /** A scope that the request needs in addition to the scope of the operation. */

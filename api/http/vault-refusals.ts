@@ -6,7 +6,7 @@ import type { OperationId } from './operations.ts';
 export interface VaultRefusal {
   operation: OperationId;
   params: Readonly<Record<string, string>>;
-  /** The caller; undefined if the request had no valid credential. */
+  /** The caller, or undefined if the request had no valid credential. */
   principal: Principal | undefined;
   code: ErrorCode;
   address: string;

@@ -114,7 +114,10 @@ function senderOf({ baseUrl, vaultKey, timeoutMs = 60_000, retry, fetch = platfo
 
 const platformFetch: Fetch = (request) => globalThis.fetch(request);
 
-/** JSON if the operation offers JSON, otherwise its first media type; undefined for responses without content. */
+/**
+ * JSON if the operation offers JSON, and otherwise its first media type. Returns undefined for responses without
+ * content.
+ */
 function mediaOf({ media }: Entry): string | undefined {
   const all: readonly string[] = media;
   return all.includes('application/json') ? 'application/json' : all[0];

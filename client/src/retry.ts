@@ -85,7 +85,7 @@ async function isWorthRepeating(response: Response, repeatable: boolean): Promis
   return status === 502 || status === 504 || (status === 409 && (await codeOf(response)) === 'idempotency-key-in-use');
 }
 
-/** The error code in the response; undefined if, for example, a proxy sent the response. */
+/** The error code in the response, or undefined if, for example, a proxy sent the response. */
 async function codeOf(response: Response): Promise<string | undefined> {
   try {
     const { code, error } = (await response.clone().json()) as { code?: unknown; error?: unknown };

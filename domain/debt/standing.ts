@@ -3,7 +3,7 @@ import { least, pence, sum, type Pence } from '../money.ts';
 import { monthlyInterest, strategyOrder, type Debt, type Repayment } from './simulation.ts';
 
 export interface PlanDebt extends Debt {
-  /** Payments to this provider count towards the debt automatically. */
+  /** The provider to whom the debt is owed, or null. Payments to this provider count towards the debt automatically. */
   providerId: string | null;
   /** Whether the user stated the balance; otherwise it was computed. */
   isGiven: boolean;
@@ -20,10 +20,10 @@ export interface Revision extends Repayment {
   debts: readonly PlanDebt[];
 }
 
-/** A payment to a debt, or to a provider, which can serve several debts. */
+/** A payment towards one debt, or to a provider to whom several debts may be owed. */
 export interface Paid {
   on: CalendarDate;
-  /** When the payment became known. */
+  /** When the service learned of the payment. */
   at: string;
   amount: Pence;
   to: { debt: string } | { providerId: string };
@@ -48,7 +48,7 @@ export interface Standing {
   debts: StandingDebt[];
   startsOn: CalendarDate;
   months: number;
-  /** The day on which the last debt was cleared; null while debt remains. */
+  /** The day on which the last debt was cleared, or null while debt remains. */
   clearedOn: CalendarDate | null;
 }
 

@@ -25,14 +25,18 @@ export const newRefreshToken = secretsOf('rf_rt_');
 export const newClientSecret = secretsOf('rf_cs_');
 export const newAuthorizationCode = secretsOf('rf_ac_');
 export const newSessionId = secretsOf('rf_se_');
-/** Identifies a browser before anybody signs in. */
+/** Creates an id for a browser, even before anybody signs in. */
 export const newBrowserId = secretsOf('rf_br_');
 export const newResetToken = secretsOf('rf_pr_');
 export const newVerificationToken = secretsOf('rf_ev_');
 export const newInvitation = secretsOf('rf_in_');
-/** The token in the form with which a person confirms an account. */
+/**
+ * Creates the request id in the form with which a person confirms their account after signing in through a provider.
+ */
 export const newLinkRequest = secretsOf('rf_lr_');
-/** The token in the email that confirms an account for a provider sign-in. */
+/**
+ * Creates the token of the emailed link with which a person confirms their account after signing in through a provider.
+ */
 export const newLinkToken = secretsOf('rf_pl_');
 
 /** Creates an API key: prefix, 256 random bits in base 62, checksum. Secret scanners can verify the checksum. */

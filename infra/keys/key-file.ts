@@ -23,7 +23,7 @@ export interface KeyFileVersion {
 
 interface Content {
   format: typeof FORMAT;
-  /** Set only in a file for development. */
+  /** A note for the reader of the file, set only in files for development. */
   note?: string;
   current: number;
   versions: { version: number; key: string; created_at: string }[];

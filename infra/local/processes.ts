@@ -18,7 +18,7 @@ export interface ChildSpec {
   args: readonly string[];
   env?: NodeJS.ProcessEnv;
   user?: OsUser;
-  /** Default: the working directory of this process. */
+  /** The child's working directory. Default: the working directory of this process. */
   cwd?: string;
   /** The child's standard output and standard error are appended to this file. */
   logFile: string;
