@@ -27,7 +27,7 @@ export interface AllocationHistoryRequest {
   user_id: string;
   kind?: EntryKind;
   vault_id?: string;
-  /** London dates or instants. The period includes both ends. */
+  /** The start and end of the period: London dates or instants. Both are inclusive. */
   from?: string;
   to?: string;
   limit?: number;
@@ -207,7 +207,7 @@ interface Opening {
   to?: Destination<VaultType>;
 }
 
-/** Locks the owner and reads the balances for a movement. */
+/** Locks the owner, and reads the balances that a movement of money needs. */
 async function openVaults(
   services: AllocationServices,
   { user_id, newOwner }: MaybeNew & { user_id: string },

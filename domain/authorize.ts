@@ -34,7 +34,10 @@ export interface AuthorizeFault {
   description: string;
 }
 
-/** The value of one parameter. Undefined if repeated or empty; an empty value counts as missing (RFC 6749, 3.1). */
+/**
+ * The value of one parameter, or undefined if it is missing or repeated. An empty value counts as missing (RFC 6749,
+ * 3.1).
+ */
 export function parameter(query: GivenQuery, name: AuthorizeParameter): string | undefined {
   const value = query[name];
   return typeof value === 'string' && value !== '' ? value : undefined;

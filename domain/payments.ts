@@ -196,7 +196,7 @@ export function scheduleOf(executeOn: CalendarDate | undefined, now: Date): Cale
   return executeOn;
 }
 
-/** Milliseconds until the execution day begins in London; 0 if it has begun. */
+/** How many milliseconds remain until the execution day begins in London, or 0 if it has begun. */
 export function msUntilDue(executeOn: CalendarDate | null, now: Date): number {
   if (executeOn === null) return 0;
   return Math.max(0, startOfLondonDay(executeOn).getTime() - now.getTime());

@@ -28,7 +28,7 @@ export function passwordFaults(
   return faults.filter((detail) => detail !== false).map((detail) => ({ pointer: '/password', detail }));
 }
 
-/** @returns the address in its stored form. @throws DomainError `invalid-request` listing every fault. */
+/** @returns the email address in its stored form. @throws DomainError `invalid-request` listing every fault. */
 export function checkRegistration(
   given: { email: string; password: string },
   isCommon: (identity: string) => boolean,

@@ -24,7 +24,7 @@ type Provider = OidcProvider & { name: string; domains: readonly string[] };
  */
 interface Attempt {
   checks: SignInChecks;
-  /** The query for our authorization endpoint after the sign-in; empty if no application is waiting. */
+  /** The query for our authorization endpoint after the sign-in. It is empty if no application is waiting. */
   continueWith: string;
 }
 

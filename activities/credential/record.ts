@@ -76,7 +76,9 @@ export function claimsOf(
   };
 }
 
-/** The counts of a credential's row; empty for rows of earlier versions of the service, which stored none. */
+/**
+ * The counts of a credential's row. Earlier versions of the service stored none, so their rows give an empty object.
+ */
 function countsOf({ bills, payees, months_covered, total_paid, payments_left_out }: CredentialRow): Partial<Counts> {
   const isComplete = payees !== null && months_covered !== null && total_paid !== null && payments_left_out !== null;
   return bills !== null && isComplete ? { bills, payees, months_covered, total_paid, payments_left_out } : {};

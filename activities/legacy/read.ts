@@ -95,7 +95,7 @@ function viewOfReading(reading: StoredReading) {
   };
 }
 
-/** The extracted values, or null for values that were not found. */
+/** The extracted values. Each value that was not found is null. */
 export function extractedOf(reading: StoredReading): ExtractedPayslip {
   return {
     employer_name: reading.employer_name?.value ?? null,

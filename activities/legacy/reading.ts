@@ -27,7 +27,7 @@ export interface DocumentRef {
   doc_id: string;
 }
 
-/** The final status of a document; `failure_code` if reading failed. */
+/** The final status of a document, with a `failure_code` if reading failed. */
 export interface ReadingResult {
   status: DocumentStatus;
   failure_code?: string;

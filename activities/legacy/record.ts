@@ -9,7 +9,7 @@ import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
-/** The values stored with the document. The vault stores the NI number. */
+/** The values stored with the document: all except the NI number, which the PII vault stores. */
 export type StoredReading = Omit<Reading, 'ni_number'>;
 
 /** A stored reading. Readings that an earlier version of the service stored have no `review_reasons`. */

@@ -20,7 +20,10 @@ export function bankActivities(services: Services) {
   const { db, bank, clock } = services;
 
   return {
-    /** Milliseconds until the payment's day begins; 0 if the day has begun or the payment is no longer pending. */
+    /**
+     * How many milliseconds remain until the payment's day begins. The result is 0 if the day has begun or the payment
+     * is no longer pending.
+     */
     async msUntilDue({ payment_id }: AttemptRef): Promise<number> {
       const payment = requirePayment(await db.maybe(statements.paymentById(payment_id)));
       return payment.status === 'pending' ? msUntilDue(payment.execute_on, await clock.now()) : 0;

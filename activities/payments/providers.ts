@@ -105,7 +105,10 @@ function holderOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : principal.appId;
 }
 
-/** Who vouches for a payee that the caller adds: the application, if its key has the scope `vouch:payees`; otherwise nobody. */
+/**
+ * Who vouches for a payee that the caller adds: the application if its key has the scope `vouch:payees`, and otherwise
+ * nobody.
+ */
 function voucherOf(principal: Principal): VouchedBy | null {
   return principal.kind === 'api_key' && covers(principal.scopes, 'vouch:payees') ? 'application' : null;
 }

@@ -86,8 +86,8 @@ export const accrualRunActivities = (
   },
 
   /**
-   * The last vault number on each of the next pages (500 vaults each), for at most `pages` pages; empty if no vault is
-   * left.
+   * The last vault number on each of the next pages (500 vaults each), for at most `pages` pages. Returns no numbers if
+   * no vault is left.
    */
   async planAccrualPages(next: { vault_type: VaultType; after: number; pages: number }): Promise<{ ends: number[] }> {
     const { type, after } = placeOf(next);
@@ -163,7 +163,7 @@ async function vaultsOn({ db, clock }: YieldServices, page: AccrualPage): Promis
   return found;
 }
 
-/** How many vaults a run up to, but not including, this day has left unaccrued. */
+/** The number of vaults that still lack interest for days before `asOf`, after a run for these days. */
 async function leftBy(services: YieldServices, asOf: CalendarDate): Promise<number> {
   const rates = await readRates(services);
   let left = 0;
@@ -177,7 +177,7 @@ async function leftBy(services: YieldServices, asOf: CalendarDate): Promise<numb
 
 export type AccrualRunActivities = ReturnType<typeof accrualRunActivities>;
 
-/** The amounts that earlier tries of this page have posted since the run began. */
+/** The interest that earlier attempts at this page have posted since the run began. */
 async function postedBefore({ db }: YieldServices, ids: readonly string[], since: Date) {
   return ids.length === 0 ? { accruals: 0, accrued: 0 } : db.one(statements.postedSince(ids, since));
 }

@@ -94,7 +94,10 @@ export interface Call<Op extends OperationId> {
   requestId: string;
   /** Aborted if the caller disconnects before the response, or if the service stops. */
   signal: AbortSignal;
-  /** The type that the caller prefers, by default the first. @throws DomainError `not-acceptable` if none is accepted. */
+  /**
+   * The one of `types` that the caller prefers, by default the first. @throws DomainError `not-acceptable` if none is
+   * accepted.
+   */
   accepts: <Type extends string>(types: readonly [Type, ...Type[]]) => Type;
 }
 
