@@ -33,9 +33,10 @@ export async function describeConsent(
 }
 
 /**
- * Records the person's decision in the audit log. If the person allows the request, stores the consent and issues a code,
- * in one transaction.
- * @returns the redirect URI with the code or the denial; undefined, with nothing changed, if the session has ended.
+ * Records the person's decision in the audit log. If the person allows the request, stores the consent and issues a
+ * code, in one transaction.
+ * @returns the redirect URI with the code or the denial. If the session has ended, changes nothing and returns
+ * undefined.
  * @throws DomainError `invalid-request` if the client has been removed.
  */
 export async function answerConsent(

@@ -57,7 +57,10 @@ export function bankActivities(services: Services) {
       return recordNews(services, { payment_id, attempt }, await bank.readPayment(bank_payment_id));
     },
 
-    /** Handles a bank event. @returns false if the payment is not ours, or not yet stored. */
+    /**
+     * Handles a bank event. @returns whether we know the payment. We do not know it if it is not ours, or is not stored
+     * yet.
+     */
     async bankTold({ bank_payment_id }: { bank_payment_id: string }): Promise<boolean> {
       const known = await db.maybe(statements.attemptAtBank(bank_payment_id));
       if (!known) return false;

@@ -73,7 +73,7 @@ const saltGenerator = (): string => generateSalt(32);
 /**
  * Reads a credential and checks its signature and disclosures, but neither expiry nor revocation.
  * @param publicKeyOf returns our public key with the given `kid`.
- * @returns undefined unless one of our keys signed exactly this text.
+ * @returns the credential, or undefined if none of our keys signed exactly this text.
  */
 export async function readSdJwt(
   text: string,

@@ -52,7 +52,7 @@ export async function encryptFile(
 
 /**
  * Decrypts the result of `encryptFile`.
- * @returns undefined if the tag does not match; nothing is decrypted then.
+ * @returns the file. If the tag does not match, decrypts nothing and returns undefined.
  * @throws RangeError if the key is not 64 bytes long.
  */
 export async function decryptFile(
