@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js';
 
-/** A whole number of pence, small enough that a double is exact. */
+/** A whole number of pence, small enough for a double to hold it exactly. */
 export type Pence = number & { readonly __unit: 'pence' };
 
 /** A decimal ratio as text, such as `"0.10"`. */

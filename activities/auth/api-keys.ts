@@ -22,7 +22,7 @@ export interface NewKey {
   scopes: readonly Scope[];
   /** Monthly limits, in pence, on the income that the key asserts. Production requires them for `assert:income`. */
   income_limits?: IncomeLimits | undefined;
-  /** The number of requests per minute. Defaults to the deployment's limit. */
+  /** How many requests the key may send per minute. By default, the deployment's limit applies. */
   per_minute?: number | undefined;
   /** The operator's name for the key. */
   name?: string | undefined;

@@ -44,7 +44,7 @@ const PAGE = 500;
 const MOST_PAGES = 100;
 /** Vaults created while pages are planned can make a page larger than `PAGE`, but not larger than this. */
 const MOST_ON_PAGE = 2 * PAGE;
-/** Vaults per transaction. The owners of these vaults cannot move money until the transaction ends. */
+/** The number of vaults in a transaction. The owners of these vaults cannot move money until the transaction ends. */
 const TOGETHER = 100;
 /** How many milliseconds a run waits for one locked owner, and for all locked owners of a page together. */
 const WAIT_MS = 10_000;

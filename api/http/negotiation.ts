@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { DomainError } from '../../domain/errors.ts';
 
 /**
- * The one of `types` that the `Accept` header prefers (RFC 9110, 12.5.1), by default the first. The response needs the
+ * The type in `types` that the `Accept` header prefers (RFC 9110, 12.5.1), by default the first. The response needs the
  * header `Vary: Accept`.
  * @throws DomainError `not-acceptable` if the header accepts none of the types.
  */

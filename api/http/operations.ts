@@ -95,7 +95,7 @@ export interface Call<Op extends OperationId> {
   /** Aborted if the caller disconnects before the response, or if the service stops. */
   signal: AbortSignal;
   /**
-   * The one of `types` that the caller prefers, by default the first. @throws DomainError `not-acceptable` if none is
+   * The type in `types` that the caller prefers, by default the first. @throws DomainError `not-acceptable` if none is
    * accepted.
    */
   accepts: <Type extends string>(types: readonly [Type, ...Type[]]) => Type;

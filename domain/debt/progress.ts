@@ -14,10 +14,7 @@ export interface Progress {
   paidToDate: Pence;
   aheadBy: Pence;
   onTrack: boolean;
-  /**
-   * The date on which all debts will be cleared if the person follows the plan from now on, or null if there is no such
-   * date.
-   */
+  /** The date on which all debts will be cleared if the person follows the plan from now on, or null if never. */
   projectedDebtFreeDate: CalendarDate | null;
   debts: {
     name: string;

@@ -4,7 +4,7 @@ import { issue, newKey, type Pair } from './pki.ts';
 import { ConfigError, contentOf } from '../config/settings.ts';
 import { certificatesIn } from './certificates.ts';
 
-/** Begins a URI in a certificate's subject alternative name. The URI ends with the application's id. */
+/** The beginning of a URI in a certificate's subject alternative name. The application's id follows. */
 const APPLICATION = 'urn:ringfence:application:';
 
 /**
