@@ -24,7 +24,7 @@ type Judged = ReturnType<typeof assess>;
 
 /** Checks whether a recurring purchase is affordable. Moves no money and creates no owner. */
 export const affordabilityActivities = (services: AffordabilityServices) => ({
-  /** Judges a purchase and stores the check. @throws DomainError `no-income-on-record`. */
+  /** Checks whether a purchase is affordable, and stores the result. @throws DomainError `no-income-on-record`. */
   async simulateAffordability(request: AffordabilityRequest) {
     const { user_id, proposed_amount, frequency, category = null } = request;
     const now = await services.clock.now();

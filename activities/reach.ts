@@ -89,7 +89,7 @@ export async function attemptInReach(
   return (await db.maybe(statements.attemptInReach(payment_id, attempt, OPERATOR)))?.within === true;
 }
 
-/** The application whose vault records a caller may use; null allows all. */
+/** The application whose vault records a caller may use, or null if the caller may use all records. */
 export function recordsOf(principal: Principal): string | null {
   // No application has a user's id, so a user can use no records.
   if (principal.kind === 'user') return principal.userId;

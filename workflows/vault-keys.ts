@@ -67,7 +67,9 @@ export async function rotateMasterKey(carriedOn?: Rotation): Promise<RotationRes
   return end(rotation);
 }
 
-/** Stores the old version before creating the new one, so that a retry does not create another version. */
+/**
+ * Stores the number of the old version before creating the new version, so that a retry does not create another one.
+ */
 async function makeNewVersion(): Promise<Rotation> {
   upsertSearchAttributes([{ key: STATUS, value: 'processing' }]);
   const { version: from } = await keys.readMasterKey();

@@ -40,7 +40,7 @@ type SendNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'config' | 'limits' | 
 
 /**
  * Queues an email, which is sent soon after the open transaction commits. For an unknown email address `userId` is
- * null, and the email is queued too, so that response times reveal nothing.
+ * null. Such an email is queued too but never sent, so that response times reveal nothing.
  */
 export async function queueMail<Kind extends MailKind>(
   { db }: Pick<Services, 'db'>,

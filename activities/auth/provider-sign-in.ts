@@ -45,7 +45,8 @@ const ATTEMPT_MS = 600_000;
 
 /**
  * Begins a sign-in through a provider, for this browser.
- * @returns the URL at the provider. @throws DomainError `not-found`, or `dependency-unavailable` naming the provider.
+ * @returns the provider's URL, to which the browser must go. @throws DomainError `not-found`, or
+ * `dependency-unavailable` naming the provider.
  */
 export async function beginProviderSignIn(
   services: Services,

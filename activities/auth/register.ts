@@ -50,7 +50,7 @@ export interface NewAccount {
   /** The normalised email address. */
   email: string;
   emailIndex: string;
-  /** Null if the user signs in only through sign-in providers. */
+  /** The hash of the password, or null if the user signs in only through sign-in providers. */
   passwordHash: string | null;
   /** When the person confirmed the email address, or null if it is not confirmed yet. */
   emailVerifiedAt: Date | null;

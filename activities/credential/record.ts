@@ -84,7 +84,10 @@ function countsOf({ bills, payees, months_covered, total_paid, payments_left_out
   return bills !== null && isComplete ? { bills, payees, months_covered, total_paid, payments_left_out } : {};
 }
 
-/** Whether a row still matches its signed credential. The service's own URLs might have changed since the signing. */
+/**
+ * Whether a row still matches its signed credential. Ignores the service's own URLs, which might have changed since the
+ * signing.
+ */
 export function isAsSigned(services: Pick<Services, 'config'>, row: IssuedRow, signed: SignedCredential): boolean {
   const times = { issuedAt: new Date(row.issued_at), expiresAt: new Date(row.expires_at) };
   const { iss, vct, status } = signed.claims;

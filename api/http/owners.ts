@@ -106,9 +106,9 @@ type AnyWhose =
 
 /**
  * Refuses a request for data that the caller may not use. Call this also before replaying a response.
- * @returns the owner that the request names, if the service has no record of that owner.
- * @throws DomainError `other-owner`, `owner-of-another-application`, `unknown-owner`; for a resource, the same error as for
- * an unknown resource.
+ * @returns the owner that the request names if the service has no record of that owner, and otherwise undefined.
+ * @throws DomainError `other-owner`, `owner-of-another-application`, `unknown-owner`; for a resource, the same error as
+ * for an unknown resource.
  */
 export async function requireReach(
   services: Pick<Services, 'db'>,

@@ -15,7 +15,7 @@ export interface Revision extends Repayment {
   /** The day from which the schedule counts months: the plan's start, or the day of a later change. */
   startsOn: CalendarDate;
   madeOn: CalendarDate;
-  /** When the change was made. Decides the order of changes on the same day. */
+  /** When the change was made. This instant decides the order of changes on the same day. */
   at: string;
   debts: readonly PlanDebt[];
 }

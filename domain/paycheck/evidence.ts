@@ -8,7 +8,7 @@ import type { Split } from '../paycheck.ts';
 export type IncomeEvidence = 'asserted' | 'payslip' | 'stated';
 
 /**
- * Chooses the evidence of an income. A payslip proves the income of only one pay date, which must be in the payslip's
+ * Decides what proves an income. A payslip proves the income of only one pay date, which must be in the payslip's
  * period.
  */
 export function evidenceOf(income: {

@@ -209,7 +209,10 @@ const SERVICE_ROLE = `do $$ begin
     grant ringfence_service to ringfence;
   end if;
 end $$`;
-/** A file that marks a cluster which has the service's role, so that later starts need not check for the role. */
+/**
+ * The name of a file that marks a database cluster with the service's role, so that later starts need not check for the
+ * role.
+ */
 const HAS_SERVICE_ROLE = 'ringfence-service-role';
 
 /** Adds the service's role to an older cluster. A cluster in recovery gets the role at its next start. */
