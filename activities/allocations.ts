@@ -18,7 +18,7 @@ import { postMovementAhead, type NewVault } from './ledger.ts';
 import { DEFAULT_LIMIT, pagesOf } from './page.ts';
 import { bindOwner, type NewOwner } from './reach.ts';
 
-/** `newOwner` is set if the service has no record of the owner yet. */
+/** `newOwner` is the owner to record, if the service has no record of the owner yet. */
 interface MaybeNew {
   newOwner?: NewOwner | undefined;
 }

@@ -24,7 +24,7 @@ export interface RegisteredClient {
 
 export interface Asked {
   scopes: Scope[];
-  /** The PKCE challenge. Null if a client with a secret does not use PKCE. */
+  /** The PKCE challenge, or null if a client with a secret does not use PKCE. */
   codeChallenge: string | null;
 }
 

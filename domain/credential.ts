@@ -18,7 +18,7 @@ export interface ScorePart {
   value: Ratio;
   points: number;
   of: number;
-  /** The data behind the value, in words. Undefined for credentials that earlier versions of the service issued. */
+  /** The data behind the value, in words. Credentials that earlier versions of the service issued have no such text. */
   basis?: string;
 }
 
@@ -29,7 +29,7 @@ export interface MonthOfPayments {
   missed: number;
 }
 
-/** Further totals. Undefined for credentials that earlier versions of the service issued. */
+/** Further totals. Credentials that earlier versions of the service issued do not have them. */
 export interface Counts {
   bills: number;
   payees: number;

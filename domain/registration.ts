@@ -1,7 +1,7 @@
 import { emailIdentity, isEmail, normaliseEmail } from './auth.ts';
 import { requireNoFaults, type InputFault } from './errors.ts';
 
-/** The length of a password, in Unicode code points. */
+/** The minimum and maximum length of a password, in Unicode code points. */
 export const PASSWORD_LENGTH = { least: 12, most: 256 } as const;
 
 /** Converts a password to the form that the list of common passwords uses. Ignores case and Unicode variants. */

@@ -38,7 +38,7 @@ export interface BalanceChange {
 export interface Standing {
   /** The first day not yet accrued: the end of the last accrual, or the day on which the vault was created. */
   from: CalendarDate;
-  /** The remainder of the last posting, in units. Negative if that posting rounded up. */
+  /** The remainder of the last posting, in units. It is negative if that posting rounded up. */
   carried: number;
   balance: Pence;
   /** The total interest that has been posted to the owner's vaults so far. */
@@ -84,7 +84,7 @@ export function settle(balanceDays: bigint, annualRate: Ratio, carried = 0): { a
   return { accrued: pence(Number(accrued)), remainder: Number(earned - accrued * UNITS_PER_PENNY) };
 }
 
-/** Formats a remainder in pence, as a decimal string. Negative if the last posting rounded up. */
+/** Formats a remainder in pence, as a decimal string. A remainder is negative if the last posting rounded up. */
 export function remainderText(units: number): string {
   return exact(units).dividedBy(UNITS_PER_PENNY.toString()).toFixed(REMAINDER_DECIMALS);
 }
@@ -179,8 +179,8 @@ export function rateOn(rates: readonly RateFrom[], day: CalendarDate): Ratio {
 }
 
 /**
- * The exclusive end of a monthly run: `to`, or an earlier day if the rate is zero on the last days. Undefined if all rates
- * are zero.
+ * The exclusive end of a monthly run: `to`, or an earlier day if the rate is zero on the last days. Returns undefined
+ * if all rates are zero.
  */
 export function postedUpTo(rates: readonly RateFrom[], to: CalendarDate): CalendarDate | undefined {
   const known = rates.filter(({ from }, place) => place === 0 || from < to);

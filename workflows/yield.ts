@@ -15,8 +15,8 @@ import { ATTENTION, STATUS } from './attributes.ts';
 import { PATCHES } from '../domain/frozen-strings.ts';
 
 /**
- * The run posts the interest of the days before `as_of`. Null means the first day of the current month in business
- * time.
+ * The run posts the interest of the days before `as_of`. If null, this is the first day of the current month in
+ * business time.
  */
 export interface AccrualArgs {
   as_of: CalendarDate | null;
@@ -40,7 +40,7 @@ interface Progress extends AccrualResult {
   place: { type: number; after: number };
 }
 
-/** The progress of a run; null before the run has begun. */
+/** The progress of a run, or null before the run has begun. */
 export const accrualProgress = defineQuery<(AccrualResult & { of: number }) | null>('accrualProgress');
 
 const PAGES_AT_ONCE = 4;

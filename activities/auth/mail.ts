@@ -135,7 +135,10 @@ async function newResetLink({ db, config }: SendNeeds, userId: string): Promise<
   return `${config.api.publicUrl}/api/v1/auth/reset-password?token=${token}`;
 }
 
-/** Creates a link that confirms an email address. Undefined if the address was confirmed after the email was queued. */
+/**
+ * Creates a link that confirms an email address. Returns undefined if the address was confirmed after the email was
+ * queued.
+ */
 async function newVerificationLink({ db, config }: SendNeeds, userId: string): Promise<string | undefined> {
   if ((await db.maybe(isProved(userId)))?.proved !== false) return undefined;
   const token = newVerificationToken();
@@ -155,8 +158,8 @@ function storedLink(token: string, userId: string, lifetimeMs: number) {
 
 /**
  * Creates a link with which a person confirms that a sign-in provider may sign them in to their existing account.
- * Undefined if the request has ended or its provider was removed. If the email is sent again, only the newest token
- * works.
+ * Returns undefined if the request has ended or its provider was removed. If the email is sent again, only the newest
+ * token works.
  */
 async function newProviderLink({ db, config }: SendNeeds, requestHash: string) {
   const token = newLinkToken();

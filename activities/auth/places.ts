@@ -13,7 +13,7 @@ type Needs = Pick<Services, 'db' | 'keys'>;
 
 /**
  * Whether somebody has signed in to the account from this network or browser before. If so, failed sign-ins elsewhere
- * do not block it.
+ * do not block sign-ins from here.
  */
 export async function knowsPlace(services: Needs, userId: string | undefined, from: SignInPlace): Promise<boolean> {
   const found = await services.db.maybe(knownPlaces(userId ?? '', placesOf(services, userId ?? '', from)));

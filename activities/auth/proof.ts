@@ -89,7 +89,7 @@ export async function proveWithPassword(
 }
 
 /**
- * In production, a person may move money only after confirming the email address. This stops an impostor who registers
+ * Requires a confirmed email address before a person may move money in production. This stops an impostor who registers
  * a stranger's email address and prepares payees and payments. Owners without an account need no confirmation.
  * @throws DomainError `email-not-verified`.
  */

@@ -13,7 +13,7 @@ export interface RefreshGiven {
   token: string;
   /** The client that sent the token, or undefined if no OAuth client was involved. */
   clientId: string | undefined;
-  /** Fewer scopes for the access token, separated by spaces. Undefined means all granted scopes. */
+  /** Fewer scopes for the access token, separated by spaces. If undefined, the token gets all granted scopes. */
   scope?: string;
 }
 

@@ -20,7 +20,7 @@ interface ReadRequest {
   principal: Principal;
   doc_id: string;
   wait_ms?: number;
-  /** Aborted when the caller no longer waits for the response. */
+  /** A signal that aborts when the caller no longer waits for the response. */
   signal?: AbortSignal;
 }
 

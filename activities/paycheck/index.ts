@@ -43,7 +43,7 @@ export interface PaycheckRequest {
   pay_date?: CalendarDate;
   buffer_rate?: Ratio;
   include_history?: boolean;
-  /** Set if the service has no record of the employee yet. */
+  /** The employee to record, if the service has no record of the employee yet. */
   newOwner?: NewOwner | undefined;
 }
 

@@ -31,7 +31,7 @@ export interface PaymentChange {
   attention?: boolean;
   attempt?: number;
   estimatedCompletion?: Date;
-  /** The new submission state and bank id of the attempt; unchanged if absent. */
+  /** The attempt's new submission state and bank id. Fields that are absent stay unchanged. */
   submission?: Submission;
   bankPaymentId?: string;
 }

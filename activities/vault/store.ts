@@ -60,7 +60,7 @@ interface RecordToKeep {
   content: Content;
   at: Date;
   access: Access;
-  /** Set if the service has no record of the owner yet. */
+  /** The owner to record, if the service has no record of the owner yet. */
   newOwner?: NewOwner | undefined;
 }
 

@@ -9,7 +9,7 @@ export interface Packed {
   headers: Record<string, string | string[]>;
   /** The body to send: an array of parts if it is long, or null if there is none. */
   body: string | Uint8Array | readonly Uint8Array[] | null;
-  /** The JSON value before serialisation. Undefined for a replayed response, of which only the text is stored. */
+  /** The JSON value before serialisation. It is undefined for a replayed response, of which only the text is stored. */
   value?: unknown;
 }
 

@@ -12,7 +12,10 @@ import { isProxied, type TrustsProxy } from './proxies.ts';
 const REMEMBERED_MS = 60_000;
 const MOST_REMEMBERED = 1_000;
 
-/** A valid client certificate. Only API keys of `applications` may use the certificate; null allows all keys. */
+/**
+ * A valid client certificate. Only API keys of `applications` may use the certificate. If `applications` is null, all
+ * keys may use it.
+ */
 export interface ClientCertificate {
   applications: readonly string[] | null;
 }

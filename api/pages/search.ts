@@ -12,7 +12,7 @@ interface Part {
   id: string;
   kind: 'Guide' | 'Reference' | 'Error';
   title: string;
-  /** An error's status and code, or an operation's method, path and id. Empty for a part of the guide. */
+  /** An error's status and code, or an operation's method, path and id. The name is empty for a part of the guide. */
   name: string;
   text: string;
 }

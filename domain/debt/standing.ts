@@ -29,7 +29,7 @@ export interface Paid {
   to: { debt: string } | { providerId: string };
 }
 
-/** A plan's history. The first revision is the plan as created. No payment is earlier than the plan. */
+/** A plan's history. The first revision is the plan as created. No payment has a date before the plan's start. */
 export interface PlanHistory {
   revisions: readonly [Revision, ...Revision[]];
   payments: readonly Paid[];

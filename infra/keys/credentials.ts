@@ -4,12 +4,12 @@ import type { Config } from '../config.ts';
 
 type Environment = Config['environment'];
 
-/** The prefix shows in which environment an API key works. */
+/** The prefixes of API keys, which show in which environment a key works. */
 const KEY_PREFIXES: Readonly<Record<Environment, string>> = { sandbox: 'sk_test_', production: 'sk_live_' };
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** 256 random bits fill 43 base-62 digits. */
+/** The number of base-62 digits in a secret: enough for 256 random bits. */
 const SECRET_LENGTH = 43;
-/** A 32-bit checksum fills 6 base-62 digits. */
+/** The number of base-62 digits in a 32-bit checksum. */
 const CHECKSUM_LENGTH = 6;
 
 /** The kind of a bearer credential, judged by its text alone. */

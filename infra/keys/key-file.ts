@@ -11,7 +11,7 @@ export interface KeyFile {
   versions: readonly KeyFileVersion[];
   /** The secret for keyed hashes. The secret never rotates, because stored hashes would no longer match. */
   indexSecret: KeyObject;
-  /** Changes whenever the file changes. */
+  /** A value that changes whenever the file changes. */
   stamp: string;
 }
 

@@ -215,7 +215,10 @@ end $$`;
  */
 const HAS_SERVICE_ROLE = 'ringfence-service-role';
 
-/** Adds the service's role to an older cluster. A cluster in recovery gets the role at its next start. */
+/**
+ * Adds the service's role to a database cluster from before this role existed. A cluster in recovery gets the role at
+ * its next start.
+ */
 async function ensureServiceRole(dir: string, binaries: Binaries, user: OsUser | undefined): Promise<void> {
   const marker = join(dir, HAS_SERVICE_ROLE);
   if (existsSync(marker) || existsSync(join(dir, 'recovery.signal'))) return;

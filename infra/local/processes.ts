@@ -22,7 +22,10 @@ export interface ChildSpec {
   cwd?: string;
   /** The child's standard output and standard error are appended to this file. */
   logFile: string;
-  /** Polled until it returns true. Without this function, the child must be a Node process that sends `{ready: true}`. */
+  /**
+   * Whether the child is ready. The supervisor calls this function until it returns true. Without this function, the
+   * child must be a Node process that sends `{ready: true}`.
+   */
   isReady?: (pid: number) => boolean | Promise<boolean>;
   readyWithinMs: number;
   stopSignal: 'SIGTERM' | 'SIGINT';

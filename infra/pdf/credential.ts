@@ -32,7 +32,7 @@ export interface CredentialPdfInput {
   on_time_rate: string;
   total_payments: number;
   missed_payments: number;
-  /** The counts; `total_paid` is in pence. Undefined for credentials of earlier versions of the service. */
+  /** Further totals; `total_paid` is in pence. Credentials of earlier versions of the service do not have them. */
   bills?: number;
   payees?: number;
   months_covered?: number;
@@ -45,7 +45,7 @@ export interface CredentialPdfInput {
   /** The instants of issue and expiry, in ISO 8601. */
   issued_at: string;
   expires_at: string;
-  /** From 1 to 37 calendar months, oldest first. */
+  /** The calendar months of the period, oldest first: from 1 to 37 months. */
   months: readonly MonthOfPayments[];
   /** The URL for verifying the credential, which the PDF shows as QR code and link. */
   verify_url: string;
