@@ -270,7 +270,7 @@ function entryOf(row: VaultEntryRow) {
   };
 }
 
-/** The API shows null for no label; the database stores the empty string. */
+/** The label as the API shows it, or null if there is none. The database stores no label as the empty string. */
 function labelOf(stored: string): string | null {
   return stored === '' ? null : stored;
 }

@@ -27,7 +27,10 @@ export interface RewrappedPage {
   /** The number of readable records on the page that were encrypted under older versions of the master key. */
   found: number;
   rewrapped: number;
-  /** The records that cannot be decrypted: they were altered, or the master key's version is gone. They stay as they are. */
+  /**
+   * The number of records that cannot be decrypted, because they were altered or the master key's version is gone.
+   * These records stay unchanged.
+   */
   unreadable: number;
   next: Place;
 }

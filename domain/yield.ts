@@ -5,7 +5,7 @@ import { MAX_RECEIVED } from './paycheck.ts';
 
 /**
  * Interest is counted in units of 1/365,000,000 of a penny. A penny earns a whole number of units each day (Actual/365
- * fixed), so only posting rounds.
+ * fixed), so interest is rounded only when it is posted.
  */
 const UNITS_PER_PENNY = 365_000_000n;
 
@@ -179,8 +179,8 @@ export function rateOn(rates: readonly RateFrom[], day: CalendarDate): Ratio {
 }
 
 /**
- * The exclusive end of a monthly run: `to`, or an earlier day if the rate is zero on the last days. Returns undefined
- * if all rates are zero.
+ * The day before which a monthly run posts interest: `to`, or an earlier day if the rate is zero on the last days.
+ * Returns undefined if all rates are zero.
  */
 export function postedUpTo(rates: readonly RateFrom[], to: CalendarDate): CalendarDate | undefined {
   const known = rates.filter(({ from }, place) => place === 0 || from < to);

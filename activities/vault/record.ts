@@ -53,7 +53,7 @@ export function eventOf(
   return { subject: subjectOf(vaultRef), kind, actor, data };
 }
 
-/** The audit subject of an access: the reference if it is well-formed, otherwise `vault`. */
+/** The audit subject of an access: the reference if it is well-formed, and otherwise `vault`. */
 export function subjectOf(vaultRef: string | undefined): string {
   return vaultRef !== undefined && piiTypeOf(vaultRef) !== undefined ? vaultRef : 'vault';
 }

@@ -21,7 +21,10 @@ export interface Accrued {
   already: string[];
 }
 
-/** Accrual ends before the day `to`, and waits `patienceMs()` milliseconds for an owner whose row is locked. */
+/**
+ * The limits of a run. Interest accrues for the days before `to`. The run waits `patienceMs()` milliseconds for an
+ * owner whose row is locked.
+ */
 export interface RunTo {
   to: CalendarDate;
   rates: Rates;

@@ -14,7 +14,7 @@ import { isRunning, stopStrangers } from '../process/identity.ts';
  */
 
 export interface PostgresOptions {
-  /** The data directory of the cluster; the first start creates it. */
+  /** PostgreSQL's data directory, which the first start creates. */
   dir: string;
   port: number;
   /** Server settings, passed on the command line as `-c name=value`. */
