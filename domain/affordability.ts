@@ -188,7 +188,10 @@ function confidenceOf(paychecks: number, payments: number): number {
   return Math.min(0.95, known.toDecimalPlaces(2).toNumber());
 }
 
-/** By what percentage the purchase reduces the safe-to-spend money, with two decimals. 100 if nothing was safe to spend. */
+/**
+ * By what percentage the purchase reduces the safe-to-spend money, with two decimals. The result is 100 if nothing was
+ * safe to spend.
+ */
 function reductionPercentage(before: Pence, monthly: Pence): number {
   return before === 0 ? 100 : exact(monthly).times(100).dividedBy(before).toDecimalPlaces(2).toNumber();
 }

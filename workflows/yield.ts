@@ -87,7 +87,7 @@ async function begin(asOf: CalendarDate | null): Promise<Progress> {
   return { run, as_of: run.as_of, ...nothing, place: { type: 0, after: 0 } };
 }
 
-/** Accrues the vaults of the next pages. @returns whether more pages might follow. */
+/** Posts the interest of the vaults on the next pages. @returns whether more pages might follow. */
 async function accrueSome(progress: Progress): Promise<boolean> {
   const { run, place } = progress;
   const vault_type = run.vault_types[place.type];

@@ -21,8 +21,8 @@ export interface NewClient {
 }
 
 /**
- * Registers an OAuth client. @returns the client's id, and its secret, or null for a public client. Nobody can read the
- * secret later.
+ * Registers an OAuth client. @returns the client's id and secret. The secret is null for a public client. Nobody can
+ * read the secret later.
  */
 export async function createClient(
   services: Needs,

@@ -71,7 +71,7 @@ export const accrualRunActivities = (
   { waitMs = WAIT_MS } = {},
 ) => ({
   /**
-   * Plans a run up to, but not including, a day; by default the first of this month.
+   * Plans a run up to, but not including, a day. By default, this is the first of the current month.
    * @throws DomainError `invalid-request` for a day in the future.
    */
   async openAccrualRun({ as_of }: { as_of: CalendarDate | null }): Promise<AccrualRun> {
@@ -97,8 +97,8 @@ export const accrualRunActivities = (
   },
 
   /**
-   * Stores how a run ended. A run that is reported twice gets a second record. Counts the unaccrued vaults, and stores the
-   * higher of this count and the reported number of failures.
+   * Stores how a run ended. A run that is reported twice gets a second record. Counts the vaults whose interest was not
+   * posted, and stores the higher of this count and the reported number of failures.
    * @throws DomainError `invalid-request` for a day in the future, or invalid counts.
    */
   async closeAccrualRun(run: AccrualRunEnd): Promise<void> {
@@ -112,7 +112,10 @@ export const accrualRunActivities = (
     await services.db.entities().insert(AccrualRunRecord, { ...ended, ...counts });
   },
 
-  /** Accrues the vaults of a page, month by month. @throws DomainError `invalid-request` for a future day or an invalid page. */
+  /**
+   * Posts the interest of the vaults on a page, month by month. @throws DomainError `invalid-request` for a future day
+   * or an invalid page.
+   */
   async accruePage(page: AccrualPage): Promise<AccrualPageResult> {
     const found = await vaultsOn(services, page);
     const startedAt = requireInstant('/started_at', page.started_at);

@@ -4,7 +4,7 @@ import { isCertificateFault, NoAnswerError } from './errors.ts';
 export interface RetryOptions {
   /** The maximum number of attempts, including the first. Default 5. */
   attempts?: number;
-  /** The delay before the second attempt, in milliseconds; doubles for each further attempt. Default 250. */
+  /** The delay before the second attempt, in milliseconds. The delay doubles for each further attempt. Default 250. */
   baseMs?: number;
   /** The longest delay without a `Retry-After`, in milliseconds. Default 8,000. */
   maxMs?: number;

@@ -49,7 +49,7 @@ export const DISCLOSABLE = [
 
 const TYP = 'dc+sd-jwt';
 const ALG = 'ES256';
-/** An issuer-signed JWT with an ES256 signature and disclosures, without a key binding JWT. */
+/** Matches an issuer-signed JWT with an ES256 signature and disclosures, without a key binding JWT. */
 const COMPACT = /^[\w-]+\.[\w-]+\.([\w-]{86})~(?:[\w-]+~){0,11}$/;
 
 /** Loads the library only when it is needed, because it contains large schemas. */

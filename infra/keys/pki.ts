@@ -32,7 +32,7 @@ interface Leaf {
   file: string;
   commonName: string;
   purpose: Purpose;
-  /** The CA that signs; by default, the local CA. */
+  /** The CA that signs the certificate. By default, the local CA signs it. */
   by?: Authority;
 }
 

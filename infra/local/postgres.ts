@@ -161,7 +161,7 @@ function heldCapability(): string | undefined {
   return holds(2n) ? 'dac_read_search' : holds(1n) ? 'dac_override' : undefined;
 }
 
-/** Hides the caller's PG* and locale variables from the server. */
+/** The environment for the server: our own, without the PG* and locale variables. */
 function systemEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 }
