@@ -161,7 +161,7 @@ function heldCapability(): string | undefined {
   return holds(2n) ? 'dac_read_search' : holds(1n) ? 'dac_override' : undefined;
 }
 
-/** The environment for the server: our own, without the PG* and locale variables. */
+/** The environment for the server, without the caller's PG* variables and locale. */
 function systemEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 }
@@ -209,10 +209,7 @@ const SERVICE_ROLE = `do $$ begin
     grant ringfence_service to ringfence;
   end if;
 end $$`;
-/**
- * The name of a file that marks a database cluster with the service's role, so that later starts need not check for the
- * role.
- */
+/** A file that shows that the cluster has the service's role, so that later starts need not check. */
 const HAS_SERVICE_ROLE = 'ringfence-service-role';
 
 /**
