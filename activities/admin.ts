@@ -72,7 +72,7 @@ function wayTo({ subject, kind, actor }: AuditFilter): keyof typeof auditEvents 
   return kind === undefined ? 'all' : 'byKind';
 }
 
-/** The caller's application; empty for a person, who sees no audit events. */
+/** The id of the caller's application. The id is empty for a person, who sees no audit events. */
 function applicationOf(principal: Principal): string {
   return principal.kind === 'api_key' ? principal.appId : '';
 }

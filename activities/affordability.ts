@@ -16,7 +16,7 @@ export interface CheckListRequest {
   cursor?: string;
 }
 
-/** Payments older than this many months do not count. */
+/** The score ignores payments older than this many months. */
 const MONTHS_BACK = 12;
 
 type AffordabilityServices = Pick<Services, 'db' | 'clock' | 'keys' | 'newId'>;
@@ -24,7 +24,7 @@ type Judged = ReturnType<typeof assess>;
 
 /** Checks whether a recurring purchase is affordable. Moves no money and creates no owner. */
 export const affordabilityActivities = (services: AffordabilityServices) => ({
-  /** Judges a purchase and stores the check. @throws DomainError `no-income-on-record`. */
+  /** Checks whether a purchase is affordable, and stores the result. @throws DomainError `no-income-on-record`. */
   async simulateAffordability(request: AffordabilityRequest) {
     const { user_id, proposed_amount, frequency, category = null } = request;
     const now = await services.clock.now();

@@ -18,7 +18,7 @@ import { postMovementAhead, type NewVault } from './ledger.ts';
 import { DEFAULT_LIMIT, pagesOf } from './page.ts';
 import { bindOwner, type NewOwner } from './reach.ts';
 
-/** `newOwner` is set if the service has no record of the owner yet. */
+/** `newOwner` is the owner to record, if the service has no record of the owner yet. */
 interface MaybeNew {
   newOwner?: NewOwner | undefined;
 }
@@ -27,7 +27,7 @@ export interface AllocationHistoryRequest {
   user_id: string;
   kind?: EntryKind;
   vault_id?: string;
-  /** London dates or instants. The period includes both ends. */
+  /** The start and end of the period: London dates or instants. Both are inclusive. */
   from?: string;
   to?: string;
   limit?: number;
@@ -207,7 +207,7 @@ interface Opening {
   to?: Destination<VaultType>;
 }
 
-/** Locks the owner and reads the balances for a movement. */
+/** Locks the owner, and reads the balances that a movement of money needs. */
 async function openVaults(
   services: AllocationServices,
   { user_id, newOwner }: MaybeNew & { user_id: string },
@@ -270,7 +270,7 @@ function entryOf(row: VaultEntryRow) {
   };
 }
 
-/** The API shows null for no label; the database stores the empty string. */
+/** The label as the API shows it, or null if there is none. The database stores no label as the empty string. */
 function labelOf(stored: string): string | null {
   return stored === '' ? null : stored;
 }

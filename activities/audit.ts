@@ -8,7 +8,7 @@ export interface AuditEntry {
   kind: AuditKind;
   actor: string;
   data: Readonly<Record<string, unknown>>;
-  /** The event's business time. The default is the time of the database's clock, which is real time. */
+  /** When the event happened, in business time. If missing, the database sets the real time. */
   at?: Date;
 }
 

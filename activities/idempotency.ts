@@ -35,9 +35,12 @@ export interface Repeatable extends RequestName {
   request: string;
   /** Set if `run` does only database work. That work can start before we know whether the key is new. */
   early: EarlyTransaction | undefined;
-  /** Does the work in the transaction that stores its response. If `finished` is false, the response is provisional. */
+  /**
+   * Does the request's work, in the transaction that also stores the response. If `finished` is false, the response is
+   * provisional.
+   */
   run: () => Promise<Answer & { finished: boolean }>;
-  /** The response to store for an error; undefined if the error must not be stored. */
+  /** The response to store for an error, or undefined if the error must not be stored. */
   refusal: (error: DomainError) => Answer | undefined;
 }
 
@@ -77,7 +80,10 @@ export const idempotencyActivities = (services: Services) => ({
 /** A response, and whether it is a replay. If `finished` is false, the final response follows later. */
 export type GivenAnswer = Answer & { replayed: boolean; finished: boolean };
 
-/** Returns a fingerprint of the key. We do not store the key, because callers might put personal data into it. */
+/**
+ * Returns a fingerprint of the Idempotency-Key. We do not store the key itself, because callers might put personal data
+ * into it.
+ */
 function keptKey({ keys }: Services, { key }: RequestName): string {
   return keys.blindIndex('idempotency key', key);
 }
@@ -93,7 +99,7 @@ class Refused extends Error {
   }
 }
 
-/** Whether another request stored its response between our look-up and our claim. */
+/** Whether a request with the same key stored its response after we looked for one, and before we claimed the key. */
 function isStoredMeanwhile(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === STORED_MEANWHILE;
 }
@@ -187,7 +193,7 @@ function fingerprintOf({ keys }: Services, { request }: Repeatable): string {
   return keys.blindIndex('idempotent request', request);
 }
 
-/** The key with the number of its lock for PostgreSQL's advisory locks: 64 bits of a hash. */
+/** The key, and the number of its PostgreSQL advisory lock: 64 bits of a hash of the key. */
 function keyToClaim({ caller, operation, key }: RequestName): KeyToClaim {
   const lock = createHash('sha256')
     .update(JSON.stringify([caller, operation, key]))

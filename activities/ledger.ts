@@ -104,7 +104,7 @@ export function movedBy(
   };
 }
 
-/** The violations of the ledger's invariants; empty if the ledger is correct. Reads every entry. */
+/** Returns the violations of the ledger's invariants. The list is empty if the ledger is correct. Reads every entry. */
 export async function ledgerFaults({ db }: Pick<Services, 'db'>): Promise<{ fault: string; subject: string }[]> {
   return db.many(statements.ledgerFaults());
 }

@@ -1,6 +1,6 @@
 import type { Services } from '../infra/services.ts';
 
-/** Polls at this interval, in case the notification of a change was lost. */
+/** How often the row is read again, in milliseconds, in case the notification of a change was lost. */
 const LOOK_AGAIN_MS = 2_000;
 
 /**

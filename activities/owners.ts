@@ -7,7 +7,7 @@ import { OPERATOR, ownerPrefixes, requireApplication } from './auth/applications
 
 type Needs = Pick<Services, 'db' | 'newId'>;
 
-/** The application that an owner belongs to; null if none. */
+/** The application that an owner belongs to, or null if the owner belongs to none. */
 export async function showOwner(
   { db }: Pick<Services, 'db'>,
   { owner_id }: { owner_id: string },
@@ -17,10 +17,10 @@ export async function showOwner(
 }
 
 /**
- * Assigns an owner to an application. Afterwards only that application's keys may act for the owner. Pending payments that
- * other applications ordered are refused when they are due.
- * @throws DomainError `not-found` for the application; `invalid-request` for a registered person, or an id with another
- * application's prefix.
+ * Assigns an owner to an application. Afterwards only that application's keys may act for the owner. Pending payments
+ * that other applications ordered are refused when they are due.
+ * @throws DomainError `not-found` if the application does not exist. `invalid-request` if the owner is a registered
+ * person, or the id has another application's prefix.
  */
 export async function assignOwner(
   services: Needs,

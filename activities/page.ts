@@ -3,7 +3,7 @@ import { SealBrokenError } from '../infra/keys/seal.ts';
 import type { Services } from '../infra/services.ts';
 import { SEAL_USES } from '../domain/frozen-strings.ts';
 
-/** A page of a list, newest first. `next_cursor` fetches the next page; null on the last page. */
+/** A page of a list, newest first. `next_cursor` fetches the next page. On the last page it is null. */
 export interface Page<Item> {
   items: Item[];
   next_cursor: string | null;

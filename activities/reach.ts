@@ -12,8 +12,8 @@ type Needs = Pick<Services, 'db'>;
 export type Doing = 'reads' | 'writes';
 
 /**
- * An owner of whom the service has no record yet. The first write creates the record and binds the owner to `appId`; null
- * means no application.
+ * An owner of whom the service has no record yet. The first write creates the record, and binds the owner to the
+ * application `appId` unless `appId` is null.
  */
 export interface NewOwner {
   ownerId: string;
@@ -29,9 +29,10 @@ interface Asked {
 }
 
 /**
- * Checks that a caller may act for an owner. A user may name only themselves. A key may name its application's owners, and
- * people who granted the application one of the scopes. A key with access to all owners may name any owner.
- * @returns the owner if the service has no record of the owner. Another request may be creating the record.
+ * Checks that a caller may act for an owner. A user may name only themselves. A key may name its application's owners,
+ * and people who granted the application one of the scopes. A key with access to all owners may name any owner.
+ * @returns the owner if the service has no record of the owner, and otherwise undefined. Another request may be
+ * creating the record.
  * @throws DomainError `other-owner`, `owner-of-another-application`, `unknown-owner`.
  */
 export async function requireOwner(
@@ -88,7 +89,7 @@ export async function attemptInReach(
   return (await db.maybe(statements.attemptInReach(payment_id, attempt, OPERATOR)))?.within === true;
 }
 
-/** The application whose vault records a caller may use; null allows all. */
+/** The application whose vault records a caller may use, or null if the caller may use all records. */
 export function recordsOf(principal: Principal): string | null {
   // No application has a user's id, so a user can use no records.
   if (principal.kind === 'user') return principal.userId;

@@ -26,7 +26,7 @@ const AUTH = [
  * statements alone decide what has expired. Several activities can run at once.
  */
 export const retentionActivities = ({ db }: Pick<Services, 'db'>) => ({
-  /** Deletes stored responses older than 24 hours. */
+  /** Deletes the stored responses to requests with an Idempotency-Key, 24 hours after the request. */
   purgeIdempotencyRecords: (signal?: AbortSignal) => purge(db, [statements.purgeAnswers], signal),
 
   /**

@@ -14,7 +14,7 @@ import type { Services } from '../infra/services.ts';
 import { audit } from './audit.ts';
 import { OPERATOR } from './auth/applications.ts';
 
-/** The position of a table scan; null at the beginning and the end. */
+/** The position of a scan through a table, or null at the beginning and the end. */
 export type Place = { version: number; id: string } | null;
 
 /** A table of encrypted records, and how many of them are encrypted under older versions of the master key. */
@@ -27,7 +27,10 @@ export interface RewrappedPage {
   /** The number of readable records on the page that were encrypted under older versions of the master key. */
   found: number;
   rewrapped: number;
-  /** The records that cannot be decrypted: they were altered, or the master key's version is gone. They stay as they are. */
+  /**
+   * The number of records that cannot be decrypted, because they were altered or the master key's version is gone.
+   * These records stay unchanged.
+   */
   unreadable: number;
   next: Place;
 }

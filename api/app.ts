@@ -85,7 +85,9 @@ function sharedParts(services: Services, contract: Contract) {
     services,
     contract,
     trustsProxy,
-    /** Checks responses against the contract. Off in production, because the check takes longer than most requests. */
+    /**
+     * Checks responses against the contract. Production skips this check, because it takes longer than most requests.
+     */
     checked: environment !== 'production',
     watch: watchRequests(services),
     cancellation: createCancellation(),

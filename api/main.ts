@@ -16,13 +16,13 @@ import { startServer } from './http/server.ts';
 const FINISH_WITHIN_MS = 10_000;
 const SCHEMA_WITHIN_MS = 3_000;
 
-/** The API process. Sends `{ready: true}` to its parent once it serves. Shuts down on SIGTERM or SIGINT. */
+/** The API process. Sends `{ready: true}` to its parent once it serves requests. Shuts down on SIGTERM or SIGINT. */
 async function main(): Promise<void> {
   const config = readConfig(process.env, 'api');
   const services = await openServices(config, 'api');
   const temporal = openTemporal(config.temporal, clientInterceptors(services.tracing));
-  // A worker's relay delivers a message first. This relay delivers it after three seconds if no worker runs, so that
-  // waiting workflows show in Temporal.
+  // Usually a worker's relay delivers each message. If no worker runs, this relay delivers the message after three
+  // seconds, so that operators see the waiting workflow in Temporal.
   const relay = startRelay(services, temporal, { headStartS: 3 });
   const keyUse = startKeyUse(services);
   // The API starts and reports its state even if the database is down. The schema check runs once the database is back.

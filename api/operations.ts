@@ -8,7 +8,9 @@ import { problemList, problemPages } from './pages/problems.ts';
 
 type ServiceOperation = 'checkLive' | 'checkReady' | 'readContract' | 'listProblems' | 'explainProblem';
 
-/** Health, the contract and the error pages. Once `isStopping` returns true, readiness fails. */
+/**
+ * The handlers for health checks, the contract and the error pages. Once `isStopping` returns true, readiness fails.
+ */
 export const operationsHandlers = (
   services: Services,
   contract: Readonly<Record<string, unknown>>,

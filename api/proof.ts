@@ -104,7 +104,10 @@ function isRefusedPassword(error: unknown): error is RefusedPassword {
   return error instanceof DomainError && (error.code === 'invalid-credentials' || error.code === 'rate-limited');
 }
 
-/** Why the password was refused, in a sentence that leaves out the email address: the form has no field for it. */
+/**
+ * Why the password was refused, in a sentence. The sentence about a wrong password does not mention the email address,
+ * because the form has no field for it.
+ */
 function faultOf({ code, message }: RefusedPassword): string {
   return code === 'invalid-credentials' ? 'The password is wrong.' : message;
 }

@@ -29,7 +29,7 @@ export interface ReasonFigures {
   /** The coefficient of variation of the gross pay amounts. */
   variation: Decimal;
   payments: PunctualityCount;
-  /** The category, if it adds points to the score; else null. */
+  /** The category of the purchase, if it is essential and so adds points to the score, or null. */
   essential: { category: ProviderCategory; points: number } | null;
 }
 

@@ -18,7 +18,7 @@ export const ESSENTIAL_CATEGORIES: readonly ProviderCategory[] = [
   'CREDIT',
 ];
 
-/** How many of the latest paychecks count. */
+/** The number of latest paychecks that the score takes into account. */
 export const PAYCHECKS_COUNTED = 6;
 
 /** The lowest score at which a purchase is affordable. */
@@ -120,7 +120,7 @@ export function assess(finances: Finances, proposal: Proposal) {
   };
 }
 
-/** The owner's score without any purchase. */
+/** The owner's score for a purchase of 0 pence. */
 export function standing(finances: Finances) {
   const { safeToSpend, grossPays, payments } = finances;
   const factors: Exactly = { ...steadyFactors(finances), headroom: headroom(safeToSpend, safeToSpend) };
@@ -188,7 +188,10 @@ function confidenceOf(paychecks: number, payments: number): number {
   return Math.min(0.95, known.toDecimalPlaces(2).toNumber());
 }
 
-/** By what percentage the purchase reduces the safe-to-spend money, with two decimals. 100 if nothing was safe to spend. */
+/**
+ * By what percentage the purchase reduces the safe-to-spend money, with two decimals. The result is 100 if nothing was
+ * safe to spend.
+ */
 function reductionPercentage(before: Pence, monthly: Pence): number {
   return before === 0 ? 100 : exact(monthly).times(100).dividedBy(before).toDecimalPlaces(2).toNumber();
 }

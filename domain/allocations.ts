@@ -91,7 +91,8 @@ export function drawFrom(lots: readonly Lot[], amount: Pence): { allocationId: s
 
 /**
  * The period from `from` to `to`, both inclusive. A date means the whole day in London.
- * @returns the first instant of the period and the first instant after it. Each is null if the request does not limit it.
+ * @returns the first instant of the period and the first instant after it. An instant is null if the request does not
+ * set this limit.
  * @throws DomainError `invalid-request` for a date or time that does not exist.
  */
 export function periodOf(from: string | undefined, to: string | undefined): { start: Date | null; end: Date | null } {

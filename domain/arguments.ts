@@ -16,7 +16,10 @@ export function requireOneOf<T extends string>(pointer: string, value: string, c
   return choice;
 }
 
-/** @throws DomainError `invalid-request` unless the value is text with a valid instant. */
+/**
+ * @throws DomainError `invalid-request` unless the value is the text of a valid instant, such as
+ * `2026-04-06T09:00:00Z`.
+ */
 export function requireInstant(pointer: string, value: string): Date {
   const at = typeof value === 'string' ? new Date(value) : new Date(Number.NaN);
   if (Number.isNaN(at.getTime())) throw invalidInput(pointer, 'must be a time such as 2026-01-31T12:00:00Z');

@@ -40,7 +40,7 @@ export type Principal =
       environment: 'sandbox' | 'production';
       scopes: readonly Scope[];
       incomeLimits?: IncomeLimits | undefined;
-      /** The number of requests per minute. Undefined means the limit of the deployment. */
+      /** How many requests the key may send per minute. If undefined, the deployment's limit applies. */
       perMinute?: number | undefined;
     };
 

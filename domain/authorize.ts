@@ -24,7 +24,7 @@ export interface RegisteredClient {
 
 export interface Asked {
   scopes: Scope[];
-  /** Null if a client with a secret does not use PKCE. */
+  /** The PKCE challenge, or null if a client with a secret does not use PKCE. */
   codeChallenge: string | null;
 }
 
@@ -34,7 +34,10 @@ export interface AuthorizeFault {
   description: string;
 }
 
-/** The value of one parameter. Undefined if repeated or empty; an empty value counts as missing (RFC 6749, 3.1). */
+/**
+ * The value of one parameter, or undefined if it is missing or repeated. An empty value counts as missing (RFC 6749,
+ * 3.1).
+ */
 export function parameter(query: GivenQuery, name: AuthorizeParameter): string | undefined {
   const value = query[name];
   return typeof value === 'string' && value !== '' ? value : undefined;

@@ -67,7 +67,10 @@ export interface BankEvent {
 }
 
 export interface Bank {
-  /** Safe to repeat for 24 hours with the same payment and attempt. Does not throw if the bank is unreachable. */
+  /**
+   * Submits a payment. Safe to repeat for 24 hours with the same payment and attempt. Does not throw if the bank is
+   * unreachable.
+   */
   submitPayment(instruction: BankInstruction): Promise<SubmitOutcome>;
   /** @throws if the bank is unreachable or does not know the id. */
   readPayment(bankPaymentId: string): Promise<BankPayment>;

@@ -59,7 +59,7 @@ function billOf(payments: readonly ConcludedPayment[]): Bill {
   };
 }
 
-/** The day of settlement. If the payment never settled, its `day`. */
+/** The day on which the payment settled or, if it never settled, its `day`. */
 function billDayOf({ completed_at, day }: ConcludedPayment): CalendarDate {
   return completed_at === null ? day : londonDateOf(new Date(completed_at));
 }

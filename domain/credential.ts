@@ -18,7 +18,7 @@ export interface ScorePart {
   value: Ratio;
   points: number;
   of: number;
-  /** The data behind the value, in words. Undefined for credentials that earlier versions of the service issued. */
+  /** The data behind the value, in words. Credentials that earlier versions of the service issued have no such text. */
   basis?: string;
 }
 
@@ -29,14 +29,14 @@ export interface MonthOfPayments {
   missed: number;
 }
 
-/** Further totals. Undefined for credentials that earlier versions of the service issued. */
+/** Further totals. Credentials that earlier versions of the service issued do not have them. */
 export interface Counts {
   bills: number;
   payees: number;
   months_covered: number;
-  /** In pence; only settled payments count. */
+  /** The sum of the settled payments, in pence. */
   total_paid: number;
-  /** Counts payments to payees whom nobody vouches for. */
+  /** The number of concluded payments to payees for whom nobody vouches. */
   payments_left_out: number;
 }
 
@@ -44,7 +44,7 @@ export interface Reliability extends Counts {
   total_payments: number;
   missed_payments: number;
   on_time_rate: Ratio;
-  /** 0 to 1000; equals the sum of the points in `score_breakdown`. */
+  /** The score, 0 to 1000. It equals the sum of the points in `score_breakdown`. */
   reliability_score: number;
   score_breakdown: ScorePart[];
   /** The period that the score covers. It begins with the first counted payment within the requested period. */
@@ -74,11 +74,14 @@ const VALID_DAYS = 90;
 const DAY_MS = 86_400_000;
 /** A bill's weight halves with every 182.5 days of age. */
 const HALF_LIFE_DAYS = '182.5';
-/** The number of months that a person needs for full points in each part of the score. */
+/** How many months a person needs for full points in a part of the score. */
 const FULL_PUNCTUALITY = 6;
 const FULL_HISTORY = 12;
 const FULL_STREAK = 12;
-/** Divisions by three are cut after 40 digits. Sums are exact to this many decimals, so that an exact half rounds up. */
+/**
+ * Divisions by three are cut after 40 digits. Sums are first rounded to this many decimals, so that an exact half
+ * rounds up.
+ */
 const CERTAIN_DECIMALS = 20;
 const POINTS = { punctuality: 700, history: 200, streak: 100 } as const;
 

@@ -57,7 +57,9 @@ export function addMonths(date: CalendarDate, months: number): CalendarDate {
   return moved.toISOString().slice(0, 10);
 }
 
-/** The largest number of months that can be added to `from` without passing `to`. 0 if `to` is earlier. */
+/**
+ * The largest number of months that can be added to `from` without passing `to`, or 0 if `to` is earlier than `from`.
+ */
 export function wholeMonths(from: CalendarDate, to: CalendarDate): number {
   if (to < from) return 0;
   const [fromYear, fromMonth] = [Number(from.slice(0, 4)), Number(from.slice(5, 7))];
@@ -65,7 +67,7 @@ export function wholeMonths(from: CalendarDate, to: CalendarDate): number {
   return addMonths(from, calendarMonths) <= to ? calendarMonths : calendarMonths - 1;
 }
 
-/** The number of days from `from` to `to`. Negative if `to` is earlier. */
+/** The number of days from `from` to `to`. The number is negative if `to` is earlier than `from`. */
 export function daysBetween(from: CalendarDate, to: CalendarDate): number {
   return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS);
 }

@@ -1,6 +1,6 @@
 import { Decimal } from 'decimal.js';
 
-/** A whole number of pence, small enough that a double is exact. */
+/** A whole number of pence, small enough for a double to hold it exactly. */
 export type Pence = number & { readonly __unit: 'pence' };
 
 /** A decimal ratio as text, such as `"0.10"`. */
@@ -40,7 +40,9 @@ export function share(amount: Pence, ratio: Ratio): Pence {
   return roundHalfUp(exact(amount).times(ratio));
 }
 
-/** `part / whole` as a decimal string with `places` decimals, rounded half up. Zero if `whole` is zero. */
+/**
+ * `part / whole` as a decimal string with `places` decimals, rounded half up. The result is zero if `whole` is zero.
+ */
 export function ratioOf(part: Pence, whole: Pence, places = 4): Ratio {
   if (whole === 0) return exact(0).toFixed(places);
   return exact(part).dividedBy(whole).toFixed(places, Decimal.ROUND_HALF_UP);

@@ -64,7 +64,7 @@ export interface PaycheckPlan {
 }
 
 /**
- * `lockedBuffer` is the smaller of round_half_up(gross x rate) and the rest after bills.
+ * Splits a wage. The buffer is round_half_up(gross x rate), or what is left after the bills if that is less.
  * @throws DomainError `obligations-exceed-income` with `shortfall`.
  */
 export function splitPaycheck(grossPay: Pence, obligations: readonly Obligation[], bufferRate: Ratio): Split {
@@ -142,7 +142,7 @@ export function requireWithinLimit(received: Pence, more: Pence): void {
   );
 }
 
-/** Checks that either an amount or a document gives the income. */
+/** Checks that a request gives its income in exactly one way: as an amount or as a document. */
 export function incomeFaults({
   gross_pay,
   payslip_doc_id,

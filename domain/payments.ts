@@ -180,7 +180,9 @@ export function effectOf(news: BankNews): BankEffect {
   return { steps, blocked: status === 'processing' && isBlocked(news.bankStatus), contradiction };
 }
 
-/** The execution day; null means at once. @throws DomainError `execution-date-out-of-range`. */
+/**
+ * The execution day, or null if the payment is to be sent at once. @throws DomainError `execution-date-out-of-range`.
+ */
 export function scheduleOf(executeOn: CalendarDate | undefined, now: Date): CalendarDate | null {
   if (executeOn === undefined) return null;
   const today = londonDateOf(now);
@@ -194,7 +196,7 @@ export function scheduleOf(executeOn: CalendarDate | undefined, now: Date): Cale
   return executeOn;
 }
 
-/** Milliseconds until the execution day begins in London; 0 if it has begun. */
+/** How many milliseconds remain until the execution day begins in London, or 0 if it has begun. */
 export function msUntilDue(executeOn: CalendarDate | null, now: Date): number {
   if (executeOn === null) return 0;
   return Math.max(0, startOfLondonDay(executeOn).getTime() - now.getTime());

@@ -1,7 +1,7 @@
 import { emailIdentity, isEmail, normaliseEmail } from './auth.ts';
 import { requireNoFaults, type InputFault } from './errors.ts';
 
-/** The length of a password, in Unicode code points. */
+/** The minimum and maximum length of a password, in Unicode code points. */
 export const PASSWORD_LENGTH = { least: 12, most: 256 } as const;
 
 /** Converts a password to the form that the list of common passwords uses. Ignores case and Unicode variants. */
@@ -28,7 +28,7 @@ export function passwordFaults(
   return faults.filter((detail) => detail !== false).map((detail) => ({ pointer: '/password', detail }));
 }
 
-/** @returns the address in its stored form. @throws DomainError `invalid-request` listing every fault. */
+/** @returns the email address in its stored form. @throws DomainError `invalid-request` listing every fault. */
 export function checkRegistration(
   given: { email: string; password: string },
   isCommon: (identity: string) => boolean,

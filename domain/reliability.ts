@@ -7,7 +7,7 @@ export interface PaymentPast {
   due_date: CalendarDate | null;
   execute_on: CalendarDate | null;
   initiated_at: string;
-  /** When the bank settled the payment; null unless it is completed. */
+  /** When the bank settled the payment, or null if it is not completed. */
   completed_at: string | null;
   /** The number of the current attempt, and when the caller requested it. */
   attempt: number;

@@ -13,7 +13,7 @@ export const SANDBOX_PAYEES = [
 
 export type SandboxProviderId = (typeof SANDBOX_PAYEES)[number]['providerId'];
 
-/** The sandbox payee with this account; undefined for other accounts. */
+/** The sandbox payee with this account, or undefined for other accounts. */
 export function sandboxPayeeAt(sortCode: string, accountNumber: string) {
   return SANDBOX_PAYEES.find((known) => known.sortCode === sortCode && known.accountNumber === accountNumber);
 }

@@ -8,7 +8,7 @@ export interface EarningVault {
 }
 
 export interface ForecastMonth {
-  /** Month 1 covers the days from today up to a month from now. */
+  /** The number of the month. Month 1 covers the days from today up to a month from now. */
   month: number;
   accrued: Pence;
   /** The total of all vaults at the end of the month. */

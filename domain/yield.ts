@@ -5,7 +5,7 @@ import { MAX_RECEIVED } from './paycheck.ts';
 
 /**
  * Interest is counted in units of 1/365,000,000 of a penny. A penny earns a whole number of units each day (Actual/365
- * fixed), so only posting rounds.
+ * fixed), so interest is rounded only when it is posted.
  */
 const UNITS_PER_PENNY = 365_000_000n;
 
@@ -38,14 +38,14 @@ export interface BalanceChange {
 export interface Standing {
   /** The first day not yet accrued: the end of the last accrual, or the day on which the vault was created. */
   from: CalendarDate;
-  /** The remainder of the last posting, in units. Negative if that posting rounded up. */
+  /** The remainder of the last posting, in units. It is negative if that posting rounded up. */
   carried: number;
   balance: Pence;
-  /** All interest ever posted to the owner, across all vaults. */
+  /** The total interest that has been posted to the owner's vaults so far. */
   earned: Pence;
   /** Changes since `from`, one per day. An entry that counts from an earlier day is part of the change on `from`. */
   changes: readonly BalanceChange[];
-  /** Greater than the sequence numbers of all entries of the vault. */
+  /** A number greater than the sequence numbers of all the vault's ledger entries. */
   nextSeq: number;
 }
 
@@ -60,7 +60,7 @@ export interface Accrual {
   accrued: Pence;
   remainder: number;
   balanceAfter: Pence;
-  /** Entries with a lower sequence number are counted, so the next accrual need not read them. */
+  /** The accrual includes all ledger entries with a lower sequence number, so the next accrual need not read them. */
   entriesBefore: number;
 }
 
@@ -84,7 +84,7 @@ export function settle(balanceDays: bigint, annualRate: Ratio, carried = 0): { a
   return { accrued: pence(Number(accrued)), remainder: Number(earned - accrued * UNITS_PER_PENNY) };
 }
 
-/** Formats a remainder in pence, as a decimal string. Negative if the last posting rounded up. */
+/** Formats a remainder in pence, as a decimal string. A remainder is negative if the last posting rounded up. */
 export function remainderText(units: number): string {
   return exact(units).dividedBy(UNITS_PER_PENNY.toString()).toFixed(REMAINDER_DECIMALS);
 }
@@ -108,9 +108,9 @@ export function balanceDaysOf(
 }
 
 export interface Wanted {
-  /** Accrue up to, but not including, this day. */
+  /** Interest accrues up to, but not including, this day. */
   to: CalendarDate;
-  /** Oldest first. */
+  /** The vault's rates, oldest first. */
   rates: readonly RateFrom[];
   /** Whether to split accruals by month, like the monthly run. */
   monthly: boolean;
@@ -179,8 +179,8 @@ export function rateOn(rates: readonly RateFrom[], day: CalendarDate): Ratio {
 }
 
 /**
- * The exclusive end of a monthly run: `to`, or an earlier day if the rate is zero on the last days. Undefined if all rates
- * are zero.
+ * The day before which a monthly run posts interest: `to`, or an earlier day if the rate is zero on the last days.
+ * Returns undefined if all rates are zero.
  */
 export function postedUpTo(rates: readonly RateFrom[], to: CalendarDate): CalendarDate | undefined {
   const known = rates.filter(({ from }, place) => place === 0 || from < to);

@@ -47,7 +47,10 @@ const bank = proxyActivities<Pick<PaymentWorkflowActivities, 'submitPayment' | '
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 
-/** Retries only a few times: the bank is asked again a day later, and an operator's decision must not wait for the bank. */
+/**
+ * Retries a failed check only a few times, because the next check follows a day later. Meanwhile an operator's decision
+ * must not wait for the bank.
+ */
 const seldom = proxyActivities<Pick<PaymentWorkflowActivities, 'checkPayment'>>({
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout: '15 seconds',

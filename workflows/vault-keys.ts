@@ -38,7 +38,7 @@ interface Rotation extends RotationProgress {
   look: { table: number; after: Place; found: number; unreadable: number };
 }
 
-/** The progress of a rotation; null until the new version exists and no process encrypts under the old version. */
+/** The progress of a rotation, or null until the new version exists and no process encrypts under the old version. */
 export const rotationProgress = defineQuery<RotationProgress | null>('rotationProgress');
 
 const PAGES_PER_RUN = 1_000;
@@ -67,7 +67,9 @@ export async function rotateMasterKey(carriedOn?: Rotation): Promise<RotationRes
   return end(rotation);
 }
 
-/** Stores the old version before creating the new one, so that a retry does not create another version. */
+/**
+ * Stores the number of the old version before creating the new version, so that a retry does not create another one.
+ */
 async function makeNewVersion(): Promise<Rotation> {
   upsertSearchAttributes([{ key: STATUS, value: 'processing' }]);
   const { version: from } = await keys.readMasterKey();

@@ -14,7 +14,10 @@ import type { CalendarDate } from '../domain/dates.ts';
 import { ATTENTION, STATUS } from './attributes.ts';
 import { PATCHES } from '../domain/frozen-strings.ts';
 
-/** Posts interest up to, but not including, `as_of`; null means the first day of the current month in business time. */
+/**
+ * The run posts the interest of the days before `as_of`. If null, this is the first day of the current month in
+ * business time.
+ */
 export interface AccrualArgs {
   as_of: CalendarDate | null;
   carried_on?: Progress;
@@ -37,7 +40,7 @@ interface Progress extends AccrualResult {
   place: { type: number; after: number };
 }
 
-/** The progress of a run; null before the run has begun. */
+/** The progress of a run, or null before the run has begun. */
 export const accrualProgress = defineQuery<(AccrualResult & { of: number }) | null>('accrualProgress');
 
 const PAGES_AT_ONCE = 4;
@@ -84,7 +87,7 @@ async function begin(asOf: CalendarDate | null): Promise<Progress> {
   return { run, as_of: run.as_of, ...nothing, place: { type: 0, after: 0 } };
 }
 
-/** Accrues the vaults of the next pages. @returns whether more pages might follow. */
+/** Posts the interest of the vaults on the next pages. @returns whether more pages might follow. */
 async function accrueSome(progress: Progress): Promise<boolean> {
   const { run, place } = progress;
   const vault_type = run.vault_types[place.type];

@@ -7,7 +7,7 @@ import { vaultActivities } from '../vault.ts';
 export type AddressPurpose =
   'mail' | 'password-rules' | 'consent-page' | 'reset-page' | 'verification-page' | 'provider-link';
 
-/** Decrypts a user's email address. Undefined if the user or the address no longer exists. */
+/** Decrypts a user's email address. Returns undefined if the user or the address no longer exists. */
 export async function emailOf(
   services: Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>,
   { userId, purpose }: { userId: string; purpose: AddressPurpose },

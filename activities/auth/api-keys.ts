@@ -10,7 +10,7 @@ type Needs = Pick<Services, 'db' | 'newId' | 'config'>;
 
 export interface IssuedKey {
   key_id: string;
-  /** Returned only once. The service stores only a hash of the key. */
+  /** The secret API key, returned only once. The service stores only its hash. */
   key: string;
 }
 
@@ -22,7 +22,7 @@ export interface NewKey {
   scopes: readonly Scope[];
   /** Monthly limits, in pence, on the income that the key asserts. Production requires them for `assert:income`. */
   income_limits?: IncomeLimits | undefined;
-  /** The number of requests per minute. Defaults to the deployment's limit. */
+  /** How many requests the key may send per minute. By default, the deployment's limit applies. */
   per_minute?: number | undefined;
   /** The operator's name for the key. */
   name?: string | undefined;
@@ -30,7 +30,8 @@ export interface NewKey {
 
 /**
  * Issues an API key for this environment.
- * @throws DomainError `not-found` for the application; `invalid-request` for missing or unneeded limits, or a bad name.
+ * @throws DomainError `not-found` if the application does not exist. `invalid-request` if the name is invalid, or
+ * income limits are missing or not allowed.
  */
 export async function issueApiKey(services: Needs, given: NewKey): Promise<IssuedKey> {
   const { app_id, scopes, income_limits, per_minute, name } = given;
@@ -64,8 +65,8 @@ export async function listApiKeys({ db }: Pick<Services, 'db'>, { app_id }: { ap
 }
 
 /**
- * Replaces a key with a new key with the same rights. Both count as one caller for idempotency. The old key still works
- * for `overlap_days` (0 to 7).
+ * Replaces a key with a new key with the same rights. For idempotency, both keys count as one caller. The old key still
+ * works for `overlap_days` (0 to 7).
  * @throws DomainError `not-found`, or `invalid-request` if the key is not active or the overlap is out of range.
  */
 export async function rotateApiKey(
@@ -171,7 +172,7 @@ function requireIncomeLimits(
   }
 }
 
-/** The key's monthly limits on asserted income; undefined if the key has none. */
+/** The key's monthly limits on asserted income, or undefined if the key has none. */
 export function limitsOf({
   income_per_owner,
   income_per_month,

@@ -48,7 +48,7 @@ export async function listApplications({ db }: Pick<Services, 'db'>): Promise<{ 
   return { items };
 }
 
-/** The prefixes of owner ids, for each application that has a prefix. */
+/** The applications that have a prefix for owner ids, each with its prefix. */
 export async function ownerPrefixes({ db }: Pick<Services, 'db'>): Promise<{ app_id: string; owner_prefix: string }[]> {
   const found = await db.entities().find(Application, { ownerPrefix: { $ne: null } });
   return found.map(({ appId, ownerPrefix }) => ({ app_id: appId, owner_prefix: ownerPrefix! }));

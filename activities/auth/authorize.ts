@@ -92,7 +92,10 @@ export async function issueCode(
   return withParameters(redirectUri, { code, state, iss: config.api.publicUrl });
 }
 
-/** Locks the client, so that a removal waits for the commit. @throws DomainError `invalid-request` if the client was removed. */
+/**
+ * Locks the OAuth client, so that nobody can remove the client before the commit. @throws DomainError `invalid-request`
+ * if the client was removed.
+ */
 export async function requireHeldClient(
   { db }: Pick<Services, 'db'>,
   { clientId }: Pick<AuthorizationRequest, 'clientId'>,

@@ -20,7 +20,10 @@ export interface NewClient {
   public: boolean;
 }
 
-/** Registers an OAuth client. @returns the secret, which is returned only once; null for a public client. */
+/**
+ * Registers an OAuth client. @returns the client's id and secret. The secret is null for a public client. Nobody can
+ * read the secret later.
+ */
 export async function createClient(
   services: Needs,
   client: NewClient,
@@ -60,7 +63,8 @@ export async function listClients({ db }: Pick<Services, 'db'>, { app_id }: { ap
 
 /**
  * Removes an OAuth client. Its secret, codes, tokens and consents end at once, and its id is never reused.
- * @returns how many token families and consents ended. @throws DomainError `not-found`.
+ * @returns when the client was removed, and how many token families and consents ended. @throws DomainError
+ * `not-found`.
  */
 export async function removeClient(
   services: Needs,

@@ -17,7 +17,7 @@ export interface ConsentQuestion {
   signedInAs: string;
 }
 
-/** The texts of the consent page; undefined if the signed-in account no longer has an address. */
+/** The texts of the consent page, or undefined if the account or its email address no longer exists. */
 export async function describeConsent(
   services: Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>,
   { request, session }: { request: AuthorizationRequest; session: Session },
@@ -33,9 +33,10 @@ export async function describeConsent(
 }
 
 /**
- * Records the person's decision in the audit log. If the person allows the request, stores the consent and issues a code,
- * in one transaction.
- * @returns the redirect URI with the code or the denial; undefined, with nothing changed, if the session has ended.
+ * Records the person's decision in the audit log. If the person allows the request, stores the consent and issues a
+ * code, in one transaction.
+ * @returns the redirect URI with the code or the denial. If the session has ended, changes nothing and returns
+ * undefined.
  * @throws DomainError `invalid-request` if the client has been removed.
  */
 export async function answerConsent(

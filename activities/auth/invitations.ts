@@ -13,7 +13,7 @@ type Needs = Pick<Services, 'db' | 'config'>;
 /**
  * Creates an invitation for one account. Only a hash of the invitation is stored.
  * @param days how long the invitation works, 1 to 30 days.
- * @returns the link for the invited person, which is returned only once. @throws DomainError `invalid-request`.
+ * @returns the link for the invited person, which nobody can read later. @throws DomainError `invalid-request`.
  */
 export async function inviteUser(
   services: Needs & Pick<Services, 'newId'>,
@@ -52,7 +52,7 @@ export async function requireOpenRegistration(
 
 /**
  * Uses up the invitation in the transaction that creates the account. Concurrent uses wait, so only one succeeds.
- * @returns the data for the audit log. @throws DomainError `registration-closed`.
+ * @returns the data about the invitation for the account's audit event. @throws DomainError `registration-closed`.
  */
 export async function useInvitation(
   { db, config }: Needs,

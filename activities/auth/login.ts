@@ -85,7 +85,10 @@ async function verify(
   throw wrongPassword();
 }
 
-/** Locks the password. @throws DomainError `invalid-credentials` if it has changed since it was verified. */
+/**
+ * Locks the account's password until the commit. @throws DomainError `invalid-credentials` if the password has changed
+ * since it was verified.
+ */
 export async function requireSamePassword({ db }: Pick<Services, 'db'>, verified: Verified): Promise<void> {
   const row = await db.maybe(lockPassword(verified.userId));
   if (row?.password_hash !== verified.passwordHash) throw wrongPassword();

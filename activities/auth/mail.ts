@@ -40,7 +40,7 @@ type SendNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'config' | 'limits' | 
 
 /**
  * Queues an email, which is sent soon after the open transaction commits. For an unknown email address `userId` is
- * null, and the email is queued too, so that response times reveal nothing.
+ * null. Such an email is queued too but never sent, so that response times reveal nothing.
  */
 export async function queueMail<Kind extends MailKind>(
   { db }: Pick<Services, 'db'>,
@@ -93,7 +93,10 @@ async function sendOne(services: SendNeeds, row: MailRow): Promise<'sent' | 'dro
   return 'sent';
 }
 
-/** Limits how many password reset emails one person gets. The person who requests them does not learn of the limit. */
+/**
+ * Whether the account may get another password reset email now. Counts the email. A person who asks for too many gets
+ * no error.
+ */
 async function mayHaveAnother({ limits }: SendNeeds, userId: string): Promise<boolean> {
   try {
     await limits.take('reset-mails', userId);
@@ -104,7 +107,7 @@ async function mayHaveAnother({ limits }: SendNeeds, userId: string): Promise<bo
   }
 }
 
-/** The email's text; undefined if the email is no longer needed, for example because the address was confirmed. */
+/** The email's text, or undefined if the email is no longer needed, for example because the address was confirmed. */
 async function wordsOf(services: SendNeeds, { kind, data }: MailRow, userId: string): Promise<Words | undefined> {
   const { publicUrl } = services.config.api;
   switch (kind) {
@@ -132,7 +135,10 @@ async function newResetLink({ db, config }: SendNeeds, userId: string): Promise<
   return `${config.api.publicUrl}/api/v1/auth/reset-password?token=${token}`;
 }
 
-/** Creates a link that confirms an email address. Undefined if the address was confirmed after the email was queued. */
+/**
+ * Creates a link that confirms an email address. Returns undefined if the address was confirmed after the email was
+ * queued.
+ */
 async function newVerificationLink({ db, config }: SendNeeds, userId: string): Promise<string | undefined> {
   if ((await db.maybe(isProved(userId)))?.proved !== false) return undefined;
   const token = newVerificationToken();
@@ -152,8 +158,8 @@ function storedLink(token: string, userId: string, lifetimeMs: number) {
 
 /**
  * Creates a link with which a person confirms that a sign-in provider may sign them in to their existing account.
- * Undefined if the request has ended or its provider was removed. If the email is sent again, only the newest token
- * works.
+ * Returns undefined if the request has ended or its provider was removed. If the email is sent again, only the newest
+ * token works.
  */
 async function newProviderLink({ db, config }: SendNeeds, requestHash: string) {
   const token = newLinkToken();

@@ -5,13 +5,16 @@ import type { Services } from '../../infra/services.ts';
 /** The network and browser of a sign-in. */
 export interface SignInPlace {
   address: string;
-  /** The value of the browser's cookie; undefined for a program. */
+  /** The value of the browser's cookie, or undefined for a program. */
   browser?: string | undefined;
 }
 
 type Needs = Pick<Services, 'db' | 'keys'>;
 
-/** Whether this network or browser has signed in to the account before. If so, failures elsewhere do not lock it out. */
+/**
+ * Whether somebody has signed in to the account from this network or browser before. If so, failed sign-ins elsewhere
+ * do not block sign-ins from here.
+ */
 export async function knowsPlace(services: Needs, userId: string | undefined, from: SignInPlace): Promise<boolean> {
   const found = await services.db.maybe(knownPlaces(userId ?? '', placesOf(services, userId ?? '', from)));
   return found !== undefined;
@@ -21,7 +24,10 @@ export async function rememberPlace(services: Needs, userId: string, from: SignI
   await services.db.run(rememberPlaces(userId, placesOf(services, userId, from), at));
 }
 
-/** Fingerprints of network and browser. The fingerprints differ for each account, and only the service's keys can make them. */
+/**
+ * Fingerprints of the network and the browser. They differ for each account, and nobody can compute them without the
+ * service's keys.
+ */
 function placesOf({ keys }: Pick<Services, 'keys'>, userId: string, { address, browser }: SignInPlace): string[] {
   const network = `network ${addressGroup(address)}`;
   const named = browser === undefined ? [network] : [network, `browser ${browser}`];

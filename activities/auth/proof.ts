@@ -89,7 +89,7 @@ export async function proveWithPassword(
 }
 
 /**
- * In production, a person may move money only after confirming the email address. This stops an impostor who registers
+ * Requires a confirmed email address before a person may move money in production. This stops an impostor who registers
  * a stranger's email address and prepares payees and payments. Owners without an account need no confirmation.
  * @throws DomainError `email-not-verified`.
  */
@@ -107,8 +107,8 @@ export async function requireProvedAddress(
 }
 
 /**
- * Locks a person's sign-in in the open transaction. A transaction that ends the sign-in waits for the commit, and so sees
- * everything that was written. Does nothing for an API key.
+ * Locks a person's sign-in in the open transaction. A transaction that ends the sign-in waits for the commit, and so
+ * sees everything that this transaction wrote. Does nothing for an API key.
  * @throws DomainError `invalid-token` if the sign-in has ended since the request arrived.
  */
 export async function holdSignIn({ db }: Pick<Services, 'db'>, principal: Principal): Promise<void> {

@@ -99,7 +99,10 @@ export async function linkSubject(
   await audit(services, { subject: userId, kind: 'provider.linked', actor: userId, data });
 }
 
-/** Locks the provider, so that a removal waits and also ends this sign-in. @throws DomainError `not-found`. */
+/**
+ * Locks the provider until the commit. A command that removes the provider waits, and then also ends this sign-in.
+ * @throws DomainError `not-found`.
+ */
 export async function holdProvider(
   { db }: Pick<Services, 'db'>,
   { providerId }: { providerId: string },

@@ -25,7 +25,7 @@ export interface ProofAsked {
   email: string;
 }
 
-/** A browser that confirms an account: its cookie's value, its network, and its previous session. */
+/** The browser in which a person confirms an account: its cookie's value, its network, and its previous session. */
 interface Proving {
   browser: string;
   address: string;
@@ -37,7 +37,10 @@ type Reading = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 
 const MINUTE_MS = 60_000;
 
-/** Stores a sign-in whose account this browser must confirm within 30 minutes. @returns the request id for the form. */
+/**
+ * Stores a sign-in through a provider. The person must confirm the account within 30 minutes, in this browser. @returns
+ * the request id for the form.
+ */
 export async function beginProof(
   { db }: Pick<Services, 'db'>,
   given: { providerId: string; subjectIndex: string; userId: string; browser: string; continueWith: string; at: Date },
@@ -139,7 +142,7 @@ async function link(
   return { cookie, location: locationOf(continue_with) };
 }
 
-/** The URL at which the browser continues; undefined if no application is waiting for the sign-in. */
+/** The URL at which the browser continues, or undefined if no application is waiting for the sign-in. */
 export function locationOf(continueWith: string): string | undefined {
   return continueWith === '' ? undefined : `/api/v1/auth/authorize?${continueWith}`;
 }

@@ -18,10 +18,13 @@ import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
 type Provider = OidcProvider & { name: string; domains: readonly string[] };
 
-/** A sign-in while the browser is at the provider, as stored. Only the `state` parameter can decrypt it. */
+/**
+ * The stored data of a sign-in while the browser is at the provider. It can be decrypted only with the `state`
+ * parameter.
+ */
 interface Attempt {
   checks: SignInChecks;
-  /** The query for our authorization endpoint after the sign-in; empty if no application is waiting. */
+  /** The query for our authorization endpoint after the sign-in. It is empty if no application is waiting. */
   continueWith: string;
 }
 
@@ -42,7 +45,8 @@ const ATTEMPT_MS = 600_000;
 
 /**
  * Begins a sign-in through a provider, for this browser.
- * @returns the URL at the provider. @throws DomainError `not-found`, or `dependency-unavailable` naming the provider.
+ * @returns the provider's URL, to which the browser must go. @throws DomainError `not-found`, or
+ * `dependency-unavailable` naming the provider.
  */
 export async function beginProviderSignIn(
   services: Services,

@@ -22,13 +22,14 @@ export interface NewProvider {
   issuer: string;
   client_id: string;
   client_secret: string;
-  /** Only people with email addresses in these domains may sign in; empty allows all domains. */
+  /** Only people with email addresses in these domains may sign in. An empty list allows all domains. */
   domains?: readonly string[];
 }
 
 /**
  * Registers an OpenID Connect provider.
- * @returns the redirect URI to register with the provider. @throws DomainError `invalid-request`.
+ * @returns our id for the provider, and the redirect URI to register with the provider. @throws DomainError
+ * `invalid-request`.
  */
 export async function createProvider(
   services: Pick<Services, 'db' | 'keys' | 'newId' | 'config'>,
@@ -84,9 +85,10 @@ export async function listProviders(services: Pick<Services, 'db' | 'config'>) {
 }
 
 /**
- * Removes a provider. Ends all sessions, codes and tokens that came through the provider, including tokens granted in those
- * sessions. Accounts remain. Deletes the provider's secret.
- * @returns how many sessions and token families ended. @throws DomainError `not-found`.
+ * Removes a provider. Ends all sessions, codes and tokens that came through the provider, including tokens granted in
+ * those sessions. Accounts remain. Deletes the provider's secret.
+ * @returns when the provider was removed, and how many sessions and token families ended. @throws DomainError
+ * `not-found`.
  */
 export async function removeProvider(
   services: Pick<Services, 'db' | 'newId'>,

@@ -47,12 +47,12 @@ export async function registerUser(services: Needs, given: Registration): Promis
 }
 
 export interface NewAccount {
-  /** Already normalised. */
+  /** The normalised email address. */
   email: string;
   emailIndex: string;
-  /** Null if the user signs in only through sign-in providers. */
+  /** The hash of the password, or null if the user signs in only through sign-in providers. */
   passwordHash: string | null;
-  /** When the person confirmed the email address; null if not yet confirmed. */
+  /** When the person confirmed the email address, or null if it is not confirmed yet. */
   emailVerifiedAt: Date | null;
   /** More data for the audit event. */
   data: Readonly<Record<string, string>>;

@@ -23,7 +23,7 @@ const HOUR_MS = 3_600_000;
 export interface NewSession {
   userId: string;
   method: 'password' | 'provider';
-  /** The provider that the person used; undefined for a password. Removing the provider ends the session. */
+  /** The provider that the person used, or undefined for a password. Removing the provider ends the session. */
   providerId?: string;
   at: Date;
   from: SignInPlace;
@@ -32,8 +32,8 @@ export interface NewSession {
 }
 
 /**
- * Signs a browser in, with a new session id against session fixation. Writes an audit event. @returns the `Set-Cookie`
- * header.
+ * Signs a browser in. Creates a new session id, to prevent session fixation. Writes an audit event. @returns the
+ * `Set-Cookie` header.
  */
 export async function beginSession(
   services: Pick<Services, 'db' | 'keys' | 'newId'>,
@@ -60,7 +60,7 @@ export async function beginSession(
   return { cookie: COOKIE.set(id) };
 }
 
-/** The session of this browser; undefined if the browser has none, or the session has ended. */
+/** The session of this browser, or undefined if the browser has none, or the session has ended. */
 export async function sessionOf(
   { db }: Pick<Services, 'db'>,
   { cookie }: BrowserHeaders,

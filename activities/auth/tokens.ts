@@ -10,18 +10,18 @@ export interface TokenSet {
   access_token: string;
   refresh_token: string;
   token_type: 'bearer';
-  /** In seconds. */
+  /** How long the access token is valid, in seconds. */
   expires_in: number;
-  /** Separated by spaces. */
+  /** The scopes of the access token, separated by spaces. */
   scope: string;
 }
 
 export interface Grant {
   userId: string;
-  /** Null if the user signed in without an OAuth client. */
+  /** The OAuth client that gets the tokens, or null if the user signed in without one. */
   clientId: string | null;
   /**
-   * The browser session in which the tokens were granted; null if there was no session. Signing out of the session ends the
+   * The browser session in which the tokens were granted, or null if there was no session. Signing out of the session ends the
    * tokens.
    */
   sessionHash: string | null;

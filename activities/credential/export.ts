@@ -26,7 +26,10 @@ const pdfTask = task<typeof renderCredentialPdf>(
 );
 
 export const credentialExports = (services: Services, keys: CredentialKeys) => ({
-  /** The figures, the status and the SD-JWT, even if the credential is revoked or expired. @throws DomainError `not-found`. */
+  /**
+   * Exports a credential's figures, its status and its SD-JWT, even if the credential is revoked or expired. @throws
+   * DomainError `not-found`.
+   */
   async exportAsJson(request: ExportRequest): Promise<ExportedCredential> {
     const row = await issuedCredential(services, request.credential_id);
     const status = (await signedClaims(services, keys, row)) ? await statusOf(services, row) : 'tampered';
@@ -34,12 +37,18 @@ export const credentialExports = (services: Services, keys: CredentialKeys) => (
     return { ...credentialView(row), status, verify_url: verify(row.credential_id), sd_jwt: row.sd_jwt };
   },
 
-  /** The SD-JWT. @throws DomainError `not-found`, `credential-revoked`, `credential-expired`, `credential-damaged`. */
+  /**
+   * Exports the SD-JWT alone. @throws DomainError `not-found`, `credential-revoked`, `credential-expired`,
+   * `credential-damaged`.
+   */
   async exportAsSdJwt(request: ExportRequest): Promise<string> {
     return (await showable(services, keys, request)).sd_jwt;
   },
 
-  /** A signed PDF, rendered in a worker thread. @throws as `exportAsSdJwt`; DomainError `dependency-unavailable`. */
+  /**
+   * Exports the credential as a signed PDF, rendered in a worker thread. @throws as `exportAsSdJwt`; DomainError
+   * `dependency-unavailable`.
+   */
   async exportAsPdf(request: ExportRequest): Promise<Uint8Array> {
     const row = await showable(services, keys, request);
     return services.threads.run(pdfTask, await pdfInput(services, row));

@@ -31,7 +31,7 @@ export interface GenerateRequest {
   user_id: string;
   scope?: ProviderCategory[];
   period_months?: number;
-  /** Set if the service has no record of the owner yet. */
+  /** The owner to record, if the service has no record of the owner yet. */
   newOwner?: NewOwner | undefined;
 }
 
@@ -121,9 +121,9 @@ export async function issueCredential(
 }
 
 /**
- * Restarts signing for credentials whose workflow was lost, for example with Temporal's database. Leaves running workflows
- * alone.
- * @returns how many credentials were unsigned for `silent_for_s` seconds, at most `limit`.
+ * Restarts signing for at most `limit` credentials that have been unsigned for `silent_for_s` seconds. Their workflows
+ * may be lost, for example with Temporal's database. Leaves running workflows alone.
+ * @returns the number of these credentials.
  */
 export async function restartUnsignedCredentials(
   services: Services,

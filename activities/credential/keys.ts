@@ -18,7 +18,7 @@ export type PublishedKey = PublicJwk & { kid: string; alg: 'ES256'; use: 'sig' }
 export interface CredentialKeys {
   /** The current signing key, created on first use. */
   current(): Promise<SigningKey>;
-  /** Returns a public key by its id; undefined for an unknown id. Also finds keys that no longer sign. */
+  /** Returns a public key by its id, or undefined for an unknown id. Also finds keys that no longer sign. */
   publicKeyOf(kid: string): Promise<PublicJwk | undefined>;
 }
 

@@ -76,13 +76,18 @@ export function claimsOf(
   };
 }
 
-/** The counts of a credential's row; empty for rows of earlier versions of the service, which stored none. */
+/**
+ * The counts of a credential's row. Earlier versions of the service stored none, so their rows give an empty object.
+ */
 function countsOf({ bills, payees, months_covered, total_paid, payments_left_out }: CredentialRow): Partial<Counts> {
   const isComplete = payees !== null && months_covered !== null && total_paid !== null && payments_left_out !== null;
   return bills !== null && isComplete ? { bills, payees, months_covered, total_paid, payments_left_out } : {};
 }
 
-/** Whether a row still matches its signed credential. The service's own URLs might have changed since the signing. */
+/**
+ * Whether a row still matches its signed credential. Ignores the service's own URLs, which might have changed since the
+ * signing.
+ */
 export function isAsSigned(services: Pick<Services, 'config'>, row: IssuedRow, signed: SignedCredential): boolean {
   const times = { issuedAt: new Date(row.issued_at), expiresAt: new Date(row.expires_at) };
   const { iss, vct, status } = signed.claims;

@@ -19,7 +19,7 @@ export interface Verification {
   issuer: string | null;
   subject: string | null;
   reliability_score: number | null;
-  /** Null also if the holder does not disclose the period. */
+  /** The period that the score covers. Null also if the holder does not disclose the period. */
   period: string | null;
   /** What the score means, in a sentence. */
   meaning: string | null;
@@ -56,7 +56,7 @@ export async function verifyPresented(
   return { ...verification(signed, credential, await statusOf(services, row)), disclosed: disclosedOf(signed) };
 }
 
-/** The signed claims of a row; undefined if the signature is invalid or the claims do not match the row. */
+/** The signed claims of a row, or undefined if the signature is invalid or the claims do not match the row. */
 export async function signedClaims(
   services: Pick<Services, 'config'>,
   keys: CredentialKeys,

@@ -14,7 +14,9 @@ import { requirePlan, statusOf, type PlanRef } from './rows.ts';
 
 export interface PlanChangeRequest extends PlanRef, DebtPlanChange {
   principal: Principal;
-  /** The revisions at which the plan may be changed (`If-Match`); undefined allows any. */
+  /**
+   * The plan is changed only if its current revision is one of these (`If-Match`). If undefined, any revision will do.
+   */
   revisions?: readonly number[] | undefined;
 }
 

@@ -76,7 +76,10 @@ async function countedIn(
   return counted;
 }
 
-/** Whether a payment names a payee of the plan, began on or after its start day, and completed after its creation. */
+/**
+ * Whether a payment went to a payee of the plan, began on or after the plan's start day, and completed after the plan
+ * was created.
+ */
 function mayCount(payment: CompletedPaymentRow, plan: PlanRow & { provider_ids: readonly string[] }): boolean {
   if (!plan.provider_ids.includes(payment.provider_id) || payment.completed_at < plan.created_at) return false;
   return Date.parse(payment.initiated_at) >= startOfLondonDay(plan.start_date).getTime();

@@ -15,7 +15,7 @@ export interface DebtPaymentRequest extends PlanRef {
   debt: string;
   amount: number;
   paid_on: CalendarDate;
-  /** Set if this service made a similar payment, and the user confirms that this is another one. */
+  /** True if the user confirms that this is a different payment from a similar one that this service made. */
   separate?: boolean;
 }
 

@@ -14,7 +14,7 @@ export function requirePlan(plan: PlanRow | undefined): PlanRow {
   throw new DomainError('not-found', 'There is no debt plan with this id.');
 }
 
-/** A plan is completed once no debt remains, and active until then. */
+/** The status of a plan: `completed` once no debt remains, and `active` until then. */
 export function statusOf(plan: Parameters<typeof owed>[0]): PlanStatus {
   return owed(plan) === 0 ? 'completed' : 'active';
 }

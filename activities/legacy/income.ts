@@ -9,7 +9,8 @@ import type { Services } from '../../infra/services.ts';
 import { openReading, requireDocument, requireKept, tellAccess } from './record.ts';
 
 /**
- * The income on an owner's document, and the days that it covers (null if it does not state them).
+ * The income that an owner's document shows, and the days that it covers. The days are null if the document does not
+ * state them.
  * @throws DomainError `not-found`, also for another owner's document; `document-erased`, `document-not-parsed`,
  * `document-confidence-too-low`.
  */

@@ -6,7 +6,7 @@ import { hasPngSignature } from '../../infra/ocr/kind.ts';
 const TAKEN: readonly MediaType[] = ['application/pdf', 'image/jpeg', 'image/png'];
 /** A file's signature is within this many bytes of its start, for all supported types. */
 const BEGINNING = 4_100;
-/** Matches the media types that `file-type` reports for HEIC and HEIF, with one or several pictures. */
+/** Matches the media types that `file-type` reports for HEIC and HEIF, for files with one picture or several. */
 const HEIF = /^image\/hei[cf]/;
 
 const OTHER_TYPE =

@@ -20,7 +20,7 @@ interface ReadRequest {
   principal: Principal;
   doc_id: string;
   wait_ms?: number;
-  /** Aborted when the caller no longer waits for the response. */
+  /** A signal that aborts when the caller no longer waits for the response. */
   signal?: AbortSignal;
 }
 
@@ -95,7 +95,7 @@ function viewOfReading(reading: StoredReading) {
   };
 }
 
-/** The extracted values; null for values that were not found. */
+/** The extracted values. Each value that was not found is null. */
 export function extractedOf(reading: StoredReading): ExtractedPayslip {
   return {
     employer_name: reading.employer_name?.value ?? null,

@@ -27,7 +27,7 @@ export interface DocumentRef {
   doc_id: string;
 }
 
-/** The final status of a document; `failure_code` if reading failed. */
+/** The final status of a document, with a `failure_code` if reading failed. */
 export interface ReadingResult {
   status: DocumentStatus;
   failure_code?: string;
@@ -147,7 +147,10 @@ async function keep(
   return { status: 'parsed' };
 }
 
-/** @returns the NI number's reference in the vault; null if the document shows none. */
+/**
+ * Stores the document's NI number in the PII vault.
+ * @returns the NI number's reference in the vault, or null if no NI number was found.
+ */
 async function storeNiNumber(
   services: Services,
   { owner_id }: DocumentRow,

@@ -9,13 +9,16 @@ import type { Services } from '../../infra/services.ts';
 import { audit } from '../audit.ts';
 import { SEAL_USES } from '../../domain/frozen-strings.ts';
 
-/** The values stored with the document. The vault stores the NI number. */
+/** The values stored with the document: all except the NI number, which the PII vault stores. */
 export type StoredReading = Omit<Reading, 'ni_number'>;
 
 /** A stored reading. Readings that an earlier version of the service stored have no `review_reasons`. */
 type Stored = Omit<StoredReading, 'review_reasons'> & Partial<Pick<StoredReading, 'review_reasons'>>;
 
-/** Earlier versions of the service asked for a review only because of low confidence. */
+/**
+ * The review reasons of a reading that an earlier version of the service stored. Such a version asked for a review only
+ * because of low confidence.
+ */
 const reasonsOfBefore = ({ confidence }: Stored): ReviewReason[] =>
   confidence < REVIEW_BELOW ? ['low-confidence'] : [];
 

@@ -2,7 +2,10 @@ import { stalledDocuments } from '../../infra/db/statements/legacy.ts';
 import type { Services } from '../../infra/services.ts';
 import { startReading } from './record.ts';
 
-/** Restarts lost workflows of documents. @returns how many were unchanged for `silent_for_s` seconds, at most `limit`. */
+/**
+ * Restarts the workflows of at most `limit` documents in progress that have not changed for `silent_for_s` seconds.
+ * @returns the number of these documents.
+ */
 export async function restartStalledDocuments(
   services: Services,
   { silent_for_s, limit }: { silent_for_s: number; limit: number },

@@ -16,7 +16,7 @@ export interface Upload {
   user_id: string;
   file: { bytes: Buffer; sha256: string };
   document_type?: DocumentType;
-  /** Set if the service has no record of the owner yet. */
+  /** The owner to record, if the service has no record of the owner yet. */
   newOwner?: NewOwner | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface Uploaded {
 export interface PreparedUpload {
   mediaType: MediaType;
   fingerprint: string;
-  /** The encrypted file; undefined if the owner sent the same file before. */
+  /** The encrypted file, or undefined if the owner sent the same file before. */
   sealed: SealedUpload | undefined;
 }
 
@@ -54,7 +54,8 @@ export async function uploadPayslip(
 ): Promise<Uploaded> {
   const known = await services.db.maybe(documentByFingerprint(upload.user_id, prepared.fingerprint));
   if (known) {
-    // Bind the owner here too: if the owner was new, a concurrent request has just stored the same file.
+    // Bind a new owner here too: another request might have bound the owner to a different application and stored the
+    // same file.
     await services.db.transaction(() => bindOwner(services, upload.newOwner));
     return { ...known, known: true };
   }

@@ -18,7 +18,7 @@ export interface Booking {
   bufferRate: Ratio;
   split: Split;
   plan: PaycheckPlan;
-  /** The vault of each obligation; null if the vault does not exist yet. */
+  /** The vault of each obligation, or null if the vault does not exist yet. */
   vaultIds: readonly (string | null)[];
   /** The document that shows the income, if one was named. */
   payslipDocId: string | undefined;

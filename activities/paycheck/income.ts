@@ -15,7 +15,10 @@ export interface IncomeRequest {
 
 export interface Income {
   gross_pay: number;
-  /** The days that the document covers; null if the document does not state them. Absent if no document was named. */
+  /**
+   * The days that the document covers, or null if the document does not state them. The field is absent if the request
+   * named no document.
+   */
   document_period?: Period | null;
 }
 

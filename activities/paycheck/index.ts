@@ -37,13 +37,13 @@ export interface PaycheckRequest {
   gross_pay: number;
   /** The document that shows the income, if one was named. */
   payslip_doc_id?: string;
-  /** The days that the document covers; null if the document does not state them. */
+  /** The days that the document covers, or null if the document does not state them. */
   document_period?: Period | null;
   obligations: readonly { type: string; amount: number; category: VaultType }[];
   pay_date?: CalendarDate;
   buffer_rate?: Ratio;
   include_history?: boolean;
-  /** Set if the service has no record of the employee yet. */
+  /** The employee to record, if the service has no record of the employee yet. */
   newOwner?: NewOwner | undefined;
 }
 
@@ -66,7 +66,10 @@ export const paycheckActivities = (services: PaycheckServices) => ({
    */
   calculatePaycheck: (request: PaycheckRequest) => calculatePaycheck(services, request),
 
-  /** Stores nothing. @throws DomainError `obligations-exceed-income`, `pay-date-too-far`, `invalid-request`. */
+  /**
+   * Calculates a paycheck without storing anything. @throws DomainError `obligations-exceed-income`,
+   * `pay-date-too-far`, `invalid-request`.
+   */
   async simulatePaycheck(request: PaycheckRequest) {
     const { obligations, payDate, now } = await readRequest(services, request);
     const known = await services.db.one(
@@ -203,7 +206,7 @@ function incomeEvidence(
   });
 }
 
-/** The owner's latest calculation; null if there is none. */
+/** The owner's latest calculation, or null if there is none. */
 async function latestOf({ db }: PaycheckServices, ownerId: string): Promise<CalculationRow | null> {
   return (await db.maybe(statements.latestCalculation(ownerId))) ?? null;
 }

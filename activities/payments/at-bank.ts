@@ -20,7 +20,10 @@ export function bankActivities(services: Services) {
   const { db, bank, clock } = services;
 
   return {
-    /** Milliseconds until the payment's day begins; 0 if the day has begun or the payment is no longer pending. */
+    /**
+     * How many milliseconds remain until the payment's day begins. The result is 0 if the day has begun or the payment
+     * is no longer pending.
+     */
     async msUntilDue({ payment_id }: AttemptRef): Promise<number> {
       const payment = requirePayment(await db.maybe(statements.paymentById(payment_id)));
       return payment.status === 'pending' ? msUntilDue(payment.execute_on, await clock.now()) : 0;
@@ -54,7 +57,10 @@ export function bankActivities(services: Services) {
       return recordNews(services, { payment_id, attempt }, await bank.readPayment(bank_payment_id));
     },
 
-    /** Handles a bank event. @returns false if the payment is not ours, or not yet stored. */
+    /**
+     * Handles a bank event. @returns whether we know the payment. We do not know it if it is not ours, or is not stored
+     * yet.
+     */
     async bankTold({ bank_payment_id }: { bank_payment_id: string }): Promise<boolean> {
       const known = await db.maybe(statements.attemptAtBank(bank_payment_id));
       if (!known) return false;
@@ -81,7 +87,7 @@ export function bankActivities(services: Services) {
       });
     },
 
-    /** The code of the failure, and whether a retry might help; null if the payment did not fail. */
+    /** The error code of a failed payment, and whether a retry might help. Returns null if the payment did not fail. */
     async readFailure({ payment_id }: AttemptRef): Promise<{ code: string; retryable: boolean } | null> {
       const { failure } = requirePayment(await db.maybe(statements.paymentById(payment_id)));
       return failure && { code: failure.code, retryable: failure.retryable };

@@ -16,9 +16,9 @@ export async function listPaymentsNeedingAttention({ db }: Pick<Services, 'db'>)
 }
 
 /**
- * Clears the flag of a payment that an operator has resolved with the bank. Stores the reason; moves no money.
- * @throws DomainError `not-found`; `invalid-request` for an unknown outcome or a blocked payment (`resolvePayment` settles
- * those).
+ * Clears the flag of a payment that an operator has resolved with the bank. Stores the reason, and moves no money.
+ * @throws DomainError `not-found`; `invalid-request` for an unknown outcome or a blocked payment (`resolvePayment`
+ * settles those).
  */
 export async function acknowledgePayment(
   services: Services,

@@ -72,7 +72,7 @@ async function executePayment(services: Services, request: ExecuteRequest): Prom
   });
 }
 
-/** Cancels a pending payment. Refused if the submission locked the payment first. */
+/** Cancels a pending payment. Throws an error if the submission to the bank locked the payment first. */
 async function cancelPayment(services: Services, { principal, payment_id }: PaymentCommand): Promise<Payment> {
   return services.db.transaction(async () => {
     const detail = 'Cancelled before the bank accepted the payment.';

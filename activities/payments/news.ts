@@ -7,7 +7,7 @@ import { audit } from '../audit.ts';
 import { openContradictions, staysMarked } from './attention.ts';
 import { changePayment, lockWithOwner, setAside, tellWorkflow, type AttemptRef } from './record.ts';
 
-/** Stores the bank's status of an attempt. @returns the payment's new status. */
+/** Stores the bank's status of an attempt. @returns the payment's status afterwards. */
 export async function recordNews(
   services: Services,
   { payment_id, attempt }: AttemptRef,

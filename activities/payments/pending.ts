@@ -29,7 +29,10 @@ export async function cancelPending(
   return changed;
 }
 
-/** Locks an owner and cancels all the owner's pending payments, in the open transaction. @returns the number of payments. */
+/**
+ * Locks an owner and cancels all the owner's pending payments, in the open transaction. @returns the number of
+ * cancelled payments.
+ */
 export async function cancelPendingPayments(
   services: Services,
   { ownerId, ...by }: Omit<Cancellation, 'at'> & { ownerId: string },

@@ -105,12 +105,15 @@ function holderOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : principal.appId;
 }
 
-/** Who vouches for a payee that the caller adds: the application, if its key has the scope `vouch:payees`; otherwise nobody. */
+/**
+ * Who vouches for a payee that the caller adds: the application if its key has the scope `vouch:payees`, and otherwise
+ * nobody.
+ */
 function voucherOf(principal: Principal): VouchedBy | null {
   return principal.kind === 'api_key' && covers(principal.scopes, 'vouch:payees') ? 'application' : null;
 }
 
-/** @throws DomainError `unknown-provider` unless the payee is shared, the caller's or the owner's. */
+/** @throws DomainError `unknown-provider` unless the payee is shared, or belongs to the caller or the owner. */
 export function requireProvider<Provider extends { held_by: string | null }>(
   provider: Provider | undefined,
   { principal, ownerId }: { principal: Principal; ownerId: string },

@@ -22,7 +22,7 @@ interface ListRequest {
 interface ReadRequest {
   payment_id: string;
   wait_ms?: number;
-  /** Aborted when the caller no longer waits for the response. */
+  /** A signal that aborts when the caller no longer waits for the response. */
   signal?: AbortSignal;
 }
 

@@ -31,7 +31,7 @@ export interface PaymentChange {
   attention?: boolean;
   attempt?: number;
   estimatedCompletion?: Date;
-  /** The new submission state and bank id of the attempt; unchanged if absent. */
+  /** The attempt's new submission state and bank id. Fields that are absent stay unchanged. */
   submission?: Submission;
   bankPaymentId?: string;
 }
@@ -98,7 +98,9 @@ function countChange(
   metrics.paymentSeconds.observe(Math.max(0, change.at.getTime() - Date.parse(initiated_at)) / 1_000);
 }
 
-/** Sets a payment's flag and bank status, without changing its own status. */
+/**
+ * Sets a payment's bank status, and whether the payment needs an operator, without changing the payment's own status.
+ */
 export async function setAside(
   { db }: Services,
   payment: PaymentRow,

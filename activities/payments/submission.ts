@@ -22,7 +22,7 @@ import { changePayment, lockWithOwner, setAside, type AttemptRef, type PaymentCh
  * How a submission ended.
  * - `settled`: nothing is left to do; `status` is the outcome.
  * - `accepted`: the bank has the payment; its settlement signals the workflow.
- * - `unavailable`: the bank has nothing; try again.
+ * - `unavailable`: the bank did not take the payment; try again.
  * - `unknown`: the bank may have the payment; ask again.
  * - `expired`: asking again is no longer safe; an operator decides.
  */
@@ -87,8 +87,8 @@ const onItsWay = (at: Date): PaymentChange => ({
 });
 
 /**
- * Why a payment must not be sent to the bank; null if it may be sent. Also null if the bank may already have the payment,
- * because refusing it could then return the money twice. Lock the owner first.
+ * Why a payment must not be sent to the bank, or null if it may be sent. The result is also null if the bank may
+ * already have the payment, because refusing it could then return the money twice. Lock the owner first.
  */
 async function refusalToSend(services: Services, payment: OpenPaymentRow): Promise<PaymentFailure | null> {
   if (payment.submission !== 'none') return null;

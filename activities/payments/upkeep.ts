@@ -8,7 +8,11 @@ export function paymentUpkeep(services: Services) {
   const { db, clock } = services;
 
   return {
-    /** Starts lost workflows again. @returns how many open payments were unchanged for `silent_for_s` seconds, at most `limit`. */
+    /**
+     * Restarts the workflows of at most `limit` open payments that are due and have not changed for `silent_for_s`
+     * seconds.
+     * @returns the number of these payments.
+     */
     async restartStalledPayments({ silent_for_s, limit }: { silent_for_s: number; limit: number }): Promise<number> {
       const now = await clock.now();
       const silentSince = new Date(now.getTime() - silent_for_s * 1_000);

@@ -29,7 +29,8 @@ export async function storePii<T extends PiiType>(
 }
 
 /**
- * Decrypts a record, and writes an audit event. Call outside transactions. @throws `not-found`, `pii-erased`, `pii-damaged`.
+ * Decrypts a record, and writes an audit event. Call outside transactions. @throws DomainError `not-found`,
+ * `pii-erased`, `pii-damaged`.
  */
 export async function retrievePii<T extends PiiType>(
   services: VaultServices,
@@ -57,7 +58,9 @@ function accessFor({ purpose, actor = 'service' }: OwnAccess): Access {
   return { actor, app: null, data: { purpose } };
 }
 
-/** Destroys a record of the service and its key, in the open transaction. Does nothing if the record was erased before. */
+/**
+ * Destroys a record of the service and its key, in the open transaction. Does nothing if the record is already erased.
+ */
 export async function erasePii(services: VaultServices, vaultRef: string, own: OwnAccess): Promise<void> {
   const event = auditLine(services, eventOf(vaultRef, 'vault.erased', accessFor(own)));
   const erased_at = await services.clock.now();

@@ -14,7 +14,7 @@ export type VaultServices = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | '
 /** The actor of an access, and further data for the audit event: only ids, codes and field names. */
 export interface Access {
   actor: string;
-  /** The application whose records may be used; null for all. */
+  /** The application whose records the caller may use, or null if the caller may use all records. */
   app: string | null;
   data: Readonly<Record<string, string | boolean>>;
 }
@@ -53,7 +53,7 @@ export function eventOf(
   return { subject: subjectOf(vaultRef), kind, actor, data };
 }
 
-/** The audit subject of an access: the reference if it is well-formed, otherwise `vault`. */
+/** The audit subject of an access: the reference if it is well-formed, and otherwise `vault`. */
 export function subjectOf(vaultRef: string | undefined): string {
   return vaultRef !== undefined && piiTypeOf(vaultRef) !== undefined ? vaultRef : 'vault';
 }

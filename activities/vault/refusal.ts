@@ -8,15 +8,15 @@ import { accessBy, eventOf } from './record.ts';
 export interface Refused {
   operation: string;
   vault_ref: string | undefined;
-  /** Undefined if the caller was not authenticated. */
+  /** The caller, or undefined if the request had no valid credential. */
   principal: Principal | undefined;
   code: ErrorCode;
   address: string;
 }
 
 /**
- * Records in the audit log that the vault refused a request. Limits how many requests without a credential or the scope
- * one IP address can send per minute, so that nobody can flood the log. Does not store the IP address.
+ * Records in the audit log that the vault refused a request. Limits how many requests without a valid credential or the
+ * required scope one IP address can send per minute. So nobody can flood the log. Does not store the IP address.
  * @throws DomainError `rate-limited`, which the caller gets instead of the original error.
  */
 export async function recordRefusal(

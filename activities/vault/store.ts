@@ -55,12 +55,12 @@ export async function storeVaultRecord(
 interface RecordToKeep {
   pii_type: PiiType;
   owner_id: string;
-  /** The application that stores the record; null for the service itself. */
+  /** The application that stores the record, or null for the service itself. */
   appId: string | null;
   content: Content;
   at: Date;
   access: Access;
-  /** Set if the service has no record of the owner yet. */
+  /** The owner to record, if the service has no record of the owner yet. */
   newOwner?: NewOwner | undefined;
 }
 

@@ -7,7 +7,7 @@ import type { StandingRow } from '../../infra/db/statements/yield.ts';
 import { openVaultOf, postAccruals, type YieldServices } from './post.ts';
 import type { Rates } from './rates.ts';
 
-/** Why a vault was not accrued: an error code of the API, `owner-busy` or `internal-error`. */
+/** Why the interest of a vault was not posted: an error code of the API, `owner-busy` or `internal-error`. */
 export interface AccrualFailure {
   vault_id: string;
   code: string;
@@ -17,11 +17,14 @@ export interface Accrued {
   accruals: number;
   pence: number;
   failures: AccrualFailure[];
-  /** The vaults that were already accrued up to the run's day when this call began. */
+  /** The vaults whose interest had already been posted up to the run's day when this call began. */
   already: string[];
 }
 
-/** Accrual ends before the day `to`, and waits `patienceMs()` milliseconds for an owner whose row is locked. */
+/**
+ * The limits of a run. Interest accrues for the days before `to`. The run waits `patienceMs()` milliseconds for an
+ * owner whose row is locked.
+ */
 export interface RunTo {
   to: CalendarDate;
   rates: Rates;
@@ -32,8 +35,9 @@ export interface RunTo {
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Accrues vaults month by month, in one transaction. Then accrues vaults whose owners were locked, one by one. If the
- * transaction fails, accrues all vaults one by one. Reports a vault that fails, and continues with the others.
+ * Posts the interest of vaults month by month, in one transaction. Then handles the vaults whose owners were locked,
+ * one by one. If the transaction fails, handles all vaults one by one. Reports a vault that fails, and continues with
+ * the others.
  * @throws DomainError `dependency-unavailable`.
  */
 export async function accrueEach(services: YieldServices, ids: readonly string[], run: RunTo): Promise<Accrued> {

@@ -44,7 +44,7 @@ async function recordedRates(entities: ReturnType<Database['entities']>) {
   return Map.groupBy(rates, ({ vaultType }) => vaultType);
 }
 
-/** The types of vault that have ever had a rate above zero. */
+/** The types of vault that have had a rate above zero at any time. */
 export function earningTypes(rates: Rates): VaultType[] {
   return VAULT_TYPES.filter((type) => rates[type].some(({ annualRate }) => rateMillionths(annualRate) > 0));
 }

@@ -99,7 +99,7 @@ function vaultYield({ config }: YieldServices, row: YieldRow, rates: Rates, toda
   };
 }
 
-/** The interest that accruing now would post; zero if accruing would be refused, or the days are already accrued. */
+/** The interest that accruing now would post, or zero if accruing would be refused or all days have been accrued. */
 function unposted(row: YieldRow, rates: Rates, today: CalendarDate): Pence {
   try {
     const accruals = planAccruals(openVaultOf(row), { to: today, rates: rates[row.vault_type], monthly: false });

@@ -44,7 +44,7 @@ const PAGE = 500;
 const MOST_PAGES = 100;
 /** Vaults created while pages are planned can make a page larger than `PAGE`, but not larger than this. */
 const MOST_ON_PAGE = 2 * PAGE;
-/** Vaults per transaction. The owners of these vaults cannot move money until the transaction ends. */
+/** The number of vaults in a transaction. The owners of these vaults cannot move money until the transaction ends. */
 const TOGETHER = 100;
 /** How many milliseconds a run waits for one locked owner, and for all locked owners of a page together. */
 const WAIT_MS = 10_000;
@@ -71,7 +71,7 @@ export const accrualRunActivities = (
   { waitMs = WAIT_MS } = {},
 ) => ({
   /**
-   * Plans a run up to, but not including, a day; by default the first of this month.
+   * Plans a run up to, but not including, a day. By default, this is the first of the current month.
    * @throws DomainError `invalid-request` for a day in the future.
    */
   async openAccrualRun({ as_of }: { as_of: CalendarDate | null }): Promise<AccrualRun> {
@@ -86,8 +86,8 @@ export const accrualRunActivities = (
   },
 
   /**
-   * The last vault number on each of the next pages (500 vaults each), for at most `pages` pages; empty if no vault is
-   * left.
+   * The last vault number on each of the next pages (500 vaults each), for at most `pages` pages. Returns no numbers if
+   * no vault is left.
    */
   async planAccrualPages(next: { vault_type: VaultType; after: number; pages: number }): Promise<{ ends: number[] }> {
     const { type, after } = placeOf(next);
@@ -97,8 +97,8 @@ export const accrualRunActivities = (
   },
 
   /**
-   * Stores how a run ended. A run that is reported twice gets a second record. Counts the unaccrued vaults, and stores the
-   * higher of this count and the reported number of failures.
+   * Stores how a run ended. A run that is reported twice gets a second record. Counts the vaults whose interest was not
+   * posted, and stores the higher of this count and the reported number of failures.
    * @throws DomainError `invalid-request` for a day in the future, or invalid counts.
    */
   async closeAccrualRun(run: AccrualRunEnd): Promise<void> {
@@ -112,7 +112,10 @@ export const accrualRunActivities = (
     await services.db.entities().insert(AccrualRunRecord, { ...ended, ...counts });
   },
 
-  /** Accrues the vaults of a page, month by month. @throws DomainError `invalid-request` for a future day or an invalid page. */
+  /**
+   * Posts the interest of the vaults on a page, month by month. @throws DomainError `invalid-request` for a future day
+   * or an invalid page.
+   */
   async accruePage(page: AccrualPage): Promise<AccrualPageResult> {
     const found = await vaultsOn(services, page);
     const startedAt = requireInstant('/started_at', page.started_at);
@@ -163,7 +166,7 @@ async function vaultsOn({ db, clock }: YieldServices, page: AccrualPage): Promis
   return found;
 }
 
-/** How many vaults a run up to, but not including, this day has left unaccrued. */
+/** The number of vaults that still lack interest for days before `asOf`, after a run for these days. */
 async function leftBy(services: YieldServices, asOf: CalendarDate): Promise<number> {
   const rates = await readRates(services);
   let left = 0;
@@ -177,7 +180,7 @@ async function leftBy(services: YieldServices, asOf: CalendarDate): Promise<numb
 
 export type AccrualRunActivities = ReturnType<typeof accrualRunActivities>;
 
-/** The amounts that earlier tries of this page have posted since the run began. */
+/** The interest that earlier attempts at this page have posted since the run began. */
 async function postedBefore({ db }: YieldServices, ids: readonly string[], since: Date) {
   return ids.length === 0 ? { accruals: 0, accrued: 0 } : db.one(statements.postedSince(ids, since));
 }

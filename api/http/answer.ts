@@ -7,9 +7,9 @@ import type { AnyReply } from './operations.ts';
 export interface Packed {
   status: number;
   headers: Record<string, string | string[]>;
-  /** An array of parts for a long body; null for no body. */
+  /** The body to send: an array of parts if it is long, or null if there is none. */
   body: string | Uint8Array | readonly Uint8Array[] | null;
-  /** The JSON value before serialisation. Undefined for a replayed response, of which only the text is stored. */
+  /** The JSON value before serialisation. It is undefined for a replayed response, of which only the text is stored. */
   value?: unknown;
 }
 

@@ -20,9 +20,11 @@ const DEEPEST = 32;
 const MOST_VALUES = 2_000;
 /** A body with more commas and brackets than this is not parsed, because parsing would take too long. */
 const MOST_SEPARATORS = 10_000;
-/** Passwords may contain any character, even NUL. */
+/** The fields for passwords, which may contain any character, even NUL. */
 const PASSWORDS: ReadonlySet<string> = new Set(['/password', '/password_again', '/current_password']);
-/** Metadata may contain any text: the vault encrypts metadata, so PostgreSQL never gets the text. */
+/**
+ * The field for metadata, which may contain any text. The vault encrypts metadata, so PostgreSQL never gets the text.
+ */
 const METADATA = '/metadata';
 
 /** A parsed body with its media type in lower case. Type and value are `undefined` if no body was sent. */
@@ -68,7 +70,10 @@ async function readBody(request: IncomingMessage, operation: Operation): Promise
   return { type, value, plain: value };
 }
 
-/** Reads a multipart form. If the form is invalid, sends the response while the rest of the body still arrives. */
+/**
+ * Reads a multipart form. Throws as soon as the form is known to be invalid, even if the rest of the body has not
+ * arrived.
+ */
 async function readForm(request: IncomingMessage, form: Form): Promise<Body> {
   try {
     const { value, plain } = await readMultipart(request, form);

@@ -12,7 +12,10 @@ import { isProxied, type TrustsProxy } from './proxies.ts';
 const REMEMBERED_MS = 60_000;
 const MOST_REMEMBERED = 1_000;
 
-/** A valid client certificate. Only API keys of `applications` may use the certificate; null allows all keys. */
+/**
+ * A valid client certificate. Only API keys of `applications` may use the certificate. If `applications` is null, all
+ * keys may use it.
+ */
 export interface ClientCertificate {
   applications: readonly string[] | null;
 }
@@ -75,7 +78,7 @@ function ofConnection(socket: TLSSocket): Known | null {
 
 /** Returns null unless the certificate allows clientAuth. OpenSSL also accepts a certificate that names no purpose. */
 function knownOf(certificate: OpenSslCertificate): Known | null {
-  // Node stores the extended key usages as `keyUsage`; undefined if there are none.
+  // Node stores the extended key usages as `keyUsage`, which is undefined if there are none.
   if (!(certificate.keyUsage as string[] | undefined)?.includes(CLIENT_AUTH)) return null;
   return {
     from: certificate.validFromDate.getTime(),

@@ -15,7 +15,7 @@ export interface Operation {
   method: Method;
   /** The path with its parameters in braces: `/api/v1/payments/{payment_id}`. */
   path: string;
-  /** The caller needs one of these scopes. `any` accepts every valid credential; `public` requires none. */
+  /** The caller needs one of these scopes. `any` accepts every valid credential, and `public` requires none. */
   scopes: readonly Scope[] | 'any' | 'public';
   /** `bearer`: an access token or API key in `Authorization`. `vault`: a client certificate and a vault key. */
   credential: 'bearer' | 'vault';
@@ -26,7 +26,7 @@ export interface Operation {
   errors: 'problem' | 'oauth' | 'page' | 'accept';
   /** Limits how often an IP address may call this operation. `credentials` and `tokens` are separate limits. */
   rateLimit: 'credentials' | 'tokens' | undefined;
-  /** The media types that a body may have; empty if the operation takes no body. */
+  /** The media types that a body may have. The list is empty if the operation takes no body. */
   bodyTypes: readonly string[];
   bodyRequired: boolean;
   /** How to read the body, if it is a multipart form. */
@@ -43,7 +43,7 @@ export interface Operation {
   /** Whether the response can contain personal data. If so, the response stored for an Idempotency-Key is encrypted. */
   personal: boolean;
   responses: Node;
-  /** The declared statuses with the media types of their bodies; an empty set means no body. */
+  /** The declared statuses with the media types of their bodies. An empty set means that there is no body. */
   declared: ReadonlyMap<number, ReadonlySet<string>>;
   node: Node;
 }

@@ -16,7 +16,7 @@ function isForPages({ id, scopes, credential }: Operation): boolean {
   return scopes === 'public' ? WITHOUT_TOKEN.includes(id) : credential !== 'vault';
 }
 
-/** Lets web pages read responses if an OAuth client registered their origin. Cookies are not used. */
+/** Lets web pages read responses if an OAuth client registered their origin. The pages' requests use no cookies. */
 function crossOrigin(services: Needs, methods: readonly string[]): RequestHandler {
   return cors({
     origin(origin, decide) {

@@ -43,7 +43,7 @@ export function deprecationsOf(document: Node, operation: Pick<Operation, 'id' |
   };
 }
 
-/** The deprecation headers (RFC 9745, RFC 8594); undefined if the node is not deprecated. */
+/** The deprecation headers (RFC 9745, RFC 8594), or undefined if the node is not deprecated. */
 function noticeOf(node: Node, place: string): Notice | undefined {
   if (node.deprecated !== true) return undefined;
   const [since, until] = ['x-deprecated-on', 'x-sunset'].map((name) => Date.parse(`${String(node[name])}T00:00:00Z`));

@@ -9,7 +9,10 @@ export function isOfPassword(fault: string): boolean {
   return fault === PASSWORDS_DIFFER || fault.startsWith(NAMES['/password']!);
 }
 
-/** Does the work that a form asks for. Returns faults as sentences for the page; none on success. Throws any other error. */
+/**
+ * Does the work that a form asks for. Returns faults as sentences for the page, or an empty list on success. Throws any
+ * other error.
+ */
 export async function faultsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
   try {
     await work();

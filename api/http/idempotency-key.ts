@@ -5,7 +5,8 @@ import type { Services } from '../../infra/services.ts';
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
 /**
- * The key of an `Idempotency-Key` header, bare or as a quoted string (RFC 8941, 3.3.3); undefined if there is no header.
+ * Returns the key of an `Idempotency-Key` header, which may be bare or a quoted string (RFC 8941, 3.3.3). Returns
+ * undefined if there is no header.
  * @throws DomainError `invalid-request` if the key is empty, too long, or not printable ASCII.
  */
 export function idempotencyKeyOf(header: string | string[] | undefined): string | undefined {
@@ -17,7 +18,10 @@ export function idempotencyKeyOf(header: string | string[] | undefined): string 
   throw invalidInput('/header/idempotency-key', 'must be 1 to 255 printable ASCII characters');
 }
 
-/** Who sent an Idempotency-Key: the user or API key, or the IP address for public operations. */
+/**
+ * A text that identifies the sender of an Idempotency-Key: the user, the API key or, for public operations, the IP
+ * address.
+ */
 export function callerKey(principal: Principal | undefined, address: string, keys: Services['keys']): string {
   return principal === undefined ? `address:${keys.blindIndex('caller address', address)}` : callerOf(principal);
 }

@@ -24,7 +24,7 @@ export function rememberRequest({ idempotent }: Operation): RequestHandler[] {
 
 /**
  * Runs a request once per Idempotency-Key. A repeated request continues unfinished work.
- * @returns the response and whether it is a replay; undefined if the request has no key. `refusal` is set if this call
+ * @returns the response and whether it is a replay, or undefined if the request has no key. `refusal` is set if this call
  * failed with an error.
  */
 export function answerOnce(

@@ -10,24 +10,24 @@ export type Wording = 'problem' | 'oauth' | 'page';
 
 /** What the middleware knows about a request, stored in `response.locals`. */
 export interface Locals {
-  /** Set by the first middleware. */
+  /** The id of the request, set by the first middleware. */
   requestId: string;
   startedAt: number;
   /** The IP address of the caller. */
   address: string;
   /** The original path, without the query. */
   path: string;
-  /** Set only for operations of the contract. */
+  /** The requested operation. Set only for operations of the contract. */
   operation?: Operation;
   /** Whether the response can be delayed on purpose, for example by `Prefer: wait`. */
   held?: boolean;
   wording?: Wording;
   params?: Readonly<Record<string, string>>;
-  /** Set after authentication; never for a public operation. */
+  /** The caller. Set after authentication, and never for a public operation. */
   principal?: Principal;
-  /** Set for a multipart form, until its files are no longer needed. */
+  /** The upload's slot. Set for a multipart form, until its files are no longer needed. */
   place?: UploadPlace;
-  /** Set once the body is read. */
+  /** The parsed body. Set once the body has been read. */
   body?: Body;
   /** The whole query, including parameters that the contract does not declare. */
   query?: Readonly<Record<string, unknown>>;

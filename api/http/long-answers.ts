@@ -6,7 +6,7 @@ import { DomainError } from '../../domain/errors.ts';
 const LONG = 1_048_576;
 /** The memory limit for all long responses that callers are still reading, in bytes. */
 const MOST_HELD = 134_217_728;
-/** How long a caller has to read a long response. */
+/** How long a caller has to read a long response, in milliseconds. */
 const READ_WITHIN_MS = 120_000;
 const RETRY_AFTER_S = 5;
 

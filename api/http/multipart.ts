@@ -10,7 +10,7 @@ export const MULTIPART = 'multipart/form-data';
 /** An uploaded file. Its name and media type are not kept, because clients choose them freely. */
 export interface UploadedFile {
   bytes: Buffer;
-  /** In hexadecimal. */
+  /** The SHA-256 of the file's bytes, in hexadecimal. */
   sha256: string;
 }
 

@@ -2,8 +2,8 @@ import type { Request } from 'express';
 import { DomainError } from '../../domain/errors.ts';
 
 /**
- * The type that the `Accept` header prefers (RFC 9110, 12.5.1), by default the first. The response needs the header `Vary:
- * Accept`.
+ * The type in `types` that the `Accept` header prefers (RFC 9110, 12.5.1), by default the first. The response needs the
+ * header `Vary: Accept`.
  * @throws DomainError `not-acceptable` if the header accepts none of the types.
  */
 export function acceptedType<Type extends string>(request: Request, types: readonly [Type, ...Type[]]): Type {

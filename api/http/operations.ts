@@ -87,14 +87,17 @@ export interface Call<Op extends OperationId> {
   /** All headers of the request, with names in lower case. */
   headers: IncomingHttpHeaders;
   principal: Op extends PublicOperation ? undefined : Principal;
-  /** Set if the service has no record of the owner yet. The first write for the owner must create the record. */
+  /** The owner, if the service has no record of the owner yet. The first write for the owner must create the record. */
   newOwner: NewOwner | undefined;
   /** The caller's IP address, for rate limits. */
   address: string;
   requestId: string;
-  /** Aborted if the caller disconnects before the response, or if the service stops. */
+  /** A signal that aborts if the caller disconnects before the response, or if the service stops. */
   signal: AbortSignal;
-  /** The type that the caller prefers, by default the first. @throws DomainError `not-acceptable` if none is accepted. */
+  /**
+   * The type in `types` that the caller prefers, by default the first. @throws DomainError `not-acceptable` if none is
+   * accepted.
+   */
   accepts: <Type extends string>(types: readonly [Type, ...Type[]]) => Type;
 }
 

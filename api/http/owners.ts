@@ -14,7 +14,7 @@ type Whose<Op extends OperationId> =
   | 'caller'
   | 'vault record'
   | {
-      /** Undefined if the request omits the optional owner. */
+      /** The owner that the request names, or undefined if the request omits the optional owner. */
       owner: (call: Call<Op>) => string | undefined;
       doing: Doing;
       /** A scope that the request needs in addition to the scope of the operation. */
@@ -106,9 +106,9 @@ type AnyWhose =
 
 /**
  * Refuses a request for data that the caller may not use. Call this also before replaying a response.
- * @returns the owner that the request names, if the service has no record of that owner.
- * @throws DomainError `other-owner`, `owner-of-another-application`, `unknown-owner`; for a resource, the same error as for
- * an unknown resource.
+ * @returns the owner that the request names if the service has no record of that owner, and otherwise undefined.
+ * @throws DomainError `other-owner`, `owner-of-another-application`, `unknown-owner`; for a resource, the same error as
+ * for an unknown resource.
  */
 export async function requireReach(
   services: Pick<Services, 'db'>,

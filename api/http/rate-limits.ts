@@ -16,7 +16,7 @@ export function limitAddresses({ id, rateLimit }: Operation, { limits }: Pick<Se
 }
 
 /**
- * Counts requests per caller. The response states the remaining quota, even if it is an error.
+ * Counts requests per caller. Every response, even an error, states the caller's remaining quota.
  * @throws DomainError `rate-limited`.
  */
 export function limitCallers({ scopes }: Operation, quotas: Quotas): RequestHandler[] {

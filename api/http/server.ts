@@ -12,7 +12,7 @@ import type { RequestWatch } from './watch.ts';
 
 export interface ServerOptions {
   host: string;
-  /** 0 chooses a free port. */
+  /** The port to listen on; 0 chooses a free port. */
   port: number;
   /** `ca` contains the CAs for client certificates. Without `tls`, the server is a plain listener for proxies. */
   tls?: TlsFiles;

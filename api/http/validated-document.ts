@@ -7,7 +7,7 @@ import { variantsOf } from './variants.ts';
  * the API accepts and reports every fault.
  */
 
-/** The part of the contract for these operations; includes their responses if `responses` is set. */
+/** The part of the contract for these operations. It includes their responses if `responses` is set. */
 export function validatedDocument(
   { document }: Contract,
   operations: readonly Operation[],

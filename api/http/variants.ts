@@ -10,7 +10,7 @@ export interface Variants {
   common: Node;
 }
 
-/** The variants of a schema; undefined if the schema has no discriminator. */
+/** The variants of a schema, or undefined if the schema has no discriminator. */
 export function variantsOf(document: Node, given: Node): Variants | undefined {
   const { discriminator } = resolve(document, given) as {
     discriminator?: { propertyName: string; mapping: Record<string, string> };

@@ -6,7 +6,7 @@ import type { OperationId } from './operations.ts';
 export interface VaultRefusal {
   operation: OperationId;
   params: Readonly<Record<string, string>>;
-  /** Undefined if the caller was not authenticated. */
+  /** The caller, or undefined if the request had no valid credential. */
   principal: Principal | undefined;
   code: ErrorCode;
   address: string;

@@ -13,7 +13,10 @@ import { docsSearch } from './search.ts';
 const ASSETS = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 const SERVED = new Set(['/swagger-ui.css', '/swagger-ui-bundle.js', '/favicon-32x32.png']);
 
-/** Swagger UI sets style attributes, but needs neither third-party scripts nor `eval`. */
+/**
+ * The content security policy for Swagger UI, which sets style attributes but needs neither third-party scripts nor
+ * `eval`.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -81,7 +81,10 @@ export function withoutComments(text: string): string {
   return text.replaceAll(/<!--[\s\S]*?-->\n?/g, '');
 }
 
-/** A comment that names response values for later commands. Readers see a sentence instead of the comment. */
+/**
+ * A comment in the guide's Markdown that names values of a response, for later commands. Readers see a sentence instead
+ * of the comment.
+ */
 const KEEP = /<!-- keep (.+?) -->/g;
 
 function keepSentence(_comment: string, names: string): string {

@@ -81,7 +81,10 @@ export const linkMailedPage = messagePage(
 <p class="fine">No email after a few minutes? Check your junk mail.</p>`,
 );
 
-/** The page that the emailed link opens. The page says what will happen, because another person may have asked for the link. */
+/**
+ * The page that the emailed link opens, to confirm a sign-in provider. The page says what will happen, because another
+ * person may have asked for the link.
+ */
 export function confirmLinkPage(page: {
   csrf: string;
   token: string;

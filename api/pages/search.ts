@@ -12,7 +12,7 @@ interface Part {
   id: string;
   kind: 'Guide' | 'Reference' | 'Error';
   title: string;
-  /** An error's status and code, or an operation's method, path and id. Empty for the guide. */
+  /** An error's status and code, or an operation's method, path and id. The name is empty for a part of the guide. */
   name: string;
   text: string;
 }
@@ -20,7 +20,9 @@ interface Part {
 /** A search result, with the words that matched. */
 type Found = Part & { terms: readonly string[] };
 
-/** Longer queries are cut: anybody can search without a rate limit, and each word takes up to half a millisecond. */
+/**
+ * Longer queries are shortened: anybody can search without a rate limit, and each word takes up to half a millisecond.
+ */
 const MAX_QUERY = 100;
 const MAX_WORDS = 8;
 /** Nearly every page contains these words. They count only in a query that has no other word. */

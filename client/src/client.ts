@@ -11,9 +11,12 @@ import { waitsOf, type Waits } from './wait.ts';
 export interface ClientOptions {
   /** The address of the service, such as `https://localhost:8443`. */
   baseUrl: string;
-  /** Without a credential, only public operations work. */
+  /** The caller's credential. Without a credential, only public operations work. */
   credential?: Credential;
-  /** The API key for the PII vault. The vault also needs a client certificate: `tlsFetch` of `@ringfence/client/node`. */
+  /**
+   * The API key for the PII vault. The vault also needs a client certificate, which `tlsFetch` of
+   * `@ringfence/client/node` can send.
+   */
   vaultKey?: string;
   /** The function that sends requests. Default: the platform's `fetch`. */
   fetch?: Fetch;
@@ -111,7 +114,10 @@ function senderOf({ baseUrl, vaultKey, timeoutMs = 60_000, retry, fetch = platfo
 
 const platformFetch: Fetch = (request) => globalThis.fetch(request);
 
-/** JSON if the operation offers JSON, otherwise its first media type; undefined for responses without content. */
+/**
+ * JSON if the operation offers JSON, and otherwise its first media type. Returns undefined for responses without
+ * content.
+ */
 function mediaOf({ media }: Entry): string | undefined {
   const all: readonly string[] = media;
   return all.includes('application/json') ? 'application/json' : all[0];

@@ -23,7 +23,10 @@ export interface TokenCalls {
 /** The token for the header `Authorization: Bearer`. */
 export interface Bearer {
   current(): Promise<string>;
-  /** Returns another token, after the service has refused the token `refused`; undefined if no other token is available. */
+  /**
+   * Called after the service has refused the token `refused`. Returns another token, or undefined if no other token is
+   * available.
+   */
   instead(refused: string): Promise<string | undefined>;
 }
 

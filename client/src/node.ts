@@ -15,8 +15,8 @@ export interface TlsOptions {
 
 /**
  * Creates a `fetch` for Node that presents a client certificate or trusts a private CA. Pass it to `createClient` as
- * `fetch`. Node's own `fetch` can do neither without another package. TLS 1.3 only. Idle connections stay open, but do not
- * keep the process alive.
+ * `fetch`. Node's own `fetch` can do neither without another package. It uses only TLS 1.3. Idle connections stay open,
+ * but do not keep the process alive.
  */
 export function tlsFetch(tls: TlsOptions): Fetch {
   const agent = new Agent({ ...pem(tls), keepAlive: true, minVersion: 'TLSv1.3' });

@@ -4,7 +4,7 @@ import { isCertificateFault, NoAnswerError } from './errors.ts';
 export interface RetryOptions {
   /** The maximum number of attempts, including the first. Default 5. */
   attempts?: number;
-  /** The delay before the second attempt, in milliseconds; doubles for each further attempt. Default 250. */
+  /** The delay before the second attempt, in milliseconds. The delay doubles for each further attempt. Default 250. */
   baseMs?: number;
   /** The longest delay without a `Retry-After`, in milliseconds. Default 8,000. */
   maxMs?: number;
@@ -85,7 +85,7 @@ async function isWorthRepeating(response: Response, repeatable: boolean): Promis
   return status === 502 || status === 504 || (status === 409 && (await codeOf(response)) === 'idempotency-key-in-use');
 }
 
-/** The error code in the response; undefined if, for example, a proxy sent the response. */
+/** The error code in the response, or undefined if, for example, a proxy sent the response. */
 async function codeOf(response: Response): Promise<string | undefined> {
   try {
     const { code, error } = (await response.clone().json()) as { code?: unknown; error?: unknown };

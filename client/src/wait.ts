@@ -75,7 +75,7 @@ interface Looking<T> {
   isDone(found: T): boolean;
 }
 
-/** Polls at least once, and until the work is done. */
+/** Polls until the work is done or the time is up, but at least once. */
 async function poll<T>(what: string, { signal, timeoutMs = 120_000 }: WaitOptions, looking: Looking<T>): Promise<T> {
   const endsAt = Date.now() + timeoutMs;
   let last: T | undefined;

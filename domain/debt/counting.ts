@@ -7,7 +7,7 @@ export interface CompletedPayment {
   amount: Pence;
   completedAt: string;
   /**
-   * Sequence numbers of the events that completed and returned the payment. `returned` is null if the payment was not
+   * The sequence numbers of the completion and of the return of the payment. `returned` is null if the payment was not
    * returned.
    */
   completed: number;

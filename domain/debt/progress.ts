@@ -14,7 +14,7 @@ export interface Progress {
   paidToDate: Pence;
   aheadBy: Pence;
   onTrack: boolean;
-  /** The date on which all debts are cleared if the plan is followed from now on; null if never. */
+  /** The date on which all debts will be cleared if the person follows the plan from now on, or null if never. */
   projectedDebtFreeDate: CalendarDate | null;
   debts: {
     name: string;

@@ -10,7 +10,7 @@ export const DEFAULT_STRATEGY: Strategy = 'avalanche';
 export const MOST_MONTHS = 1_200;
 
 export interface Debt {
-  /** Must be unique within a request. */
+  /** The debt's name, which must be unique within a request. */
   name: string;
   balance: Pence;
   /** The yearly interest rate in basis points: 1990 means 19.9 %. */
@@ -40,7 +40,7 @@ export interface Simulation {
   totalPaid: Pence;
   /** Instalments by month. Within a month, debts keep their given order. Cleared debts are left out. */
   schedule: Instalment[];
-  /** The interest saved compared with paying only minimums; null if minimums never clear the debts. */
+  /** The interest saved compared with paying only minimums, or null if minimums never clear the debts. */
   savingsVsMinimum: Pence | null;
   /** The names of the debts in the order in which they are cleared. Within a month, the strategy decides the order. */
   order: string[];
@@ -183,7 +183,7 @@ function payMonth(open: readonly OpenDebt[], budget: Pence): void {
   for (const debt of open) pay(debt, Math.min(left, debt.balance));
 }
 
-/** The interest if each debt gets only its minimum; null if a debt is not cleared within `MOST_MONTHS`. */
+/** The interest if each debt gets only its minimum, or null if a debt is not cleared within `MOST_MONTHS`. */
 function interestOfMinimums(debts: readonly Debt[]): Pence | null {
   let total = 0;
   for (const debt of debts.filter(isOwed)) {

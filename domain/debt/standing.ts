@@ -3,9 +3,9 @@ import { least, pence, sum, type Pence } from '../money.ts';
 import { monthlyInterest, strategyOrder, type Debt, type Repayment } from './simulation.ts';
 
 export interface PlanDebt extends Debt {
-  /** Payments to this provider count towards the debt automatically. */
+  /** The provider to whom the debt is owed, or null. Payments to this provider count towards the debt automatically. */
   providerId: string | null;
-  /** Whether the user stated the balance; otherwise it was computed. */
+  /** True if the user stated the balance, and false if the service computed it. */
   isGiven: boolean;
   accrued: Pence;
 }
@@ -15,21 +15,21 @@ export interface Revision extends Repayment {
   /** The day from which the schedule counts months: the plan's start, or the day of a later change. */
   startsOn: CalendarDate;
   madeOn: CalendarDate;
-  /** When the change was made. Decides the order of changes on the same day. */
+  /** When the change was made. This instant decides the order of changes on the same day. */
   at: string;
   debts: readonly PlanDebt[];
 }
 
-/** A payment to a debt, or to a provider, which can serve several debts. */
+/** A payment towards one debt, or to a provider to whom several debts may be owed. */
 export interface Paid {
   on: CalendarDate;
-  /** When the payment became known. */
+  /** When the service learned of the payment. */
   at: string;
   amount: Pence;
   to: { debt: string } | { providerId: string };
 }
 
-/** A plan's history. The first revision is the plan as created. No payment is earlier than the plan. */
+/** A plan's history. The first revision is the plan as created. No payment has a date before the plan's start. */
 export interface PlanHistory {
   revisions: readonly [Revision, ...Revision[]];
   payments: readonly Paid[];
@@ -48,7 +48,7 @@ export interface Standing {
   debts: StandingDebt[];
   startsOn: CalendarDate;
   months: number;
-  /** The day on which the last debt was cleared; null while debt remains. */
+  /** The day on which the last debt was cleared, or null while debt remains. */
   clearedOn: CalendarDate | null;
 }
 

@@ -8,7 +8,7 @@ import type { Split } from '../paycheck.ts';
 export type IncomeEvidence = 'asserted' | 'payslip' | 'stated';
 
 /**
- * Chooses the evidence of an income. A payslip proves the income of only one pay date, which must be in the payslip's
+ * Decides what proves an income. A payslip proves the income of only one pay date, which must be in the payslip's
  * period.
  */
 export function evidenceOf(income: {
@@ -86,7 +86,7 @@ export function requireWithinIncomeLimits(
   return { owner: within('owner', limits.perOwner), month: within('month', limits.perMonth) };
 }
 
-/** The income limits of the caller; null if the caller has none. */
+/** The income limits of the caller, or null if the caller has none. */
 export function incomeLimitsOf(principal: Principal): IncomeLimits | null {
   return principal.kind === 'api_key' ? (principal.incomeLimits ?? null) : null;
 }

@@ -53,7 +53,7 @@ export const PII_FIELDS: { readonly [T in PiiType]: Readonly<Record<keyof PiiTyp
 
 export const PII_TYPES = Object.keys(PII_FIELDS) as readonly PiiType[];
 
-/** The type named in a reference; undefined if the reference is malformed or the type is unknown. */
+/** The type named in a reference, or undefined if the reference is malformed or the type is unknown. */
 export function piiTypeOf(vaultRef: string): PiiType | undefined {
   const named = partsOfRef(vaultRef)?.piiType;
   return PII_TYPES.find((piiType) => piiType === named);

@@ -1,6 +1,6 @@
 import { codeForm, digitsForm, phoneForm, storedForm } from './forms.ts';
 
-/** Shown in place of a hidden value, or of the hidden part of a value. */
+/** The text in place of a hidden value, or of the hidden part of a value. */
 const HIDDEN = '***';
 /** At least this many characters stay hidden, even in a short number. */
 const LEAST_HIDDEN = 4;

@@ -31,7 +31,7 @@ function structureFault(metadata: object): string | undefined {
   return undefined;
 }
 
-/** Call this only after checking the depth, because `JSON.stringify` is recursive. */
+/** Checks the length of metadata. Call this only after checking the depth, because `JSON.stringify` is recursive. */
 function lengthFault(metadata: object): string | undefined {
   if (Buffer.byteLength(JSON.stringify(metadata)) <= MOST_BYTES) return undefined;
   return `must be at most ${MOST_BYTES.toLocaleString('en-GB')} bytes long as compact JSON in UTF-8`;

@@ -41,7 +41,7 @@ export function vaultRefOf(piiType: PiiType, uuid: string): string {
   return `vault:${piiType}:${uuid}`;
 }
 
-/** Splits a reference; undefined if the text is malformed. */
+/** The parts of a reference, or undefined if the text is malformed. */
 export function partsOfRef(text: string): { piiType: string; uuid: string } | undefined {
   const [scheme, piiType, uuid, ...rest] = text.split(':');
   if (scheme !== 'vault' || piiType === undefined || uuid === undefined || rest.length > 0) return undefined;

@@ -16,7 +16,7 @@ export interface Command {
   values?: readonly string[];
   lists?: readonly string[];
   flags?: readonly string[];
-  /** The groups of settings that the command reads; by default only `database`. */
+  /** The groups of settings that the command reads. By default, it reads only `database`. */
   uses?: readonly SettingGroup[];
   /** Runs the command. The returned object is printed as JSON. */
   run(config: Config, given: Given): Promise<object>;

@@ -24,7 +24,7 @@ export function isPlaced(env: Environment, groups: readonly SettingGroup[]): boo
   return names.some((name) => givenIn(env, name) !== undefined);
 }
 
-/** The stack that runs in the data folder of these settings; undefined if none runs. */
+/** The stack that runs in the data folder of these settings, or undefined if none runs. */
 export const stackHere = (env: Environment): RunningStack | undefined => runningStack(readerOf(env)(common).dataDir);
 
 /**

@@ -85,7 +85,10 @@ function sentenceOf(error: unknown): string {
   return `Unexpected error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
 }
 
-/** The commands whose names begin with these words; if there are none, with the first word; otherwise all commands. */
+/**
+ * The commands whose names begin with these words. If there are none, the commands that begin with the first word, or
+ * else all commands.
+ */
 function commandsFor(args: readonly string[]): readonly (readonly [name: string, command: Command])[] {
   const words = args.filter((word) => word !== 'help' && !word.startsWith('-'));
   const all = Object.entries(COMMANDS);

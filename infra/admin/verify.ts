@@ -8,7 +8,10 @@ interface ChainsRow {
   events: number;
   subjects: number;
   broken: number;
-  /** `event_id` is null if the end of a chain is missing or was changed. */
+  /**
+   * The first fault, or null if there is none. Its `event_id` is null if the stored end of a chain is missing or was
+   * changed.
+   */
   first_broken: { event_id: string | null; subject: string; subject_seq: number; fault: string } | null;
 }
 

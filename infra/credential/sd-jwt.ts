@@ -49,7 +49,7 @@ export const DISCLOSABLE = [
 
 const TYP = 'dc+sd-jwt';
 const ALG = 'ES256';
-/** An issuer-signed JWT with an ES256 signature and disclosures, without a key binding JWT. */
+/** Matches an issuer-signed JWT with an ES256 signature and disclosures, without a key binding JWT. */
 const COMPACT = /^[\w-]+\.[\w-]+\.([\w-]{86})~(?:[\w-]+~){0,11}$/;
 
 /** Loads the library only when it is needed, because it contains large schemas. */
@@ -73,7 +73,7 @@ const saltGenerator = (): string => generateSalt(32);
 /**
  * Reads a credential and checks its signature and disclosures, but neither expiry nor revocation.
  * @param publicKeyOf returns our public key with the given `kid`.
- * @returns undefined unless one of our keys signed exactly this text.
+ * @returns the credential, or undefined if none of our keys signed exactly this text.
  */
 export async function readSdJwt(
   text: string,

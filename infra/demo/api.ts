@@ -20,7 +20,8 @@ export interface Movement {
 export type Api = Awaited<ReturnType<typeof openApi>>;
 
 /**
- * When `stopping` aborts, the running request fails, and so do all later requests.
+ * Opens the demo's access to the service and the bank. When `stopping` aborts, the running request fails, and so do all
+ * later requests.
  * @throws DemoError if the CA's certificate cannot be read.
  */
 export async function openApi({ api, bank, dataDir }: Config, teller: Teller, stopping: AbortSignal) {

@@ -4,12 +4,12 @@ import type { Config } from '../config.ts';
 
 type Environment = Config['environment'];
 
-/** The prefix shows in which environment an API key works. */
+/** The prefixes of API keys, which show in which environment a key works. */
 const KEY_PREFIXES: Readonly<Record<Environment, string>> = { sandbox: 'sk_test_', production: 'sk_live_' };
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** 256 random bits fill 43 base-62 digits. */
+/** The number of base-62 digits in a secret: enough for 256 random bits. */
 const SECRET_LENGTH = 43;
-/** A 32-bit checksum fills 6 base-62 digits. */
+/** The number of base-62 digits in a 32-bit checksum. */
 const CHECKSUM_LENGTH = 6;
 
 /** The kind of a bearer credential, judged by its text alone. */
@@ -25,14 +25,18 @@ export const newRefreshToken = secretsOf('rf_rt_');
 export const newClientSecret = secretsOf('rf_cs_');
 export const newAuthorizationCode = secretsOf('rf_ac_');
 export const newSessionId = secretsOf('rf_se_');
-/** Identifies a browser before anybody signs in. */
+/** Creates an id for a browser, even before anybody signs in. */
 export const newBrowserId = secretsOf('rf_br_');
 export const newResetToken = secretsOf('rf_pr_');
 export const newVerificationToken = secretsOf('rf_ev_');
 export const newInvitation = secretsOf('rf_in_');
-/** The token in the form with which a person confirms an account. */
+/**
+ * Creates the request id in the form with which a person confirms their account after signing in through a provider.
+ */
 export const newLinkRequest = secretsOf('rf_lr_');
-/** The token in the email that confirms an account for a provider sign-in. */
+/**
+ * Creates the token of the emailed link with which a person confirms their account after signing in through a provider.
+ */
 export const newLinkToken = secretsOf('rf_pl_');
 
 /** Creates an API key: prefix, 256 random bits in base 62, checksum. Secret scanners can verify the checksum. */

@@ -15,7 +15,7 @@ export const KEY_BYTES = 64;
 const IV_BYTES = 16;
 const TAG_BYTES = 32;
 const BLOCK_BYTES = 16;
-/** Encrypting one slice takes about half a millisecond. */
+/** The size of a slice in bytes. Encrypting a slice takes about half a millisecond. */
 const SLICE_BYTES = 131_072;
 const CIPHER = 'aes-256-cbc';
 
@@ -52,7 +52,7 @@ export async function encryptFile(
 
 /**
  * Decrypts the result of `encryptFile`.
- * @returns undefined if the tag does not match; nothing is decrypted then.
+ * @returns the file. If the tag does not match, decrypts nothing and returns undefined.
  * @throws RangeError if the key is not 64 bytes long.
  */
 export async function decryptFile(

@@ -92,7 +92,7 @@ async function openParts(config: KeysConfig, environment: Environment, db: Secre
   }
   if (db === undefined) throw new Error('keys of a Transit engine need the database');
   const masterKeys = await openTransit(config.transit, create);
-  // Reading the secret is the first query at start, so a missing schema shows here.
+  // Reading the secret is the first query at start, so a missing schema causes an error here.
   const indexSecret = await sharedSecret(masterKeys, db, 'blind index').catch((error: unknown) =>
     explainMissing(error, { db }),
   );

@@ -11,7 +11,7 @@ export interface KeyFile {
   versions: readonly KeyFileVersion[];
   /** The secret for keyed hashes. The secret never rotates, because stored hashes would no longer match. */
   indexSecret: KeyObject;
-  /** Changes whenever the file changes. */
+  /** A value that changes whenever the file changes. */
   stamp: string;
 }
 
@@ -23,7 +23,7 @@ export interface KeyFileVersion {
 
 interface Content {
   format: typeof FORMAT;
-  /** Set only in a file for development. */
+  /** A note for the reader of the file, set only in files for development. */
   note?: string;
   current: number;
   versions: { version: number; key: string; created_at: string }[];

@@ -13,7 +13,10 @@ import { DEVELOPMENT, KEY_MARK } from '../config/development.ts';
 
 const DAY_MS = 86_400_000;
 const CA_DAYS = 3_650;
-/** Browsers and Apple systems refuse server certificates with a longer life. */
+/**
+ * How long a certificate is valid, in days. Browsers and Apple systems refuse server certificates that are valid for
+ * longer.
+ */
 const LEAF_DAYS = 825;
 const RENEW_BEFORE_DAYS = 30;
 
@@ -29,7 +32,7 @@ interface Leaf {
   file: string;
   commonName: string;
   purpose: Purpose;
-  /** The CA that signs; by default, the local CA. */
+  /** The CA that signs the certificate. By default, the local CA signs it. */
   by?: Authority;
 }
 
@@ -148,7 +151,7 @@ interface Order {
   uri?: string;
   days: number;
   key: KeyObject;
-  /** Undefined for a self-signed certificate. */
+  /** The certificate and key of the issuer, or undefined for a self-signed certificate. */
   issuer: Pair | undefined;
   purpose: Purpose | 'authority';
 }

@@ -24,7 +24,8 @@ export class TransitRefusal extends Error {
 /** Calls a Transit engine. Redirects are not followed, and errors contain neither request nor response data. */
 export interface TransitClient {
   /**
-   * `path` is relative to the engine, such as `keys/NAME`. @returns the response's `data`, or undefined if it has none.
+   * Sends a request to the engine. `path` is relative to the engine, such as `keys/NAME`. @returns the response's
+   * `data`, or undefined if it has none.
    * @throws TransitRefusal if Transit rejects the request; DomainError `dependency-unavailable` for any other failure.
    */
   ask(

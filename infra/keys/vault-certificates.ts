@@ -4,10 +4,12 @@ import { issue, newKey, type Pair } from './pki.ts';
 import { ConfigError, contentOf } from '../config/settings.ts';
 import { certificatesIn } from './certificates.ts';
 
-/** Begins a URI in a certificate's subject alternative name. The URI ends with the application's id. */
+/** The beginning of a URI in a certificate's subject alternative name. The application's id follows. */
 const APPLICATION = 'urn:ringfence:application:';
 
-/** The applications whose API keys may use the certificate; null if it names none, and so allows any key. */
+/**
+ * The applications whose API keys may use the certificate, or null if the certificate names none and so allows any key.
+ */
 export function applicationsNamedIn({ subjectAltName }: X509Certificate): readonly string[] | null {
   // Node quotes ambiguous names as JSON strings. An application's name is never ambiguous, so quoted ones are dropped.
   const plain = (subjectAltName ?? '').replaceAll(/"(?:[^"\\]|\\.)*"/g, '');

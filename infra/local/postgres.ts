@@ -14,12 +14,12 @@ import { isRunning, stopStrangers } from '../process/identity.ts';
  */
 
 export interface PostgresOptions {
-  /** The data directory of the cluster; the first start creates it. */
+  /** PostgreSQL's data directory, which the first start creates. */
   dir: string;
   port: number;
   /** Server settings, passed on the command line as `-c name=value`. */
   settings?: Readonly<Record<string, string>>;
-  /** Default: `postgres.log` in the parent folder of `dir`. */
+  /** The path of the log file. Default: `postgres.log` in the parent folder of `dir`. */
   logFile?: string;
 }
 
@@ -45,7 +45,10 @@ export function postgresServiceUrl(port: number): string {
   return `postgresql://ringfence_service:ringfence_service@localhost:${port}/ringfence`;
 }
 
-/** The child process of a cluster. The first start creates the cluster, and every start cleans up after a crash. */
+/**
+ * The child process that runs PostgreSQL. The first start creates the database cluster, and every start cleans up after
+ * a crash.
+ */
 export function postgresSpec(options: PostgresOptions): ChildSpec {
   const dir = resolve(options.dir);
   const binaries = findBinaries();
@@ -89,7 +92,10 @@ function findBinaries(): Binaries {
   }
 }
 
-/** PostgreSQL refuses to run as root. If we are root, the server runs as the owner of the cluster, or as the user postgres. */
+/**
+ * PostgreSQL refuses to run as root. If we are root, the server runs as the owner of the data directory, or as the user
+ * postgres.
+ */
 function clusterUser(dir: string): OsUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   if (existsSync(dir)) {
@@ -147,7 +153,7 @@ function commandAs(
   };
 }
 
-/** The weakest Linux capability that allows entering any directory; undefined if this process cannot pass one on. */
+/** The weakest Linux capability that allows entering any directory, or undefined if this process cannot pass one on. */
 function heldCapability(): string | undefined {
   if (process.platform !== 'linux') return undefined;
   const bounding = /^CapBnd:\s*([0-9a-f]+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
@@ -155,12 +161,15 @@ function heldCapability(): string | undefined {
   return holds(2n) ? 'dac_read_search' : holds(1n) ? 'dac_override' : undefined;
 }
 
-/** Hides the caller's PG* and locale variables from the server. */
+/** The environment for the server, without the caller's PG* variables and locale. */
 function systemEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
 }
 
-/** Creates the cluster under a temporary name and renames it, so that an interrupted start leaves no incomplete cluster. */
+/**
+ * Creates the database cluster under a temporary name and renames it, so that an interrupted start leaves no incomplete
+ * cluster.
+ */
 async function createCluster(dir: string, binaries: Binaries, user: OsUser | undefined): Promise<void> {
   await mkdir(dirname(dir), { recursive: true });
   // An initdb of a killed start might still be running, so every start uses a new name.
@@ -191,7 +200,8 @@ async function createCluster(dir: string, binaries: Binaries, user: OsUser | und
 }
 
 /**
- * The schema's owner becomes a member of the service's role, to end that role's connections before dropping a database.
+ * Creates the service's role, and makes the schema's owner a member of it. Only then can the owner end the role's
+ * connections before dropping a database.
  */
 const SERVICE_ROLE = `do $$ begin
   if not exists (select from pg_roles where rolname = 'ringfence_service') then
@@ -199,10 +209,13 @@ const SERVICE_ROLE = `do $$ begin
     grant ringfence_service to ringfence;
   end if;
 end $$`;
-/** A file that marks a cluster which has the service's role, so that later starts need not check for the role. */
+/** A file that shows that the cluster has the service's role, so that later starts need not check. */
 const HAS_SERVICE_ROLE = 'ringfence-service-role';
 
-/** Adds the service's role to an older cluster. A cluster in recovery gets the role at its next start. */
+/**
+ * Adds the service's role to a database cluster from before this role existed. A cluster in recovery gets the role at
+ * its next start.
+ */
 async function ensureServiceRole(dir: string, binaries: Binaries, user: OsUser | undefined): Promise<void> {
   const marker = join(dir, HAS_SERVICE_ROLE);
   if (existsSync(marker) || existsSync(join(dir, 'recovery.signal'))) return;
@@ -242,7 +255,7 @@ async function isReady(dir: string, pid: number): Promise<boolean> {
   return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
 }
 
-/** Stops processes that an earlier stack left in this cluster, and removes its stale lock file. */
+/** Stops PostgreSQL processes that an earlier stack left in this data directory, and removes their stale lock file. */
 async function reclaim(dir: string): Promise<void> {
   const lockFile = join(dir, 'postmaster.pid');
   const locked = await readFile(lockFile, 'utf8').then(

@@ -18,11 +18,14 @@ export interface ChildSpec {
   args: readonly string[];
   env?: NodeJS.ProcessEnv;
   user?: OsUser;
-  /** Default: the working directory of this process. */
+  /** The child's working directory. Default: the working directory of this process. */
   cwd?: string;
   /** The child's standard output and standard error are appended to this file. */
   logFile: string;
-  /** Polled until it returns true. Without this function, the child must be a Node process that sends `{ready: true}`. */
+  /**
+   * Whether the child is ready. The supervisor calls this function until it returns true. Without this function, the
+   * child must be a Node process that sends `{ready: true}`.
+   */
   isReady?: (pid: number) => boolean | Promise<boolean>;
   readyWithinMs: number;
   stopSignal: 'SIGTERM' | 'SIGINT';

@@ -8,7 +8,7 @@ import type { OwnParts } from './own-parts.ts';
 /* `stack.json` in the data folder of a running stack tells commands in other terminals the addresses of the stack. */
 
 const content = z.object({
-  /** The stack's id in its database. Undefined if DATABASE_URL names another database. */
+  /** The stack's id in its database, or undefined if DATABASE_URL names another database. */
   stackId: z.string().optional(),
   /** The data folder's path. If the folder was copied, this path differs, and no stack runs on the copy. */
   folder: z.string(),

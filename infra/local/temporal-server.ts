@@ -11,7 +11,7 @@ export interface TemporalOptions {
   uiPort: number;
   namespace: string;
   logLevel: LogLevel;
-  /** Default: `temporal.log` in the database's folder. */
+  /** The path of the log file. Default: `temporal.log` in the database's folder. */
   logFile?: string;
   /** Additional dynamic configuration, as `name=value`. */
   dynamicConfig?: readonly string[];

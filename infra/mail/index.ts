@@ -20,7 +20,10 @@ export interface Mailer {
 
 const TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 20_000 };
 
-/** Opens the mailer with the first email, because the library needs memory, and most processes send no email. */
+/**
+ * Loads the email library only when the first email is sent, because the library needs memory, and most processes send
+ * no email.
+ */
 export function openMailer({ smtpUrl, smtpCa, from, outboxDir }: MailConfig): Mailer {
   let opened: Promise<Mailer> | undefined;
   return {

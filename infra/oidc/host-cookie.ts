@@ -4,7 +4,7 @@ import { parseCookie, stringifySetCookie } from 'cookie';
 export function hostCookie(name: string, form: RegExp) {
   const fullName = `__Host-${name}`;
   return {
-    /** Reads the value from a `Cookie` header; undefined if the value does not match `form`. */
+    /** Returns the value from a `Cookie` header, or undefined if the value does not match `form`. */
     read(cookies = ''): string | undefined {
       const value = parseCookie(cookies)[fullName];
       return value !== undefined && form.test(value) ? value : undefined;

@@ -26,13 +26,13 @@ export interface CredentialPdfInput {
   user_id: string;
   /** The issuer's URL. */
   issuer: string;
-  /** From 0 to 1000. */
+  /** The score, from 0 to 1000. */
   reliability_score: number;
   /** A decimal from 0 to 1 with four decimal places, such as `0.9583`. */
   on_time_rate: string;
   total_payments: number;
   missed_payments: number;
-  /** The counts; `total_paid` is in pence. Undefined for credentials of earlier versions of the service. */
+  /** Further totals; `total_paid` is in pence. Credentials of earlier versions of the service do not have them. */
   bills?: number;
   payees?: number;
   months_covered?: number;
@@ -45,7 +45,7 @@ export interface CredentialPdfInput {
   /** The instants of issue and expiry, in ISO 8601. */
   issued_at: string;
   expires_at: string;
-  /** From 1 to 37 months, in order. */
+  /** The calendar months of the period, oldest first: from 1 to 37 months. */
   months: readonly MonthOfPayments[];
   /** The URL for verifying the credential, which the PDF shows as QR code and link. */
   verify_url: string;

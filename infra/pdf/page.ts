@@ -26,7 +26,10 @@ const BOTTOM = 32;
 const GAP = 15;
 const CHART_TITLE = 20;
 
-/** @returns the box in which readers click on the signature. */
+/**
+ * Draws the content of the page.
+ * @returns the box of the signature, which PDF readers make clickable.
+ */
 export function drawPage(document: Document, input: CredentialPdfInput, signer: string): Box & { parent: Element } {
   const root = document.struct('Document');
   document.addStructure(root);

@@ -3,7 +3,7 @@ import { DEFAULT_BYTE_RANGE_PLACEHOLDER, Signer, SIG_FLAGS, SUBFILTER_ETSI_CADES
 import { signDetached, type SigningPair } from './cms.ts';
 import type { Document, Element } from './document.ts';
 
-/** Bytes for the signature, in addition to its certificates. */
+/** How many bytes to reserve for the signature, in addition to its certificates. */
 const ROOM = 2_048;
 
 /** The signer's name and reason, which PDF readers show. */

@@ -90,7 +90,7 @@ export function invalidClient(): DomainError {
   );
 }
 
-/** Parameters without a value count as not sent (RFC 6749, 3.2). */
+/** Removes parameters without a value, because they count as not sent (RFC 6749, 3.2). */
 export function withoutEmpty<T extends object>(parameters: T): T {
   return Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== '')) as T;
 }

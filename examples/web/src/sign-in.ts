@@ -16,7 +16,7 @@ interface Tokens {
   refresh_token: string;
 }
 
-/** Thrown if the service does not answer: it is not running, or the browser does not trust its certificate. */
+/** Thrown if the service does not respond: it is not running, or the browser does not trust its certificate. */
 export class NoServiceError extends Error {}
 
 async function discover(): Promise<oauth.Configuration> {
@@ -66,7 +66,7 @@ function keep({ access_token, refresh_token }: Tokens): void {
   sessionStorage.setItem(TOKENS, JSON.stringify({ access_token, refresh_token }));
 }
 
-/** Returns a client for the signed-in person; undefined if nobody is signed in. */
+/** Returns a client for the signed-in person, or undefined if nobody is signed in. */
 export function signedIn(): Client | undefined {
   const kept = sessionStorage.getItem(TOKENS);
   if (kept === null) return undefined;
