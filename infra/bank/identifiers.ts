@@ -1,9 +1,12 @@
 /**
- * The ids that we send to the bank for an attempt. They are derived from the attempt, so that a retry after a crash
- * sends the same ids.
+ * The ids that we send to the bank for one attempt to make a payment. They are derived from the attempt, so that a
+ * retry after a crash sends the same ids.
  */
 export interface InstructionIds {
-  /** `x-idempotency-key` and InstructionIdentification: 32 hex digits, a dash, the attempt. At most 35 characters. */
+  /**
+   * `x-idempotency-key` and InstructionIdentification: 32 hex digits, a dash and the attempt's number. At most 35
+   * characters.
+   */
   instructionId: string;
   /** EndToEndIdentification: at most 28 alphanumeric characters. Faster Payments carries up to 31. */
   endToEndId: string;

@@ -73,7 +73,7 @@ function exchange(agent: Agent, request: BankRequest): Promise<Exchange> {
     }, request.timeoutMs);
 
     const handler: Dispatcher.DispatchHandler = {
-      // undici calls this right before it writes the first byte, so `not-sent` is certain until then.
+      // undici calls this right before it writes the first byte. Until then, the outcome is certainly `not-sent`.
       onRequestStart(starting) {
         if (over || sent) {
           starting.abort(new Error('given up'));

@@ -87,7 +87,7 @@ export function readVrp(body: Buffer): DomesticVrp {
   };
 }
 
-/** The first reason in an OBErrorResponse1; null if the body is not one. */
+/** Reads the first reason in an OBErrorResponse1. Returns null if the body is not an OBErrorResponse1. */
 export function readError(body: Buffer): BankReason | null {
   try {
     const first = record(list(record(JSON.parse(body.toString('utf8')))['Errors'])[0]);

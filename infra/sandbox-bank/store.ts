@@ -87,7 +87,7 @@ export function openStore(file: string) {
     payment: (id: string) => sql.payment.get(id) as StoredPayment | undefined,
     /** Runs all due steps, and returns their number. */
     advance: (nowMs: number): number => atomically(() => applyDue(sql, nowMs)),
-    /** The due time of the next step; null if nothing is planned. */
+    /** The due time of the next step. Null if no step is planned. */
     nextDueMs(): number | null {
       return (sql.nextDue.get() as { due_ms: number | null }).due_ms;
     },

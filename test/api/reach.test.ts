@@ -417,7 +417,9 @@ async function everythingOf(owner: string): Promise<Owned> {
   return made;
 }
 
-/** Returns the status, followed by the error's code if there is one; for a batch, the code of its first error. */
+/**
+ * Returns the status, followed by the error's code if there is one. For a batch, that is the code of the first error.
+ */
 function outcomeOf({ status, body }: TestAnswer): string {
   const code = body?.code ?? body?.errors?.[0]?.code;
   return code === undefined ? String(status) : `${status} ${code}`;

@@ -19,7 +19,7 @@ const MONTHS = 5;
 const SAMPLE_EVERY_MS = 100;
 const TARGET_PER_SECOND = 2_000;
 
-/** The run's time, and the worker's memory in MB: before the run, its median during the run, and its peak. */
+/** The duration of a run, and the worker's memory in MB: before the run, the median during the run, and the peak. */
 interface Measured {
   seconds: number;
   result: AccrualResult;

@@ -11,7 +11,7 @@ import { pays, queuesAreServed, statusOf } from './serves.ts';
 const ASKED_EVERY_MS = 100;
 const PSQL = 'compose exec -T -u postgres postgres psql --tuples-only --no-align';
 
-/** Checks that two payment workers run after the commands of DEPLOYING.md. */
+/** Checks that two payment workers run after the command of DEPLOYING.md that adds workers. */
 export async function scales(tried: Tried): Promise<void> {
   await tried.deployment.shell('compose up --detach --wait --scale worker-payments=2');
   holds('there are two payment workers', (await tried.deployment.containers('worker-payments')).length === 2);

@@ -45,7 +45,7 @@ function oneLine(value: string | number | null): string | number | null {
 export interface TimedOutcome {
   outcome: ReadOutcome;
   ms: number;
-  /** Processor time of the reading process; undefined if the system does not report it. */
+  /** Processor time of the reading process. Undefined if the system does not report it. */
   cpuMs: number | undefined;
   peakMb: number | undefined;
 }

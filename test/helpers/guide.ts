@@ -106,7 +106,7 @@ function at(answer: unknown, path: string): string {
   return String(path.split('.').reduce<unknown>((found, name) => (found as Record<string, unknown>)[name], answer));
 }
 
-/** Runs a page's curl commands. @returns their responses in order; undefined for steps without a response. */
+/** Runs a page's curl commands. @returns their responses in order, with undefined for steps without a response. */
 export async function runCurls(page: string, stack: GuideStack): Promise<unknown[]> {
   const variables = { ...stack.variables };
   const answers: unknown[] = [];

@@ -81,7 +81,9 @@ export const insertTokens = query(
       .values({ ...of, ...refresh }),
 );
 
-/** Finds the families of valid access tokens, by hash. Scopes are JSON, the fastest form to parse. */
+/**
+ * Finds the token families of valid access tokens by the tokens' hashes. Scopes are JSON, the fastest form to parse.
+ */
 export const principalOfToken = batchQuery(
   'auth.principalOfToken',
   (tokens: readonly { token_hash: string }[]) => sql<Placed & { family_id: string; user_id: string; scopes: Scope[] }>`

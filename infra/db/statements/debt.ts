@@ -79,7 +79,10 @@ export interface CompletedPaymentRow {
   amount: number;
   initiated_at: string;
   completed_at: string;
-  /** The sequence numbers of the payment's completion and return. `returned` is null unless the bank returned it. */
+  /**
+   * The sequence numbers of the events that completed and returned the payment. `returned` is null if it was not
+   * returned.
+   */
   completed: number;
   returned: number | null;
 }

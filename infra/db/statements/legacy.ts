@@ -71,7 +71,7 @@ export const lockRoom = query(
 
 /**
  * `in_progress` counts documents that are still being processed. `next_s` is the number of seconds until the daily
- * limit allows another upload; null if it allows one now.
+ * limit allows another upload. `next_s` is null if the limit allows an upload now.
  */
 export interface RoomRow {
   in_progress: number;
