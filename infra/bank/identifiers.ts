@@ -25,7 +25,7 @@ export function instructionIds(paymentId: string, attempt: number): InstructionI
   return { instructionId: `${uuid}-${attempt}`, endToEndId: `${compact}A${attempt}` };
 }
 
-/** Reads the payment and attempt from an InstructionIdentification. Null if the id is not ours. */
+/** Reads the payment and attempt from an InstructionIdentification. Returns null if the id is not ours. */
 export function paymentOfInstruction(instructionId: string): { paymentId: string; attempt: number } | null {
   const parts = INSTRUCTION_ID.exec(instructionId);
   if (parts === null) return null;

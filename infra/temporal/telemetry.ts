@@ -17,7 +17,7 @@ const TRIES = 5;
 
 /**
  * Sends Temporal's warnings and errors to our log. Call only once per process.
- * @returns a function that returns Temporal's metrics, if they are enabled.
+ * @returns a function that returns Temporal's metrics, or an empty text if they are off.
  */
 export async function installRuntime(log: Log, { metrics }: { metrics: boolean }): Promise<() => Promise<string>> {
   const logger = new DefaultLogger('WARN', ({ level, message, meta }) => {

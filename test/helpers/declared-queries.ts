@@ -44,7 +44,7 @@ function kindsOf(type: ts.Type): Kind[] {
 
 const WRITES = new Set(['InsertResult', 'UpdateResult', 'DeleteResult']);
 
-/** Returns the columns that a query's TypeScript type declares. Returns undefined if the type is not a query's. */
+/** Returns the columns that a query's TypeScript type declares. Returns undefined if the type is not a query. */
 function columnsOfType(query: ts.Type): Map<string, Kind[]> | undefined {
   const row = query.getProperty('__row');
   if (row === undefined) return undefined;

@@ -37,7 +37,7 @@ export function dashboardPanels(): Panel[] {
   });
 }
 
-/** Returns the names of the metrics in a PromQL expression, without the suffixes of histograms. */
+/** Returns the names of the metrics in a PromQL expression, each once. */
 export function metricsIn(expression: string): string[] {
   const named = expression.match(/\b(?:ringfence|temporal|nodejs|process)_\w+/g) ?? [];
   return [...new Set(named)];

@@ -32,8 +32,8 @@ const move = built('test.move', (one: Moved) => sql<{ balances: string[] }>`sele
 export const planted = new Set<string>();
 
 /**
- * Posts a ledger movement that no request caused. @returns the transfer's id, and the new balances of accounts that
- * have a balance.
+ * Posts a ledger movement that no request caused. @returns the transfer's id, and the balances that posting the
+ * movement returns.
  */
 export async function postMovement(
   services: Pick<Services, 'db' | 'newId'>,

@@ -93,7 +93,7 @@ function nested(room: number): [what: string, deep: unknown][] {
   ];
 }
 
-/** Makes two bodies with long texts. In one they fill half the byte limit; in the other none exceeds `maxLength`. */
+/** Makes two bodies with long texts. In one, they fill half the byte limit. In the other, none exceeds `maxLength`. */
 function longestTexts(good: Node, spots: readonly Spot[], fill: string): [what: string, body: Node][] {
   const texts = spots.filter(({ schema }) => [schema.type].flat().includes('string'));
   if (texts.length === 0) return [];

@@ -58,7 +58,9 @@ export const setBufferRate = query('auth.setBufferRate', (ownerId: string, buffe
 
 type NewFamily = Omit<Row<'token_families'>, 'ended_at' | 'ended_reason' | 'signed_in_with'>;
 
-/** Inserts a token family. Copies `signed_in_with` from the browser session. */
+/**
+ * Inserts a token family. Copies `signed_in_with` from the browser session. Without a session, the value is `password`.
+ */
 export const insertFamily = query('auth.insertFamily', (family: NewFamily) =>
   tables.insertInto('token_families').values({
     ...family,

@@ -119,7 +119,10 @@ interface PaidAround {
   on: string;
 }
 
-/** The newest completed payment with this owner, provider and amount, at most three days from the London date `on`. */
+/**
+ * The newest completed payment with this owner, provider and amount, completed at most three days before or after the
+ * London date `on`.
+ */
 export const completedAround = query(
   'debt.completedAround',
   ({ owner_id, provider_id, amount, on }: PaidAround) => sql<{ payment_id: string }>`

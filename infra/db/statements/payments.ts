@@ -82,7 +82,7 @@ export const claimAgain = query('payments.claimAgain', ({ payment_id, attempt }:
     .returning('sends'),
 );
 
-/** Locks the owner of a lot. Returns the lot, with null payee fields if the payee does not exist. */
+/** Locks the owner of a lot. Returns the lot, with null payee fields if the payee does not exist or was removed. */
 export const openLot = query(
   'payments.openLot',
   (allocationId: string, at: Date, providerId: string) => sql<
