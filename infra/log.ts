@@ -2,7 +2,9 @@ import { pino } from 'pino';
 import type { Config } from './config.ts';
 import { noTracing, type Tracing } from './telemetry/tracing.ts';
 
-/** Logs JSON lines. Log only ids, codes and durations; never personal data, secrets, or amounts together with names. */
+/**
+ * Logs JSON lines. Log only ids, codes and durations. Never log personal data, secrets, or amounts together with names.
+ */
 export interface Log {
   debug(fields: LogFields, message: string): void;
   info(fields: LogFields, message: string): void;

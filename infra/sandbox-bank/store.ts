@@ -91,7 +91,7 @@ export function openStore(file: string) {
     nextDueMs(): number | null {
       return (sql.nextDue.get() as { due_ms: number | null }).due_ms;
     },
-    /** All movements of money, oldest first; only those of one payment if `paymentId` is given. */
+    /** Returns all movements of money, oldest first, or only those of one payment if `paymentId` is given. */
     movements(paymentId: string | null): Movement[] {
       return sql.movements.all(paymentId, paymentId) as unknown as Movement[];
     },

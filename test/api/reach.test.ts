@@ -35,7 +35,7 @@ interface Row {
   request: (of: Owned) => [method: string, path: string, more?: TestRequest] | Promise<[string, string, TestRequest]>;
   /** The result for a caller with access: the status, followed by the error's code if there is one. */
   gets: string;
-  /** The result for a resource that does not exist; `404 not-found` if undefined. */
+  /** The result for a resource that does not exist. If undefined, the result is `404 not-found`. */
   unknown?: string;
   /** Whether only API keys can have the operation's scope. If so, the grant of a person has no effect. */
   keysOnly?: true;

@@ -13,7 +13,7 @@ import { progress, type Part, type Row } from './report.ts';
 import { residentMb, withStack, type BenchStack } from './stack.ts';
 import { percentile } from './statistics.ts';
 
-/** The numbers of vaults to measure; set `BENCH_VAULTS`, such as `1000,5000`, for others. */
+/** The numbers of vaults to measure with. For other numbers, set `BENCH_VAULTS`, for example to `1000,5000`. */
 const SIZES = (process.env.BENCH_VAULTS ?? '1000,10000,100000').split(',').map(Number);
 const MONTHS = 5;
 const SAMPLE_EVERY_MS = 100;

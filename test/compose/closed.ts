@@ -28,7 +28,8 @@ function isWell({ Status, Health }: { Status: string; Health?: { Status: string 
 }
 
 /**
- * Checks that only the API and the Web UI have published ports, and that each network reaches only its own services.
+ * Checks that only the API and the Web UI have published ports, and that containers reach only the services of their
+ * own network.
  */
 export async function isClosed({ deployment, image }: Tried): Promise<void> {
   const containers = await deployment.containers();

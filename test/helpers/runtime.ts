@@ -40,7 +40,7 @@ export default class SharingRuntime extends Runtime {
     const compile = executor.compile.bind(executor);
     executor.compile = (source, path) => {
       const context = executor.environment.getVmContext();
-      // Realms cannot share code with a dynamic import, because this code needs its own realm.
+      // Realms cannot share code that has a dynamic import, because such code needs a realm of its own.
       if (context === null || !path.includes(PACKAGES) || source.includes('import(')) return compile(source, path);
       return compiled(source, path, executor.injectedModuleParameters)?.runInContext(context) ?? compile(source, path);
     };

@@ -23,7 +23,7 @@ const DOCUMENT = [
 /** `key_sealed` is null after erasure. */
 export type DocumentRow = Pick<Row<'documents'>, (typeof DOCUMENT)[number]>;
 
-// A literal, because PostgreSQL would not use the partial index with a parameter.
+// This is a literal, because PostgreSQL would not use the partial index with a parameter.
 const PROCESSING = sql.lit<DocumentStatus>('processing');
 
 const documents = () => tables.selectFrom('documents').select(DOCUMENT);

@@ -8,7 +8,7 @@ import { moved, type LotRow, type Moved } from './ledger.ts';
 
 export type PaymentRow = Row<'payments'>;
 
-// Literals, because PostgreSQL would not use the partial indexes on the status with parameters.
+// These are literals, because PostgreSQL would not use the partial indexes on the status with parameters.
 const PENDING = sql.lit<PaymentStatus>('pending');
 const PROCESSING = sql.lit<PaymentStatus>('processing');
 
