@@ -144,7 +144,10 @@ export function withRest(series: readonly Series[], most: number, nameOf: (count
 }
 
 const GRID = { top: 84, bottom: 62, left: 92, right: 24 };
-/** Leaves room, because some fonts are a fifth wider than echarts calculates. */
+/**
+ * The widths of the legend and its text in pixels. They leave room, because some fonts are a fifth wider than echarts
+ * calculates.
+ */
 const LEGEND = { width: 192, text: 124 };
 
 function monthly({ start, yLabel, series }: MonthlyChart, most: number): Option {

@@ -54,7 +54,10 @@ export function openStore(file: string) {
   }
 
   return {
-    /** Returns how an idempotency key was used before: the hash of the body, and the payment, if there was one. */
+    /**
+     * Returns how an idempotency key was used before: the hash of the body, and the payment, if there was one. Returns
+     * null for a new key.
+     */
     submissionOf(key: string): { bodyHash: string; bankPaymentId: string | null } | null {
       return (sql.submission.get(key) as { bodyHash: string; bankPaymentId: string | null } | undefined) ?? null;
     },
@@ -67,7 +70,7 @@ export function openStore(file: string) {
     noteRefused({ idempotencyKey, bodyHash }: Submission): void {
       sql.addSubmission.run(idempotencyKey, bodyHash, null);
     },
-    /** Stores a payment, runs the steps that are already due, and returns the bank's id. */
+    /** Stores a payment, runs the steps that are already due, and returns the bank's id for the payment. */
     take(submission: Submission, course: Course, nowMs: number): string {
       const { paymentId, attempt, providerId, amount, request } = submission;
       const id = `vrp-${randomUUID()}`;
