@@ -98,7 +98,7 @@ export function openStore(file: string) {
     movements(paymentId: string | null): Movement[] {
       return sql.movements.all(paymentId, paymentId) as unknown as Movement[];
     },
-    /** Events not yet acknowledged, oldest first. */
+    /** Returns events that the client has not acknowledged yet, oldest first. */
     openEvents(limit: number): StoredEvent[] {
       return sql.openEvents.all(limit) as unknown as StoredEvent[];
     },

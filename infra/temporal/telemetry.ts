@@ -54,7 +54,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Options with which a worker traces activities and exports spans of workflows. */
+/** Returns the options with which a worker traces activities and exports spans of workflows. */
 export function workerTracing({ pipeline }: Pick<Tracing, 'pipeline'>) {
   const activity: ActivityInterceptorsFactory[] = [];
   const sinks: InjectedSinks<Sinks> = {};
@@ -65,7 +65,7 @@ export function workerTracing({ pipeline }: Pick<Tracing, 'pipeline'>) {
   return { activity, sinks };
 }
 
-/** Extra modules for the workflow bundle when tracing is on. */
+/** Returns the extra modules that the workflow bundle needs when tracing is on. */
 export function tracedWorkflowModules(): string[] {
   const { resolve } = createRequire(import.meta.url);
   // The package's own plugin imports this path too. The plugin itself is experimental and traces too much.

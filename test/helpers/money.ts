@@ -32,8 +32,8 @@ const move = built('test.move', (one: Moved) => sql<{ balances: string[] }>`sele
 export const planted = new Set<string>();
 
 /**
- * Posts a ledger movement that no request caused. @returns the transfer's id, and the balances that posting the
- * movement returns.
+ * Posts a ledger movement that no request caused. @returns the transfer's id, and the balance of the account after each
+ * leg.
  */
 export async function postMovement(
   services: Pick<Services, 'db' | 'newId'>,
