@@ -11,7 +11,7 @@ export interface Query<Row = unknown> {
   readonly preparedAs: string;
   readonly text: string;
   readonly values: readonly unknown[];
-  /** Never set. Carries the type of the rows for type inference. */
+  /** This property is never set. It carries the type of the rows for type inference. */
   readonly __row?: Row;
 }
 

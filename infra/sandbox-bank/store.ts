@@ -13,7 +13,7 @@ export interface StoredPayment {
   id: string;
   request: string;
   status: string;
-  /** Null, like the detail, unless the bank rejected, blocked or returned the payment. */
+  /** The bank's reason. Both fields are null unless the bank rejected, blocked or returned the payment. */
   reasonCode: string | null;
   reasonDetail: string | null;
   createdAt: string;
@@ -109,7 +109,7 @@ export function openStore(file: string) {
   };
 }
 
-// Must run in a transaction: status, movement and event of a step are stored together.
+// Call this in a transaction, so that the status, movement and event of a step are stored together.
 function applyDue(sql: Statements, nowMs: number, answering: string | null = null): number {
   const due = sql.dueSteps.all(nowMs) as unknown as DueStep[];
   for (const step of due) {

@@ -12,7 +12,7 @@ export const User = defineEntity({
     userId: text().primary(),
     emailRef: text().index('users_email_ref'),
     emailIndex: text().unique('users_email_index_unique'),
-    /** Null if the account was created through a sign-in provider and has no password yet. */
+    /** The hash of the password. Null if the account was created through a sign-in provider and has no password yet. */
     passwordHash: text().nullable(),
     emailVerifiedAt: instant().nullable(),
     createdAt: createdAt(),

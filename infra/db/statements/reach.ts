@@ -10,7 +10,7 @@ import type { Table } from '../tables.ts';
 export type Reach = 'within' | 'beyond' | 'new' | 'reserved';
 
 interface Asker {
-  /** Null if the caller is not limited to an application. */
+  /** The application to which the caller is limited. Null if there is no such limit. */
   app_id: string | null;
   /** Scopes separated by commas. A person's grant must include one of them. If there are none, any grant is enough. */
   scopes: string | null;
