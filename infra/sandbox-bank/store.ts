@@ -13,7 +13,7 @@ export interface StoredPayment {
   id: string;
   request: string;
   status: string;
-  /** The bank's reason. Both fields are null unless the bank rejected, blocked or returned the payment. */
+  /** The bank's reason code. Null, like `reasonDetail`, unless the bank rejected, blocked or returned the payment. */
   reasonCode: string | null;
   reasonDetail: string | null;
   createdAt: string;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { curl } from './curl.ts';
 
-/**
+/*
  * Reads the API guide and runs its curl commands, changing only ports and folders. Each page runs from its first block
  * to its last. guide-programs.ts runs the TypeScript and Python. HTML comments control both:
  * - `runs`: the block is a step that shows no response.
