@@ -2,7 +2,9 @@ import { pino } from 'pino';
 import type { Config } from './config.ts';
 import { noTracing, type Tracing } from './telemetry/tracing.ts';
 
-/** Logs JSON lines. Log only ids, codes and durations; never personal data, secrets, or amounts together with names. */
+/**
+ * Logs JSON lines. Log only ids, codes and durations. Never log personal data, secrets, or amounts together with names.
+ */
 export interface Log {
   debug(fields: LogFields, message: string): void;
   info(fields: LogFields, message: string): void;
@@ -18,7 +20,10 @@ export type LogFields = Readonly<Record<string, unknown>>;
 const BATCH_BYTES = 4_096;
 const FLUSH_MS = 100;
 
-/** Creates a process's log on standard error, with ids of the active span. `part` is `api`, `worker` or `admin`. */
+/**
+ * Creates a process's log on standard error. Each line has the ids of the active span. `part` is `api`, `worker` or
+ * `admin`.
+ */
 export function createLog(
   config: Pick<Config, 'logLevel'>,
   part: string,

@@ -31,7 +31,9 @@ import {
 import { openThreads, type Threads } from './threads/index.ts';
 import { unread } from './config/unread.ts';
 
-/** All side effects that an activity may use. Each process opens its services once; tests build their own. */
+/**
+ * The services through which activities have side effects. Each process opens its services once; tests build their own.
+ */
 export interface Services {
   config: Config;
   db: Database;

@@ -10,11 +10,11 @@ const VRP = 'domestic-vrp';
 export interface EventReplies {
   /** Ids of events that are not about our payments, and so need no further action. */
   acknowledge: string[];
-  /** Events that are unreadable or not signed by the bank, with the error code of RFC 8936. */
+  /** Events that are unreadable or not signed by the bank: for each event's id, an error as RFC 8936 defines it. */
   errors: Record<string, { err: string; description: string }>;
 }
 
-/** The body of POST /events (OBEventPolling1). With a positive `waitMs`, the bank can wait for an event. */
+/** Returns the body of POST /events (OBEventPolling1). If `waitMs` is positive, the bank may wait for an event. */
 export function pollRequest(
   ask: { acknowledge: readonly string[]; limit: number; waitMs: number },
   replies: EventReplies,

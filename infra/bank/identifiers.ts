@@ -1,9 +1,12 @@
 /**
- * The ids that we send to the bank for an attempt. They are derived from the attempt, so that a retry after a crash
- * sends the same ids.
+ * The ids that we send to the bank for one attempt to make a payment. They are derived from the attempt, so that a
+ * retry after a crash sends the same ids.
  */
 export interface InstructionIds {
-  /** `x-idempotency-key` and InstructionIdentification: 32 hex digits, a dash, the attempt. At most 35 characters. */
+  /**
+   * `x-idempotency-key` and InstructionIdentification: 32 hex digits, a dash and the attempt's number. At most 35
+   * characters.
+   */
   instructionId: string;
   /** EndToEndIdentification: at most 28 alphanumeric characters. Faster Payments carries up to 31. */
   endToEndId: string;
@@ -22,7 +25,7 @@ export function instructionIds(paymentId: string, attempt: number): InstructionI
   return { instructionId: `${uuid}-${attempt}`, endToEndId: `${compact}A${attempt}` };
 }
 
-/** Reads the payment and attempt from an InstructionIdentification. Null if the id is not ours. */
+/** Reads the payment and attempt from an InstructionIdentification. Returns null if the id is not ours. */
 export function paymentOfInstruction(instructionId: string): { paymentId: string; attempt: number } | null {
   const parts = INSTRUCTION_ID.exec(instructionId);
   if (parts === null) return null;

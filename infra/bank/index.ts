@@ -20,7 +20,7 @@ export async function openBank(config: BankConfig): Promise<Bank & { close(): Pr
   });
 }
 
-/** Opens a bank client that can only check availability. @throws Error if a file cannot be read. */
+/** Opens a bank client that can only check availability. @throws Error if a key or certificate file cannot be read. */
 export async function openBankProbe(config: BankConfig): Promise<Pick<Bank, 'check'> & { close(): Promise<void> }> {
   const files = [config.tls.ca, config.tls.cert, config.tls.key];
   const [ca, cert, key] = await Promise.all(files.map((file) => readFile(file, 'utf8')));

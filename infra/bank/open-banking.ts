@@ -39,7 +39,9 @@ const UNAUTHORIZED = 401;
 /** How much longer than the requested time the bank may hold a poll open, in milliseconds. */
 const WAIT_GRACE_MS = 1000;
 
-/** A client for UK Open Banking variable recurring payments v4.0. @throws Error at once if a key cannot be used. */
+/**
+ * Makes a client for UK Open Banking variable recurring payments v4.0. @throws Error at once if a key cannot be used.
+ */
 export function openBankingBank(config: OpenBankingSettings): Bank & { close(): Promise<void> } {
   const base = config.url.replace(/\/+$/, '');
   const eventsUrl = config.eventsUrl;

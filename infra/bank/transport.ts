@@ -31,13 +31,13 @@ export function mutualTls(pem: { ca: string; cert: string; key: string }, connec
     // Send one request at a time per connection. Then a lost response leaves only one payment with an unknown outcome.
     pipelining: 1,
     keepAliveTimeout: 30_000,
-    // Off, because the timeout of each exchange already covers headers and body.
+    // These timeouts are off, because the timeout of each exchange already covers headers and body.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxResponseSize: LARGEST_ANSWER_BYTES,
     allowH2: false,
   };
-  // Imported on the first request, because many processes never call the bank.
+  // Imports undici on the first request, because many processes never call the bank.
   const open = async (): Promise<Agent> => {
     const { Agent } = await import('undici');
     return new Agent(options);
@@ -73,7 +73,7 @@ function exchange(agent: Agent, request: BankRequest): Promise<Exchange> {
     }, request.timeoutMs);
 
     const handler: Dispatcher.DispatchHandler = {
-      // undici calls this right before it writes the first byte, so `not-sent` is certain until then.
+      // undici calls this right before it writes the first byte. Until then, the outcome is certainly `not-sent`.
       onRequestStart(starting) {
         if (over || sent) {
           starting.abort(new Error('given up'));

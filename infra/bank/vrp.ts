@@ -27,7 +27,7 @@ export function poundsOf(amount: Pence): string {
   return `${(amount - rest) / 100}.${String(rest).padStart(2, '0')}`;
 }
 
-/** Parses the bank's amount into pence. Null if the value is not an amount, or has a fraction of a penny. */
+/** Parses the bank's amount into pence. Returns null if the value is not an amount, or has a fraction of a penny. */
 export function penceOf(amount: unknown): Pence | null {
   const parts = typeof amount === 'string' ? AMOUNT.exec(amount) : null;
   if (parts === null) return null;
@@ -35,8 +35,8 @@ export function penceOf(amount: unknown): Pence | null {
 }
 
 /**
- * The body of POST /domestic-vrps (OBDomesticVRPRequest 4.0). An instruction must always give the same bytes, because
- * the bank treats a different body under the same idempotency key as fraud.
+ * Returns the body of POST /domestic-vrps (OBDomesticVRPRequest 4.0). An instruction must always give the same bytes,
+ * because the bank treats a different body under the same idempotency key as fraud.
  */
 export function vrpRequest(instruction: BankInstruction, consentId: string): string {
   const { instructionId, endToEndId } = instructionIds(instruction.paymentId, instruction.attempt);
@@ -87,7 +87,7 @@ export function readVrp(body: Buffer): DomesticVrp {
   };
 }
 
-/** The first reason in an OBErrorResponse1; null if the body is not one. */
+/** Reads the first reason in an OBErrorResponse1. Returns null if the body is not an OBErrorResponse1. */
 export function readError(body: Buffer): BankReason | null {
   try {
     const first = record(list(record(JSON.parse(body.toString('utf8')))['Errors'])[0]);

@@ -14,7 +14,10 @@ const LONG = MONTH_STEPS.at(-1)! * MOST_MONTHS;
 
 const monthName = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' });
 
-/** The months from `start` on, with labels such as `Nov 2026`. A long axis labels only each January, with its year. */
+/**
+ * Makes an axis of the months from `start` on, with labels such as `Nov 2026`. A long axis labels only each January,
+ * with its year.
+ */
 export function monthAxis(start: CalendarDate, months: number): XAxis {
   const dates = Array.from({ length: months + 1 }, (_, month) => addMonths(start, month));
   const isLong = months > LONG;
@@ -36,7 +39,7 @@ export function monthAxis(start: CalendarDate, months: number): XAxis {
   };
 }
 
-/** The name of an axis, `gap` pixels from the axis. */
+/** Makes the name of an axis, `gap` pixels from the axis. */
 export function axisName(name: string, gap: number) {
   return { name, nameLocation: 'middle', nameGap: gap, nameTextStyle: { color: INK, fontSize: 13 } } as const;
 }
@@ -55,7 +58,7 @@ function yearLabels(dates: readonly CalendarDate[]): (index: number) => boolean 
   };
 }
 
-/** An axis in pounds for amounts up to `most` pence. Large amounts get a unit, such as `£12.5m`. */
+/** Makes an axis in pounds for amounts up to `most` pence. Large amounts get a unit, such as `£12.5m`. */
 export function poundAxis(most: number) {
   const fraction = most < 500 ? 2 : 0;
   const [unit, size] = UNITS.find(([, least]) => most / 100 >= least * 10) ?? ['', 1];

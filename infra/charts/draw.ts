@@ -11,7 +11,9 @@ export type Option = EChartsOption;
 const echarts = createRequire(import.meta.url)('echarts') as typeof import('echarts');
 
 export const SIZE = { width: 800, height: 450 } as const;
-/** Leaves room for wide fonts, which are a fifth wider than echarts calculates. */
+/**
+ * The maximum width of the title in pixels. Leaves room, because some fonts are a fifth wider than echarts calculates.
+ */
 const TITLE_WIDTH = 560;
 
 /** Draws a chart with echarts as a static SVG without animation, links or scripts. */

@@ -15,7 +15,7 @@ export interface ChartWords {
   description: string;
 }
 
-/** A line or a layer, with one value in pence for each month; `values[0]` is the value at the start. */
+/** A line or a layer. Its values are in pence: first the value at the start, then one value for each month. */
 export interface Series {
   name: string;
   values: readonly number[];
@@ -25,7 +25,9 @@ export interface MonthlyChart extends ChartWords {
   start: CalendarDate;
   /** Names the amounts on the y axis. Omit the unit, because the labels have pound signs. */
   yLabel: string;
-  /** From the lowest layer up. At most `MOST_SERIES`; `withRest` adds up the smallest series. */
+  /**
+   * The series, from the lowest layer up. There can be at most `MOST_SERIES`, so `withRest` combines the smallest ones.
+   */
   series: readonly Series[];
 }
 
@@ -142,7 +144,10 @@ export function withRest(series: readonly Series[], most: number, nameOf: (count
 }
 
 const GRID = { top: 84, bottom: 62, left: 92, right: 24 };
-/** Leaves room for wide fonts, which are a fifth wider than echarts calculates. */
+/**
+ * The widths of the legend and its text in pixels. They leave room, because some fonts are a fifth wider than echarts
+ * calculates.
+ */
 const LEGEND = { width: 192, text: 124 };
 
 function monthly({ start, yLabel, series }: MonthlyChart, most: number): Option {

@@ -8,7 +8,7 @@ declare module 'zod' {
     fallback?: string | undefined;
     /** The default applies only while the setting with this name also has its default. */
     onlyWithDefaultOf?: string;
-    /** The accepted values; completes the sentence "It must be …". */
+    /** The accepted values, in words that complete the sentence "It must be …". */
     takes?: string;
     /** Keeps the value out of error messages, because it can contain a password. */
     hidden?: boolean;
@@ -57,7 +57,7 @@ export const trueOrFalse = (variable: string, fallback: 'true' | 'false') => {
   return setting(schema, variable, fallback, 'one of true, false');
 };
 
-/** Choices separated by commas, or `none`; the default is all choices. */
+/** Choices separated by commas, or `none`. The default value is all choices. */
 export const someOf = <const T extends string>(variable: string, choices: readonly T[]) => {
   const schema = z
     .string()

@@ -10,7 +10,7 @@ export interface BatchLimits {
 
 /**
  * Collects the items of concurrent callers into batches. While a batch runs, new calls join the next batch.
- * @param run returns the result of each item, in order; an Error is thrown only to that item's caller
+ * @param run returns the result of each item, in order. An Error as a result is thrown to that item's caller only.
  */
 export function inBatches<Item, Result>(
   run: (items: readonly Item[]) => Promise<ArrayLike<Result | Error>>,

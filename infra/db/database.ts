@@ -40,7 +40,7 @@ export interface Database extends Queries {
   afterCommit(then: () => void): void;
   /**
    * Returns a new entity manager, which uses the open transaction if there is one. MikroORM writes values into the SQL
-   * text, so never use it for secrets, personal data or an owner's data.
+   * itself, so never use it for secrets, personal data or an owner's data.
    */
   entities(): EntityManager;
   /** Calls `listener` with the payload of each notification on the channel. Call the returned function to stop. */

@@ -1,6 +1,9 @@
 import { tables } from './tables.ts';
 
-/* Ends browser sessions at an instant. Here and in the updates below, callers add the condition that selects rows. */
+/*
+ * Ends sessions, token families, authorization codes and emailed links at an instant. Callers of `endingSessions`,
+ * `endingFamilies` and `endingCodes` add the condition that selects rows.
+ */
 
 export const endingSessions = (at: Date) =>
   tables.updateTable('sessions').set({ ended_at: at.toISOString() }).where('ended_at', 'is', null);

@@ -43,7 +43,7 @@ export async function listenOn(
         await open();
         return;
       } catch {
-        // Still unreachable: the loop tries again after a pause.
+        // The database is still unreachable, so the loop tries again after a pause.
       }
     }
   };

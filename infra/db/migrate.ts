@@ -12,7 +12,7 @@ const ASK_AGAIN_MS = 100;
 
 export type MigratedDatabase = Omit<Config['database'], 'timeoutMs' | 'poolSize' | 'groupCommit'>;
 
-/** The database URL for connecting as the schema's owner; by default, the service's own URL. */
+/** Returns the URL for connecting as the schema's owner. Without a `migrationUrl`, this is the service's own URL. */
 export const ownerUrlOf = ({ migrationUrl, url }: Pick<MigratedDatabase, 'migrationUrl' | 'url'>) =>
   migrationUrl ?? url;
 

@@ -4,11 +4,14 @@ import { tables } from './tables.ts';
 export interface Query<Row = unknown> {
   /** The query's name in metrics and traces, as `module.name`. */
   readonly name: string;
-  /** The name of the prepared statement. PostgreSQL caches the plan under this name, so each SQL text needs its own. */
+  /**
+   * The name of the prepared statement. PostgreSQL caches the plan under this name, so each SQL statement needs its
+   * own.
+   */
   readonly preparedAs: string;
   readonly text: string;
   readonly values: readonly unknown[];
-  /** Never set. Carries the type of the rows for type inference. */
+  /** This property is never set. It carries the type of the rows for type inference. */
   readonly __row?: Row;
 }
 
@@ -29,7 +32,7 @@ function compiled<Row>(name: string, built: Built<Row>): Query<Row> {
 
 const textsByName = new Map<string, Map<string, string>>();
 
-/** The SQL text of a query can depend on its values. Each text then gets its own statement name. */
+/** The SQL of a query can depend on its values. Each variant then gets its own statement name. */
 function preparedAs(name: string, text: string): string {
   const texts = textsByName.get(name) ?? new Map<string, string>();
   textsByName.set(name, texts);
@@ -77,7 +80,10 @@ export function batchQuery<Values, Row>(
   return batch(name, undefined, build);
 }
 
-/** A batch query that takes locks. If `waits` is false, entries locked elsewhere get no row, or a negative place. */
+/**
+ * A batch query that takes locks. If `waits` is false, entries that another transaction has locked get no row, or a
+ * negative place.
+ */
 export function lockingQuery<Values, Row extends Placed>(
   name: string,
   lockOf: (values: Values) => string,

@@ -23,9 +23,9 @@ class OwnTransaction implements Transaction {
   readonly after: (() => void)[] = [];
   private readonly client: PoolClient;
   private readonly runOn: Run;
-  /** The first error of a query that was sent without waiting. The transaction has failed with this error. */
+  /** The first error of a query whose result was not awaited. The transaction has failed with this error. */
   private fault: Error | undefined;
-  /** Queries sent without waiting. None of these promises rejects. */
+  /** Queries whose results were not awaited. None of these promises rejects. */
   private readonly sent: Promise<void>[] = [];
   private commit: Promise<QueryResult> | undefined;
   private isOver = false;

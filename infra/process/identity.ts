@@ -21,12 +21,14 @@ export interface KnownProcess {
   startedAt: string | undefined;
 }
 
-/** The process that has this id now. */
+/** Returns the process that has this id now, with its start time. */
 export function known(pid: number): KnownProcess {
   return { pid, startedAt: startedAt(pid) };
 }
 
-/** Whether this process still runs, and not a later process with the same id. */
+/**
+ * Whether this process still runs. A later process with the same id has a different start time, and so does not count.
+ */
 export function isSame({ pid, startedAt: began }: KnownProcess): boolean {
   return isRunning(pid) && startedAt(pid) === began;
 }

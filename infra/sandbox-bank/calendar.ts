@@ -3,7 +3,10 @@ import type { BankStore } from './store.ts';
 
 export type Calendar = ReturnType<typeof startCalendar>;
 
-/** The longest pause between looks at the clock, because timers stand still while the machine sleeps. */
+/**
+ * The longest time between two checks of the clock. A long timer would fire late, because timers stop while the machine
+ * sleeps.
+ */
 const LONGEST_ALARM_MS = 1000;
 
 /** Runs planned settlements, rejections and returns when they are due, including those planned before a restart. */

@@ -13,7 +13,7 @@ export interface StoredPayment {
   id: string;
   request: string;
   status: string;
-  /** Null, like the detail, unless the bank rejected, blocked or returned the payment. */
+  /** The bank's reason code. Null, like `reasonDetail`, unless the bank rejected, blocked or returned the payment. */
   reasonCode: string | null;
   reasonDetail: string | null;
   createdAt: string;
@@ -54,7 +54,10 @@ export function openStore(file: string) {
   }
 
   return {
-    /** Returns how an idempotency key was used before: the hash of the body, and the payment, if there was one. */
+    /**
+     * Returns how an idempotency key was used before: the hash of the body, and the payment, if there was one. Returns
+     * null for a new key.
+     */
     submissionOf(key: string): { bodyHash: string; bankPaymentId: string | null } | null {
       return (sql.submission.get(key) as { bodyHash: string; bankPaymentId: string | null } | undefined) ?? null;
     },
@@ -67,7 +70,7 @@ export function openStore(file: string) {
     noteRefused({ idempotencyKey, bodyHash }: Submission): void {
       sql.addSubmission.run(idempotencyKey, bodyHash, null);
     },
-    /** Stores a payment, runs the steps that are already due, and returns the bank's id. */
+    /** Stores a payment, runs the steps that are already due, and returns the bank's id for the payment. */
     take(submission: Submission, course: Course, nowMs: number): string {
       const { paymentId, attempt, providerId, amount, request } = submission;
       const id = `vrp-${randomUUID()}`;
@@ -87,15 +90,15 @@ export function openStore(file: string) {
     payment: (id: string) => sql.payment.get(id) as StoredPayment | undefined,
     /** Runs all due steps, and returns their number. */
     advance: (nowMs: number): number => atomically(() => applyDue(sql, nowMs)),
-    /** The due time of the next step; null if nothing is planned. */
+    /** The due time of the next step. Null if no step is planned. */
     nextDueMs(): number | null {
       return (sql.nextDue.get() as { due_ms: number | null }).due_ms;
     },
-    /** All movements of money, oldest first; only those of one payment if `paymentId` is given. */
+    /** Returns all movements of money, oldest first, or only those of one payment if `paymentId` is given. */
     movements(paymentId: string | null): Movement[] {
       return sql.movements.all(paymentId, paymentId) as unknown as Movement[];
     },
-    /** Events not yet acknowledged, oldest first. */
+    /** Returns events that the client has not acknowledged yet, oldest first. */
     openEvents(limit: number): StoredEvent[] {
       return sql.openEvents.all(limit) as unknown as StoredEvent[];
     },
@@ -106,7 +109,7 @@ export function openStore(file: string) {
   };
 }
 
-// Must run in a transaction: status, movement and event of a step are stored together.
+// Call this in a transaction, so that the status, movement and event of a step are stored together.
 function applyDue(sql: Statements, nowMs: number, answering: string | null = null): number {
   const due = sql.dueSteps.all(nowMs) as unknown as DueStep[];
   for (const step of due) {

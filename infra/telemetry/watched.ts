@@ -15,7 +15,7 @@ export interface Told {
   tracing: Tracing;
 }
 
-/** Measures the duration of `work`. @returns the result of `work`; a thrown error counts as outcome `failed`. */
+/** Measures the duration of `work`. If `work` throws, the outcome is `failed`. @returns the result of `work`. */
 async function timed<T>(
   told: Histogram<'call' | 'outcome'>,
   call: string,

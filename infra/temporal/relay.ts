@@ -16,7 +16,7 @@ const CALL_TIMEOUT_MS = 5_000;
 export interface RelayOptions {
   /** Whether client and worker share a connection, so that Temporal hands this worker a new workflow's first task. */
   eager?: boolean;
-  /** Takes messages only after they are this many seconds late, so that other relays usually deliver them first. */
+  /** Takes only messages that have been due for this many seconds, so that other relays usually deliver them first. */
   headStartS?: number;
 }
 

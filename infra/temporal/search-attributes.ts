@@ -37,7 +37,7 @@ export async function ensureSearchAttributes(client: Client): Promise<void> {
   }
 }
 
-/** Checks that Temporal accepts all search attributes in a query. Ignores the query's result. */
+/** Checks whether Temporal accepts all search attributes in a query. Ignores the query's result. */
 async function areKnown({ connection, options: { namespace } }: Client): Promise<boolean> {
   const query = Object.keys(SEARCH_ATTRIBUTES)
     .map((name) => `${name} is null`)

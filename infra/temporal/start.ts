@@ -25,7 +25,7 @@ export function attributesOf(module: string, status = 'processing', ownerId?: st
   ];
 }
 
-/** Starts a workflow, or joins the running workflow with the same id. @returns the ids of the run. */
+/** Starts a workflow, or joins the running workflow with the same id. @returns the ids of the workflow and its run. */
 export async function startWorkflow(client: Client, job: Job): Promise<{ workflowId: string; runId: string }> {
   const { type, workflowId, taskQueue, args, summary, memo, module, ownerId, status, eager = false } = job;
   const { firstExecutionRunId } = await client.workflow.start(type, {

@@ -17,7 +17,7 @@ const TRIES = 5;
 
 /**
  * Sends Temporal's warnings and errors to our log. Call only once per process.
- * @returns a function that returns Temporal's metrics, if they are enabled.
+ * @returns a function that returns Temporal's metrics, or an empty text if they are off.
  */
 export async function installRuntime(log: Log, { metrics }: { metrics: boolean }): Promise<() => Promise<string>> {
   const logger = new DefaultLogger('WARN', ({ level, message, meta }) => {
@@ -54,7 +54,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Options with which a worker traces activities and exports spans of workflows. */
+/** Returns the options with which a worker traces activities and exports spans of workflows. */
 export function workerTracing({ pipeline }: Pick<Tracing, 'pipeline'>) {
   const activity: ActivityInterceptorsFactory[] = [];
   const sinks: InjectedSinks<Sinks> = {};
@@ -65,7 +65,7 @@ export function workerTracing({ pipeline }: Pick<Tracing, 'pipeline'>) {
   return { activity, sinks };
 }
 
-/** Extra modules for the workflow bundle when tracing is on. */
+/** Returns the extra modules that the workflow bundle needs when tracing is on. */
 export function tracedWorkflowModules(): string[] {
   const { resolve } = createRequire(import.meta.url);
   // The package's own plugin imports this path too. The plugin itself is experimental and traces too much.

@@ -54,7 +54,7 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Advises how to avoid a breaking change, in one sentence. */
+/** Advises in a few words how to avoid a breaking change. */
 export function adviceOn(change: string): string {
   return ADVICE.find(([sentence]) => sentence.test(change))?.[1] ?? 'keep the old form, and add the new one beside it';
 }

@@ -263,7 +263,7 @@ describe('punctuality', () => {
       scheduled.payment_id,
       '2026-12-20',
     ]);
-    // One payment was long overdue, one was on time, and the scheduled payment was made on its day.
+    // One payment was long overdue, one was on time, and the scheduled payment was made on the scheduled day.
     expect(await counted(user_id)).toEqual({ concluded: 3, onTime: 2, missed: 1 });
     const { factors } = await affordability.readAffordabilityScore({ user_id });
     // The last twelve months include the payment that was due in November and the scheduled payment.

@@ -36,7 +36,10 @@ const UNREADABLE = ['XXXX', 'missing'];
 const WORDS = [...IN_PROGRESS, ...SETTLED, ...REJECTED, ...HAD_ALREADY, ...BLOCKED, ...UNREADABLE];
 const statusIn = (word: string) => word.split(' ')[0]!;
 
-/** The payment before the bank's response. The states `doubtful` and `blocked` also have the status `processing`. */
+/**
+ * A payment in each state before the bank's response. In the states `doubtful` and `blocked`, its status is
+ * `processing`.
+ */
 const BEFORE = {
   processing: ['processing', false, 'ACSP', 'in flight'],
   doubtful: ['processing', true, 'UNKNOWN', 'in flight'],

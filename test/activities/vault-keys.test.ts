@@ -65,7 +65,7 @@ const told = (kind: string) =>
     kind,
   ]);
 
-/** Makes the next key version as the workflow does, but without waiting. */
+/** Makes the next version of the master key as the workflow does, but without the workflow's pause. */
 async function newVersion(by = rotation): Promise<number> {
   const { version } = await by.readMasterKey();
   return (await by.makeMasterKey({ from_version: version })).version;

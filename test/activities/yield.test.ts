@@ -491,7 +491,7 @@ describe('a run over all vaults', () => {
       return accruePage({ ...run, vault_type: 'SAVINGS', after: after - 1, upto });
     };
     const freeBusy = await hold(busy.user_id);
-    // Accrues a page of vaults within 60 seconds. The limit includes the work before the wait for a lock.
+    // Waits up to 60 seconds for locked owners. The time that has passed on the page counts towards this limit.
     const patient = page(60_000);
     while ((await detail(free.vault_id)).total_accrued === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await detail(busy.vault_id)).toMatchObject({ total_accrued: 0 });

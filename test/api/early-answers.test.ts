@@ -23,7 +23,7 @@ afterEach(() => {
 });
 
 const MEGABYTE = Buffer.alloc(1_000_000, 'x');
-/** More bytes than the sockets of both sides can buffer. */
+/** The size of a body that the sockets of both sides cannot buffer. */
 const LARGE = 12_000_000;
 const HUGE = 40_000_000;
 const BEYOND = 100_000_000;

@@ -246,7 +246,7 @@ describe('per account and place', () => {
     expect(again.status).toBe(303);
   });
 
-  /** Returns the fingerprint that the service stores for this browser and account, as a list for SQL. */
+  /** Returns the fingerprint that the service stores for this browser and account, as an array for PostgreSQL. */
   const placesOfBrowser = async (visitor: Visitor, email: string) => {
     const [user] = await sqlOf(api.services).many<{ user_id: string }>(
       'select user_id from users where email_index = $1',

@@ -69,7 +69,7 @@ function expectRefusal({ status, headers, body }: TestAnswer, error: string, exp
   });
 }
 
-/** Counts the stored tokens and codes, to show that a refusal changes nothing. */
+/** Counts token families, access tokens, used codes and revoked families, to show that a refusal changes nothing. */
 const stored = async () => {
   const [row] = await sql.many<{ families: number; tokens: number; used: number; ended: number }>(
     `select (select count(*) from token_families) as families, (select count(*) from access_tokens) as tokens,

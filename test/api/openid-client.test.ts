@@ -7,7 +7,7 @@ import { newVisitor, type Visitor } from '../helpers/visitor.ts';
 
 /* Tests sign-in with a certified third-party OAuth client, which checks the service's responses. */
 
-/** Has no query of its own, because the library reads the whole query of the redirect as the response. */
+/** This URI has no query, because the library reads the whole query of the redirect as the response. */
 const REDIRECT_URI = 'https://app.example.org/callback';
 
 const api = startApi();

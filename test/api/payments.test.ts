@@ -406,7 +406,7 @@ describe('providers', () => {
   });
 });
 
-// Must be last in this file, because it moves the clock a week ahead.
+// These tests must be last in this file, because they move the clock a week ahead.
 describe('moveClock', () => {
   test('starts all payments of the days passed, and no later ones', async () => {
     const [passed, later] = [inDays(7), inDays(30)];

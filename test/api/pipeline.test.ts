@@ -242,9 +242,9 @@ describe('the validation of a request', () => {
 
 test('a missing handler and a status that the contract does not declare do not compile', () => {
   const reply: Reply<'logout'> = { status: 204 };
-  // @ts-expect-error 201 is not declared for it
+  // @ts-expect-error the contract does not declare 201 for `logout`
   const undeclared: Reply<'logout'> = { status: 201 };
-  // @ts-expect-error one of the two is missing
+  // @ts-expect-error the handler of `getProfile` is missing
   const handlers: HandlersOf<'logout' | 'getProfile'> = { logout: () => Promise.resolve(reply) };
   expect(Object.keys(handlers)).toEqual(['logout']);
   expect(undeclared.status).not.toBe(reply.status);

@@ -39,7 +39,7 @@ async function received(socket: Socket): Promise<string> {
   return text;
 }
 
-/** Sends a request over a new TLS connection. @returns the response. */
+/** Sends a request over a new TLS connection. @returns the text of the response, and the connection. */
 async function overTls(options: ConnectionOptions = {}): Promise<{ text: string; socket: TLSSocket }> {
   const ca = readFileSync(api.services.config.api.tls.ca);
   const socket = connectTls({ host: 'localhost', port: portOf(), ca, ...options });

@@ -35,7 +35,7 @@ interface Row {
   request: (of: Owned) => [method: string, path: string, more?: TestRequest] | Promise<[string, string, TestRequest]>;
   /** The result for a caller with access: the status, followed by the error's code if there is one. */
   gets: string;
-  /** The result for a resource that does not exist; `404 not-found` if undefined. */
+  /** The result for a resource that does not exist. If undefined, the result is `404 not-found`. */
   unknown?: string;
   /** Whether only API keys can have the operation's scope. If so, the grant of a person has no effect. */
   keysOnly?: true;
@@ -417,7 +417,9 @@ async function everythingOf(owner: string): Promise<Owned> {
   return made;
 }
 
-/** Returns the status, followed by the error's code if there is one; for a batch, the code of its first error. */
+/**
+ * Returns the status, followed by the error's code if there is one. For a batch, that is the code of the first error.
+ */
 function outcomeOf({ status, body }: TestAnswer): string {
   const code = body?.code ?? body?.errors?.[0]?.code;
   return code === undefined ? String(status) : `${status} ${code}`;

@@ -157,7 +157,7 @@ describe('in production, a person with an unverified address', () => {
   beforeAll(() => createKeyFile(env.MASTER_KEY_FILE));
   const api = startApi({ bank: playedBank(), env });
 
-  /** Issues an API key, and a token of an application to which the person has given consent. */
+  /** Issues an API key, and an access token for an application to which the person has given consent. */
   async function actingFor({ userId }: TestUser) {
     const key = await api.apiKey(['write:payments']);
     const { clientId, secret } = await newClient(api.services, { scopes: ['write:payments'] });

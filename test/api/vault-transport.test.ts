@@ -272,7 +272,10 @@ describe('a flood of strangers', () => {
 
 const request = () => `GET ${PATH} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-Vault-API-Key: ${key}\r\n\r\n`;
 
-/** Sends bytes on a new connection. @returns the response and the TLS session, which can be resumed. */
+/**
+ * Sends bytes on a new connection. @returns the response, the TLS session for a later connection, and whether this
+ * connection resumed a session.
+ */
 async function exchange(sent: string, options: ConnectionOptions = {}) {
   const ca = readFileSync(api.services.config.api.tls.ca);
   let resumed = false;

@@ -19,7 +19,7 @@ const api = startApi({ clock });
 const { db } = api.services;
 const auth = authActivities(api.services);
 
-/** An application's key with all vault scopes. `keys` has other keys of the application. */
+/** An application's API key with all vault scopes. `keys` has keys of the same application with one scope each. */
 let key: string;
 let keyId: string;
 let lineage: string;

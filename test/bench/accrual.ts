@@ -13,13 +13,13 @@ import { progress, type Part, type Row } from './report.ts';
 import { residentMb, withStack, type BenchStack } from './stack.ts';
 import { percentile } from './statistics.ts';
 
-/** The numbers of vaults to measure; set `BENCH_VAULTS`, such as `1000,5000`, for others. */
+/** The numbers of vaults to measure with. For other numbers, set `BENCH_VAULTS`, for example to `1000,5000`. */
 const SIZES = (process.env.BENCH_VAULTS ?? '1000,10000,100000').split(',').map(Number);
 const MONTHS = 5;
 const SAMPLE_EVERY_MS = 100;
 const TARGET_PER_SECOND = 2_000;
 
-/** The run's time, and the worker's memory in MB: before the run, its median during the run, and its peak. */
+/** The duration of a run, and the worker's memory in MB: before the run, the median during the run, and the peak. */
 interface Measured {
   seconds: number;
   result: AccrualResult;

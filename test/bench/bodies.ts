@@ -13,7 +13,9 @@ const ROUNDS = 5;
 const IDLE_MS = 2_000;
 const MOST_DELAY_MS = 50;
 const SHOWN = 10;
-/** Values for limits that no run of the bench reaches, because all requests come from one IP address and one account. */
+/**
+ * A value for limits that no run of the bench reaches, although all requests come from one IP address and one account.
+ */
 const UNLIMITED = '1000000';
 
 /** Measures how long the worst bodies of each operation block the API's event loop. */

@@ -31,7 +31,7 @@ interface Measured {
   wanted: Wanted;
   checks: Checked[];
   ms: number;
-  /** Processor time of the reading process; undefined if the system does not report it. */
+  /** Processor time of the reading process. Undefined if the system does not report it. */
   cpuMs: number | undefined;
   peakMb: number | undefined;
   failure: string | undefined;

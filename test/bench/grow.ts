@@ -36,7 +36,7 @@ export async function grow(connectionString: string, owners: number): Promise<vo
     await client.query(
       `select setval(pg_get_serial_sequence('ledger_accounts', 'account_id'), (select max(account_id) from ledger_accounts))`,
     );
-    // A file copy begins with a checkpoint, so that later writes do not disturb the measurements.
+    // A file copy begins with a checkpoint, so these changes are not written to disk during the measurements.
     await client.query('create database settled strategy file_copy');
     await client.query('drop database settled');
   } finally {

@@ -26,7 +26,7 @@ const SECONDS = 2;
 const WARM_UP_SECONDS = 2;
 const ENTRIES_OF_AN_OWNER = 10;
 const LEAST_RATIO = 0.9;
-/** PostgreSQL settings of both databases. With the defaults, filling the large database would take twice as long. */
+/** The options of both stacks. With PostgreSQL's defaults, filling the large database would take twice as long. */
 const STACK = {
   temporal: false,
   postgres: { max_wal_size: '4GB', wal_level: 'minimal', max_wal_senders: '0' },

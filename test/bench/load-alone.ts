@@ -25,7 +25,9 @@ interface Work {
   end?: () => Promise<unknown>;
 }
 
-/** Repeats the job for some seconds, many at a time. A warm-up of a tenth of this time does not count. */
+/**
+ * Repeats the job for some seconds, with many repetitions at a time. A warm-up of a tenth of this time does not count.
+ */
 export async function loadAlone(job: AloneJob): Promise<RouteLoad> {
   const { once, end } = await WORK[job.what](job);
   const eachMs: number[] = [];

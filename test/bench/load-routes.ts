@@ -45,7 +45,7 @@ export interface RouteJob {
   seconds: number;
   /** The number of requests per second, sent at even intervals. If undefined, as many requests as possible. */
   rate?: number;
-  /** The number of connections; 16 by default. */
+  /** The number of connections. The default is 16. */
   connections?: number;
 }
 
@@ -218,7 +218,7 @@ function nextAccrual({ vaultIds, firstDay }: NonNullable<Cast['savings']>) {
   return { vault_id: vaultIds[number % vaultIds.length], as_of: addMonths(firstDay, months) };
 }
 
-/** Picks one of 3,600 pay days at random, so that few requests revise an existing paycheck. */
+/** Makes a paycheck for one of 3,600 pay days at random, so that few requests revise an existing paycheck. */
 function paycheck(ownerId: string) {
   const day = new Date(LAST_PAY_DATE - Math.floor(Math.random() * 3_600) * DAY_MS).toISOString().slice(0, 10);
   const obligations = ['Rent', 'Council tax', 'Energy', 'Water', 'Holiday'].map((type, place) => ({

@@ -105,7 +105,7 @@ async function runWorkflows({ inFlight, type, count }: WorkflowsJob): Promise<Ru
   );
 }
 
-/** Works on all items, `inFlight` at a time, and measures each. */
+/** Calls `work` for all items, `inFlight` at a time, and measures the time of each call. */
 async function inTurn<T>(items: readonly T[], inFlight: number, work: (item: T) => Promise<unknown>): Promise<Run> {
   const startedAt = performance.now();
   const eachMs: number[] = [];

@@ -16,7 +16,7 @@ const OTHERS_PER_SECOND = 40;
 const OTHERS_SECONDS = 12;
 /** While all cores hash passwords, other requests may be at most this many times slower. */
 const MOST_SLOWER = 10;
-/** A limit that no run of the bench reaches, because all sign-ins come from one IP address. */
+/** A limit that no run of the bench reaches, although all sign-ins come from one IP address. */
 const UNLIMITED = '1000000';
 
 interface Bench {

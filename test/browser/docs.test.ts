@@ -9,7 +9,7 @@ const api = startApi({ env: { RINGFENCE_PUBLIC_URL: PUBLIC_URL } });
 const browser = withBrowser();
 const SHOTS = process.env.DOCS_SHOTS;
 
-/** Returns the links of a page to other pages of the service. */
+/** Returns the addresses of a page's links, except links within the page. */
 const linksOf = (html: string) => [...html.matchAll(/<a [^>]*href="([^"#]+)(?:#[^"]*)?"/g)].map(([, to]) => to!);
 
 test('every link in the documentation works, and every page is reachable from /docs', async () => {

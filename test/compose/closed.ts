@@ -27,7 +27,10 @@ function isWell({ Status, Health }: { Status: string; Health?: { Status: string 
   return Status === 'running' && (Health === undefined || Health.Status === 'healthy');
 }
 
-/** Checks that no port is open except the API's, and on this machine the Web UI's. */
+/**
+ * Checks that only the API and the Web UI have published ports, and that containers reach only the services of their
+ * own network.
+ */
 export async function isClosed({ deployment, image }: Tried): Promise<void> {
   const containers = await deployment.containers();
   const published = containers.flatMap(({ Config, NetworkSettings }) =>

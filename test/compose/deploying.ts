@@ -13,7 +13,10 @@ export function commandsUnder(heading: string): string[] {
     .map((line) => line.slice(indent!.length));
 }
 
-/** Splits lines before the first line that starts with `beginning`. @throws if there is no such line. */
+/**
+ * Splits lines at the first line that starts with `beginning`, and leaves this line out. @throws if there is no such
+ * line.
+ */
 export function parted(lines: readonly string[], beginning: string): [string[], string[]] {
   const at = lines.findIndex((line) => line.startsWith(beginning));
   if (at === -1) throw new Error(`DEPLOYING.md has no line that begins with "${beginning}".`);

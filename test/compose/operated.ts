@@ -11,7 +11,7 @@ import { pays, queuesAreServed, statusOf } from './serves.ts';
 const ASKED_EVERY_MS = 100;
 const PSQL = 'compose exec -T -u postgres postgres psql --tuples-only --no-align';
 
-/** Checks that two payment workers run after the commands of DEPLOYING.md. */
+/** Scales to two payment workers as DEPLOYING.md describes, and checks that both run. */
 export async function scales(tried: Tried): Promise<void> {
   await tried.deployment.shell('compose up --detach --wait --scale worker-payments=2');
   holds('there are two payment workers', (await tried.deployment.containers('worker-payments')).length === 2);
@@ -42,7 +42,7 @@ export async function upgrades(tried: Tried): Promise<void> {
   }
 }
 
-/** Measures the longest time during which the API is not ready while `work` runs, in milliseconds. */
+/** Measures the longest time during which the API is not ready while `work` runs. Also counts the requests for this. */
 async function awayDuring({ client }: Tried, work: () => Promise<unknown>): Promise<{ awayMs: number; asked: number }> {
   let [answeredAt, awayMs, asked, done] = [performance.now(), 0, 0, false];
   const working = work().finally(() => (done = true));

@@ -63,7 +63,7 @@ export async function statusOf({ client, token }: Pick<Tried, 'client' | 'token'
   return (body as { status?: string }).status;
 }
 
-/** Reads a document, and checks the memory limits of the worker and the reader. */
+/** Uploads a payslip, and checks that the service reads it. */
 export async function reads({ client, token }: Tried): Promise<void> {
   const form = new FormData();
   form.set('user_id', OWNER);

@@ -588,7 +588,8 @@ describe('a change of a plan', () => {
     const revision = revisedPlan(history, { strategy: 'snowball' }, onDay('2026-02-28'));
     expect(revision).toMatchObject({ strategy: 'snowball', monthlyBudget: 30_000, startsOn: '2026-02-28' });
     expect(revision.debts.map(({ balance, rate, minimum, accrued }) => [balance, rate, minimum, accrued])).toEqual([
-      // 250,000 plus a month's interest. On 28 February a month ends, so no interest is carried over.
+      // The first balance is 250,000 plus a month's interest. On 28 February a month ends, so no interest is carried
+      // over.
       [255_188, 2_490, 9_000, 0],
       [150_863, 690, 5_000, 0],
       [61_995, 3_990, 2_500, 0],

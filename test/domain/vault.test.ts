@@ -121,7 +121,7 @@ describe('a mask', () => {
     });
   });
 
-  /** The number of characters that a field's mask may show; 0 for other fields. */
+  /** The number of characters that a field's mask may show. Masks of other fields may show none. */
   const SHOWN: Readonly<Record<string, number>> = {
     phone: 4,
     first_name: 2,

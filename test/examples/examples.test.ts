@@ -88,7 +88,7 @@ async function signIn(page: Page, email: string, password: string): Promise<void
 
 const press = (page: Page, form: string) => page.locator(`${form} button`).click();
 
-/** Returns the visible text of an element; an empty text while the page navigates. */
+/** Returns the visible text of an element, or an empty text while the page navigates. */
 const textOf = (page: Page, selector: string) =>
   page.$eval(selector, (element) => (element as unknown as { innerText: string }).innerText).catch(() => '');
 

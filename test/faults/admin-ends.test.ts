@@ -41,7 +41,7 @@ interface Call {
   args: readonly string[];
   exitCode: 0 | 1 | 2 | 78;
   env?: Readonly<Record<string, string>>;
-  /** The expected error output of a refused call; by default any single line. */
+  /** The expected error output of a refused call. By default, any single line will do. */
   says?: RegExp;
 }
 
@@ -64,7 +64,7 @@ const at = (address: string, { args, exitCode }: Call): Call => ({
   exitCode,
   env: { TEMPORAL_ADDRESS: address },
 });
-/** Makes a call that must fail, because its master key did not encrypt this database. */
+/** Makes a call that must fail, because its master key is not the one that encrypts this database's secrets. */
 const onAnotherKey = (...args: string[]): Call =>
   onTransit({ args, exitCode: 1, env: { TRANSIT_KEY: 'another' }, says: /SealBrokenError/ });
 /** Makes a call that must fail, because its Temporal accepts connections but never responds. */

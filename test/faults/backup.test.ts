@@ -40,7 +40,8 @@ beforeAll(async () => {
   });
 }, 60_000);
 
-// Must come after the `beforeAll` above, because the stack's own `beforeAll` reads the files that the one above makes.
+// This line must come after the `beforeAll` above, because the stack's own `beforeAll` reads files that the other one
+// makes.
 const stack = startFaultStack(place);
 const clients: FaultClient[] = [];
 afterAll(async () => {

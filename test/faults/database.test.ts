@@ -17,7 +17,10 @@ import { startFaultStack } from '../helpers/faults.ts';
 import { until } from '../helpers/until.ts';
 
 const TIMEOUT_MS = 2_000;
-/** The longest time for a response: the statement, the wait for a connection, and delays of a busy machine. */
+/**
+ * The longest allowed time for a response. It covers the statement, the wait for a connection, and delays of a busy
+ * machine.
+ */
 const BOUND_MS = 20_000;
 const stack = startFaultStack({ DATABASE_TIMEOUT_MS: String(TIMEOUT_MS) });
 const paid: Paid[] = [];

@@ -98,7 +98,7 @@ async function ownCertificates(): Promise<void> {
 /** Starts PostgreSQL with TLS, the certificate of compose.yaml and a new password. */
 async function startDatabase(): Promise<void> {
   const options = { dir: place('postgres'), port: ports.postgres };
-  // The first start creates the cluster, whose owner must also own the TLS key.
+  // The first start creates the data directory, whose owner must also own the TLS key.
   const first = await startPostgres(options);
   const password = newPassword();
   await administer(first.serviceUrl, `alter role ringfence_service password '${password}'`);

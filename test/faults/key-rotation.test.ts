@@ -37,7 +37,10 @@ async function registerAndLook(): Promise<void> {
   expect(email).toBe(who.email);
 }
 
-/** Keeps registering users, who then read their profiles. @returns a function that stops, and counts the users. */
+/**
+ * Keeps registering users, who then read their profiles. @returns a function that stops this, and returns the number of
+ * users.
+ */
 function serving(): () => Promise<number> {
   let going = true;
   const load = (async () => {

@@ -58,7 +58,7 @@ describe('the largest simulation', () => {
     }
   }
 
-  /** Calls /livez repeatedly during the work. @returns the time of each call. */
+  /** Calls /livez repeatedly during the work. @returns the durations of the calls, shortest first. */
   async function livezWhile(work: Promise<unknown>): Promise<number[]> {
     let going = true;
     const end = () => (going = false);

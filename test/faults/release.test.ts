@@ -54,7 +54,7 @@ async function pay(count: number, payee: Payee): Promise<Paid[]> {
   return those;
 }
 
-/** For each payment, the last release whose worker worked on it; undefined for none. */
+/** Returns for each payment the last release whose worker worked on it, or undefined if there is none. */
 async function releasesOf(payments: readonly Paid[]): Promise<(string | undefined)[]> {
   return Promise.all(
     payments.map(async ({ paymentId }) => {

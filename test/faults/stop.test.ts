@@ -38,7 +38,7 @@ async function connectDatabase(): Promise<pg.Client> {
   return database;
 }
 
-/** Locks the owner's money until the returned function is called. */
+/** Locks the owner in the database, so that the owner's money cannot move until the returned function is called. */
 async function holdOwner({ userId }: Owner): Promise<() => Promise<void>> {
   const database = await connectDatabase();
   await database.query('begin');

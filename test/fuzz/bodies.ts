@@ -8,7 +8,7 @@ const TRIES = 4;
 
 /**
  * Sends the worst bodies to every operation.
- * @returns the requests that blocked the API for too long or got no response.
+ * @returns the requests that blocked the API for too long or got a status of 500 or above.
  */
 export async function slowBodies(
   target: Target,

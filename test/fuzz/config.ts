@@ -3,12 +3,14 @@ export interface Pass {
   says: string;
   /** The owner of the bearer token: the application of an API key, or a user. */
   as: 'key' | 'user';
-  /** The ids of the operations to call (an empty list means all), and in `without` the ids to leave out. */
+  /**
+   * `only` has the ids of the operations to call, where an empty list means all. `without` has the ids to leave out.
+   */
   only: readonly string[];
   without: readonly string[];
 }
 
-/** This operation runs last, because all later responses depend on the moved clock. */
+/** This operation runs last, because all later responses would depend on the moved clock. */
 const CLOCK = 'moveClock';
 
 export const PASSES: Readonly<Record<string, Pass>> = {
@@ -27,10 +29,10 @@ export interface Configured {
   seconds: number | undefined;
 }
 
-/** The possible statuses for a valid request, which can still break a rule or name a missing resource. */
+/** The statuses allowed for a valid request, which can still break a rule or name a missing resource. */
 const RIGHT_FORM = [200, 201, 202, 204, 303, 304, 400, 401, 403, 404, 406, 409, 410, 412, 415, 422, 429, 431];
 
-/** The possible statuses for an invalid request. */
+/** The statuses allowed for an invalid request. */
 const WRONG_FORM = [400, 401, 403, 404, 405, 406, 409, 410, 413, 415, 422, 429, 431];
 
 export function configOf({ hooks, url, ca, pki, seed, cases, seconds }: Configured): string {

@@ -35,7 +35,7 @@ const say = (line: string) => process.stderr.write(`${line}\n`);
 interface Wanted {
   seed: number;
   cases: number;
-  /** The time limit of each pass in seconds; undefined for none. */
+  /** The time limit of each pass in seconds. Undefined for no limit. */
   seconds: number | undefined;
   operations: string | undefined;
   passes: Pass[];

@@ -28,7 +28,7 @@ export interface TestRequest {
   token?: string;
   /** The API key that is sent as `X-Vault-API-Key`, with the client certificate of the vault. */
   vaultKey?: string;
-  /** The client certificate; by default the vault's if there is a `vaultKey`, else none. */
+  /** The client certificate. By default, the vault client's if there is a `vaultKey`, otherwise none. */
   certificate?: 'vault' | 'none' | { cert: string; key: string };
   /** The address to call instead of this API's own, as `https://localhost:PORT`. */
   at?: string;
@@ -65,7 +65,7 @@ export interface TestApi {
   /** Returns the id of the test's own application. */
   application(): Promise<string>;
   anotherApplication(): Promise<string>;
-  /** Grants scopes as a user's consent does, by default to the test's own app. @returns the token family's id. */
+  /** Grants scopes as a user's consent does, to `app` or the test's own application. @returns the token family's id. */
   grant(userId: string, scopes: readonly Scope[], options?: { app?: string }): Promise<string>;
   /** Starts a second API on the same database, with its own ports. */
   another(): Promise<Pick<TestApi, 'url' | 'request' | 'get' | 'post'>>;
@@ -74,7 +74,7 @@ export interface TestApi {
 export interface ApiParts extends TestParts {
   /** The contract to use instead of the real one. */
   contract?: Contract;
-  /** Makes the database; by default, a clone of the migrated template. */
+  /** Makes the database. By default, this is a clone of the migrated template. */
   database?: () => Promise<TestDatabase>;
   /** Returns the database address that the service uses, such as the address of a proxy. */
   reachedBy?: (databaseUrl: string) => Promise<string>;

@@ -117,7 +117,7 @@ export async function expectNarrow(page: Page): Promise<void> {
   expect(await layoutFaults(page)).toEqual([]);
 }
 
-/** Returns every fault that axe finds with all its rules, as `rule: element`. */
+/** Returns the faults that axe finds with its default rules and the rule `target-size`, as `rule: element reason`. */
 export async function axeFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const run = `axe.run(document, { rules: { 'target-size': { enabled: true } } }).then(({ violations }) =>
@@ -125,7 +125,7 @@ export async function axeFaults(page: Page): Promise<string[]> {
   return (await page.evaluate(run)) as string[];
 }
 
-/** Returns the visible elements that are too small to tap, or wider than the window. */
+/** Returns the visible controls that are too small to tap, and whether the page is wider than the window. */
 export async function layoutFaults(page: Page): Promise<string[]> {
   const look = `(() => {
     const faults = [];

@@ -13,7 +13,7 @@ export interface Certified {
   keys: webcrypto.CryptoKeyPair;
 }
 
-/** The properties of a certificate to make; by default, a client certificate that is valid for a day. */
+/** The properties of a certificate to make. The defaults make a client certificate that is valid for a day. */
 export interface Wanted {
   name?: string;
   /** The issuer. Without one, the certificate is self-signed. */
@@ -21,9 +21,9 @@ export interface Wanted {
   /** The certificate is valid from `from` to `to`, both in seconds from now. */
   from?: number;
   to?: number;
-  /** Extended key usages; null for a certificate without this extension. */
+  /** The extended key usages. Null makes a certificate without this extension. */
   purposes?: readonly string[] | null;
-  /** Key usage flags; null for a certificate without this extension. */
+  /** The key usage flags. Null makes a certificate without this extension. */
   usage?: KeyUsageFlags | null;
   /** Whether the certificate is a CA's. `below` is the path length constraint. */
   authority?: boolean | { below: number };

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Agent, FormData, request } from 'undici';
 
-/* Options for running the documents' curl commands, without the curl program. */
+/* Runs the documents' curl commands without the curl program. */
 
 export interface CurlOptions {
-  /** The values of `$NAME` outside single quotes. */
+  /** The values that replace `$NAME` outside single quotes, by name. */
   variables?: Readonly<Record<string, string>>;
   /** Relative file paths start at this folder. */
   folder: string;

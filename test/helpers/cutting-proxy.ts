@@ -4,7 +4,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 /** A proxy that drops responses, as an unreliable network does. */
 export interface CuttingProxy {
   url: string;
-  /** Closes the connection instead of forwarding the service's response, for the next `answers` responses. */
+  /** Drops the next `answers` responses of the service: closes the connection instead of forwarding the response. */
   cutNext(answers: number): void;
   /** The number of dropped responses. */
   readonly cut: number;

@@ -40,7 +40,7 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   // The strategy `file_copy` would make a checkpoint for each clone, and so write all tests' changes to disk.
   await administer(databaseUrl, `create database ${name} template ${TEMPLATE} strategy wal_log`);
-  // A clone does not get its template's rights on the database itself.
+  // A clone does not inherit the rights on its template database, so they are set again.
   await administer(databaseUrl, `revoke temporary on database ${name} from public`);
   const ownerUrl = urlOf(databaseUrl, name);
   return {

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import ts from 'typescript';
 import type { Query } from '../../infra/db/query.ts';
 
-/* The TypeScript type and the SQL of every query that a module of infra/db/statements declares. */
+/* Finds the TypeScript type and the SQL of every query that a module of infra/db/statements declares. */
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const STATEMENTS = join(ROOT, 'infra/db/statements');
@@ -44,7 +44,7 @@ function kindsOf(type: ts.Type): Kind[] {
 
 const WRITES = new Set(['InsertResult', 'UpdateResult', 'DeleteResult']);
 
-/** Returns the columns that a query's TypeScript type declares; undefined if the type is not a query. */
+/** Returns the columns that a query's TypeScript type declares. Returns undefined if the type is not a query. */
 function columnsOfType(query: ts.Type): Map<string, Kind[]> | undefined {
   const row = query.getProperty('__row');
   if (row === undefined) return undefined;

@@ -45,7 +45,7 @@ function oneLine(value: string | number | null): string | number | null {
 export interface TimedOutcome {
   outcome: ReadOutcome;
   ms: number;
-  /** Processor time of the reading process; undefined if the system does not report it. */
+  /** Processor time of the reading process. Undefined if the system does not report it. */
   cpuMs: number | undefined;
   peakMb: number | undefined;
 }
@@ -80,7 +80,10 @@ export function percent(share: number): string {
 
 const TICKS_PER_MS = 0.1;
 
-/** Returns a process's user and system time so far, over all threads, in milliseconds. Undefined except on Linux. */
+/**
+ * Returns a process's user and system time so far, over all threads, in milliseconds. Undefined if the system does not
+ * report it.
+ */
 async function cpuMsOf(pid: number | undefined): Promise<number | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   // The program's name, which is in brackets, can contain spaces and brackets.

@@ -14,7 +14,7 @@ export interface RunningPostgres {
   stop(): Promise<void>;
 }
 
-/** Starts a cluster, and does not restart it after a crash. @throws StackError with the reason in one sentence. */
+/** Starts PostgreSQL, and does not restart it after a crash. @throws StackError with the reason in one sentence. */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const started = await startAlone(postgresSpec(options));
   return { url: postgresUrl(options.port), serviceUrl: postgresServiceUrl(options.port), ...started };

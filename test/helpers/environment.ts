@@ -16,7 +16,10 @@ export function testEnvironment(): { dir: string; databaseUrl: string; door: str
   };
 }
 
-/** Returns a sandbox's settings with the run's certificates and keys. Nothing is logged. `env` overrides settings. */
+/**
+ * Returns a sandbox's settings with the certificates and keys of this test run. Nothing is logged. `env` overrides
+ * settings.
+ */
 export function testConfig(databaseUrl: string, env: Readonly<Record<string, string>> = {}): Config {
   const { dir } = testEnvironment();
   return readConfig({

@@ -21,11 +21,14 @@ export interface Asked {
 export interface FaultClient {
   /** Sends one request. `path` can be a whole URL. @throws if the connection breaks. */
   once(method: 'GET' | 'POST', path: string, asked?: Asked): Promise<Answer>;
-  /** Retries after a broken connection, a 503 or a key in use. @throws after a minute without a response. */
+  /**
+   * Sends a request, and retries after a broken connection, a 503, or a 409 because the idempotency key is in use.
+   * @throws after a minute without a response.
+   */
   call(method: 'GET' | 'POST', path: string, asked?: Asked): Promise<Answer>;
   /** Violations of the contract so far: a 500, or a 503 in the wrong form. */
   readonly wrongs: readonly string[];
-  /** The number of responses by status; 0 is a broken connection. */
+  /** The number of responses by status. Broken connections count under status 0. */
   readonly seen: ReadonlyMap<number, number>;
   close(): Promise<void>;
 }

@@ -125,6 +125,7 @@ export function placeOver(
 
 /**
  * Waits until no payment other than `except` is open, and the bank has returned every payment to `prov_sandbox_return`.
+ * @returns how many milliseconds that took.
  * @throws with the payments that are still open.
  */
 export async function settled(

@@ -15,7 +15,10 @@ export interface VaultBeside {
   fill(count: number): Promise<void>;
   /** Counts records by master key version. Ignores records whose column and ciphertext name different versions. */
   versions(): Promise<Record<number, number>>;
-  /** Decrypts every record. @throws if a record cannot be decrypted, or differs from what was stored. */
+  /**
+   * Decrypts every record. @returns the number of records. @throws if a record cannot be decrypted, or differs from
+   * what was stored.
+   */
   expectAllOpen(): Promise<number>;
   /** Starts a rotation, or returns the running rotation. */
   rotate(): Promise<{ workflow_id: string; run_id: string; ui_url: string }>;

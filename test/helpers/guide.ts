@@ -5,7 +5,7 @@ import { curl } from './curl.ts';
 /*
  * Reads the API guide and runs its curl commands, changing only ports and folders. Each page runs from its first block
  * to its last. guide-programs.ts runs the TypeScript and Python. HTML comments control both:
- * - `runs`: the block shows no response.
+ * - `runs`: the block is a step that shows no response.
  * - `keep NAME=path`: keeps a value of the previous response for later commands.
  * - `client` and `module`: the files that the programs import.
  * - `settings`: explains the variables.
@@ -106,7 +106,7 @@ function at(answer: unknown, path: string): string {
   return String(path.split('.').reduce<unknown>((found, name) => (found as Record<string, unknown>)[name], answer));
 }
 
-/** Runs a page's curl commands. @returns their responses in order; undefined for steps without a response. */
+/** Runs a page's curl commands. @returns their responses in order, with undefined for steps without a response. */
 export async function runCurls(page: string, stack: GuideStack): Promise<unknown[]> {
   const variables = { ...stack.variables };
   const answers: unknown[] = [];

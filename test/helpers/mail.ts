@@ -13,7 +13,7 @@ export async function lettersTo({ config }: Pick<Services, 'config'>, address: s
   return letters.filter(({ to }) => to?.some((recipient) => recipient.address === address));
 }
 
-/** Sends all due emails. @returns the number of emails. */
+/** Sends all due emails. @returns how many emails were sent. */
 export async function sendAllMail(services: Services): Promise<number> {
   let all = 0;
   for (;;) {

@@ -31,7 +31,10 @@ const move = built('test.move', (one: Moved) => sql<{ balances: string[] }>`sele
  */
 export const planted = new Set<string>();
 
-/** Posts a ledger movement that no request caused. @returns its id, and the new balances of accounts that have one. */
+/**
+ * Posts a ledger movement that no request caused. @returns the transfer's id, and the balance of the account after each
+ * leg.
+ */
 export async function postMovement(
   services: Pick<Services, 'db' | 'newId'>,
   movement: Movement,

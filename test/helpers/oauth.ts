@@ -13,7 +13,7 @@ export const TOKEN = '/api/v1/auth/token';
 
 export interface TestClient {
   clientId: string;
-  /** The client's secret; empty for a public client. */
+  /** The client's secret. Empty for a public client. */
   secret: string;
 }
 

@@ -36,7 +36,7 @@ export function withOcr() {
 
 export type PdfOptions = ConstructorParameters<typeof PDFDocument>[0];
 
-/** Makes a PDF with `draw`; by default A4 without margins. */
+/** Makes a PDF with `draw`. By default, the pages are A4 without margins. */
 export async function pdfOf(draw: (pdf: PDFKit.PDFDocument) => void, options: PdfOptions = {}): Promise<Buffer> {
   const pdf = new PDFDocument({ size: 'A4', margin: 0, ...options });
   const chunks: Buffer[] = [];

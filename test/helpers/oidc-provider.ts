@@ -23,7 +23,7 @@ export interface TestProvider {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** The person who is signed in at the provider; if undefined, the provider refuses every sign-in. */
+  /** The person who is signed in at the provider. If undefined, the provider refuses every sign-in. */
   person: Person | undefined;
   /** Changes the token endpoint's response before it is sent. */
   tamper: ((answer: Record<string, unknown>) => Record<string, unknown> | Promise<Record<string, unknown>>) | undefined;
@@ -37,7 +37,7 @@ export interface TestProvider {
 
 export interface ProviderOptions {
   authMethod?: 'client_secret_basic' | 'client_secret_post';
-  /** Whether the ID token also contains the email address, besides UserInfo. */
+  /** Whether the ID token contains the email address, as the UserInfo response does. */
   emailInIdToken?: boolean;
   /** Whether the provider uses plain HTTP, on loopback. */
   plain?: boolean;

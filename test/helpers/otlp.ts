@@ -7,7 +7,7 @@ export interface ReceivedSpan {
   service: string;
   traceId: string;
   spanId: string;
-  /** The id of the parent span; empty for the root span. */
+  /** The id of the parent span. Empty for the root span. */
   parentSpanId: string;
   name: string;
   kind: string;

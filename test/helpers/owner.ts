@@ -46,7 +46,10 @@ export async function closeOwner({ config }: Served): Promise<void> {
   await (await db)?.close();
 }
 
-/** Well below the 60 seconds by which times in the ledger and the audit log may differ from the business clock. */
+/**
+ * The difference between the two clocks that needs no correction. Times in the ledger and the audit log may differ from
+ * the business clock by 60 seconds.
+ */
 const TOLERATED_MS = 20_000;
 
 /** Makes the database's business clock follow a test's clock, forward and back. */

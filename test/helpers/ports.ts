@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * The range is below the ports of outgoing connections (from 32768 on Linux, else 49152). Otherwise an outgoing
+ * Test servers use ports below those of outgoing connections (from 32768 on Linux, else 49152). Otherwise an outgoing
  * connection could take a port before the server starts.
  */
 const FIRST = 10_240;

@@ -32,7 +32,7 @@ export function missingPrograms(path = process.env.PATH ?? ''): string | undefin
   return `The tests need ${names}: install what is missing (Debian: apt-get install ${packages}; macOS: brew install --cask chromium, brew install poppler python).`;
 }
 
-/** Returns the path of `CHROMIUM` or of Chromium on PATH; undefined if not found. */
+/** Returns the path that `CHROMIUM` contains, or that of Chromium on PATH. Returns undefined if there is neither. */
 export function chromiumPath(path = process.env.PATH ?? ''): string | undefined {
   const { CHROMIUM } = process.env;
   const candidates = CHROMIUM === undefined ? path.split(delimiter).map((dir) => join(dir, 'chromium')) : [CHROMIUM];

@@ -40,7 +40,7 @@ export default class SharingRuntime extends Runtime {
     const compile = executor.compile.bind(executor);
     executor.compile = (source, path) => {
       const context = executor.environment.getVmContext();
-      // Realms cannot share code with a dynamic import, because this code needs its own realm.
+      // Realms cannot share code that has a dynamic import, because such code needs a realm of its own.
       if (context === null || !path.includes(PACKAGES) || source.includes('import(')) return compile(source, path);
       return compiled(source, path, executor.injectedModuleParameters)?.runInContext(context) ?? compile(source, path);
     };
@@ -49,7 +49,9 @@ export default class SharingRuntime extends Runtime {
 
 const scripts = new Map<string, Script | undefined>();
 
-/** Compiles a CommonJS module to a function of jest's injected values; undefined if the module does not compile. */
+/**
+ * Compiles a CommonJS module to a function of jest's injected values. Returns undefined if the module does not compile.
+ */
 function compiled(source: string, path: string, parameters: readonly string[]): Script | undefined {
   if (!scripts.has(path)) scripts.set(path, compiledAnew(source, path, parameters));
   return scripts.get(path);

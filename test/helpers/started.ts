@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 
-/** The service's programs by their names in the image's entry point. */
+/** The project's programs. Those in the image have the same names in its entry point. */
 const PROGRAMS = {
   api: 'api/main.ts',
   worker: 'infra/worker.ts',
@@ -24,7 +24,10 @@ export interface Started {
   stop(): Promise<number | null>;
 }
 
-/** Starts a real process with exactly these settings, without this process's environment. */
+/**
+ * Starts a real process with exactly these settings. From this process's environment it gets only `PATH` and
+ * `NODE_COMPILE_CACHE`.
+ */
 export function startProgram(
   program: Program,
   env: Readonly<Record<string, string | undefined>>,

@@ -4,7 +4,7 @@ import { createServer, type TlsOptions } from 'node:tls';
 /** A proxy that accepts TLS in front of a server without TLS, as for a Temporal cluster with TLS. */
 export interface TlsProxy {
   port: number;
-  /** The subjects of all client certificates that were accepted. */
+  /** The common names of all client certificates that were accepted. */
   readonly clients: ReadonlySet<string>;
   close(): Promise<void>;
 }

@@ -15,7 +15,7 @@ const MOST_VALUES = 2_000;
 const MOST_BYTES = 1_048_576;
 const MOST_FORM_BYTES = 5_000_000;
 const FILLS = ['A', ' ', '1', 'a.', 'é', '"\\', '-'];
-/** No pattern matches this character at the end, so a regular expression backtracks as much as it can. */
+/** No pattern matches a text that ends with this character, so a regular expression backtracks as much as it can. */
 const MISMATCH = '\u0000';
 
 export function operationsWithBodies({ operations }: Contract): Operation[] {
@@ -93,7 +93,7 @@ function nested(room: number): [what: string, deep: unknown][] {
   ];
 }
 
-/** Makes two bodies with long texts. In one they fill half the byte limit; in the other none exceeds `maxLength`. */
+/** Makes two bodies with long texts. In one, they fill half the byte limit. In the other, none exceeds `maxLength`. */
 function longestTexts(good: Node, spots: readonly Spot[], fill: string): [what: string, body: Node][] {
   const texts = spots.filter(({ schema }) => [schema.type].flat().includes('string'));
   if (texts.length === 0) return [];
@@ -193,13 +193,16 @@ function spotsIn(document: Node, given: unknown, path: string[] = []): Spot[] {
   });
 }
 
-/** Returns the positions of lists and objects; if there are none, the first field, where clients can send a list. */
+/**
+ * Returns the positions of lists and objects. If there are none, returns the first field, where clients can send a
+ * list.
+ */
 function listsAmong(spots: readonly Spot[]): readonly Spot[] {
   const lists = spots.filter(({ schema }) => schema.type === 'array' || schema.properties !== undefined);
   return lists.length > 0 ? lists : spots.slice(0, 1);
 }
 
-/** Returns the first item of the example's list at this position; otherwise the example's value. */
+/** Returns the first item of the example's list at this position. Without a list, returns the example's value. */
 function itemAt(good: unknown, path: readonly string[]): unknown {
   const found = path.reduce<unknown>((at, name) => (at as Node | undefined)?.[name], good);
   return (Array.isArray(found) ? (found as unknown[])[0] : found) ?? {};

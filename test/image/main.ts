@@ -68,12 +68,13 @@ async function prepare(
   const token = await seedKey(services);
   const [owner] = await seedOwners(services, 1);
   await services.close();
-  // Root gives the keys to the image's user. Other users run the image with their own user id.
+  // If this process is root, it makes the image's user the owner of the keys. Otherwise, the image runs with the user
+  // id of this process.
   const isRoot = process.getuid?.() === 0;
   if (isRoot)
     spawnSync('chown', ['-R', `${NOBODY}:${NOBODY}`, join(config.dataDir, 'pki'), join(config.dataDir, 'keys')]);
   const settings = join(scratch, 'settings');
-  // The address to listen on, in place of the image's default.
+  // Replaces the image's default for the address to listen on.
   const given = { ...env, RINGFENCE_HOST: config.api.host };
   const lines = Object.entries(given).flatMap(([name, value]) => (value ? `${name}=${value}` : []));
   await writeFile(settings, lines.join('\n'));

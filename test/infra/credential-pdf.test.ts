@@ -99,7 +99,7 @@ async function wordsOf(file: string) {
   }));
 }
 
-/** Scans the page's QR code at a resolution in dpi. @returns its content. */
+/** Scans the page's QR code at a resolution in dpi. @returns its content, or undefined if no code was found. */
 async function qrCodeOf(file: string, dpi: number): Promise<string | undefined> {
   const picture = await poppler('pdftoppm', '-r', String(dpi), '-png', file);
   // Converts points of the page to pixels. Only the lower right of the page is scanned, because scanning is slow.

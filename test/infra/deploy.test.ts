@@ -250,7 +250,7 @@ describe('on Kubernetes', () => {
     const told = toldOf(given.container);
     const command = given.container.args![0]!;
     expectExactly(command, told, command === 'api' ? OPERATORS : []);
-    // Reads the values as in a sandbox, because in production the service would also read the files.
+    // Reads the values as in a sandbox, because in production the service would also read the files that settings name.
     const { DATABASE_URL_FILE: _url, DATABASE_MIGRATION_URL_FILE: _owner, SMTP_URL_FILE: _mail, ...values } = told;
     readConfig({ ...values, RINGFENCE_ENV: 'sandbox' }, readerOf(command));
     const { pod } = pods.find(({ name }) => name === given.name)!;

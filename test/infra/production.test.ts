@@ -92,7 +92,7 @@ type Value = string | undefined | ReturnType<typeof file>;
 const FAR = 'postgresql://ringfence:a-password-of-its-own@db.example/ringfence';
 const FOR_DEVELOPMENT = 'is for development.';
 
-/** The process, the setting and its value, the end of the error message, and more settings for this row. */
+/** Each row has the program, the setting and its value, the end of the error message, and more settings. */
 const REFUSED: [Program, string, Value, string, Record<string, string>?][] = [
   ['api', 'TLS_CERT', file('local', 'pki', 'server.crt'), FOR_DEVELOPMENT],
   ['api', 'TLS_CERT', file('before', 'pki', 'server.crt'), FOR_DEVELOPMENT],

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 const schedule = () => upkeep.client.schedule.getHandle(PURGE.scheduleId);
 
-/** Starts a purge through the schedule. @returns the workflow. */
+/** Starts a purge through the schedule. @returns the handle of its workflow. */
 async function trigger() {
   const newest = async () => (await schedule().describe()).info.recentActions.at(-1)?.action.workflow.workflowId;
   const before = await newest();

@@ -17,7 +17,7 @@ function importsOf(file: string, text: string): string[] {
     .map((name) => normalize(join(dirname(file), name)));
 }
 
-/** Returns a cycle of imports; undefined if there is none. */
+/** Returns a cycle of imports, or undefined if there is none. */
 function circleIn(imports: ReadonlyMap<string, readonly string[]>): string[] | undefined {
   const done = new Set<string>();
   const visit = (file: string, path: readonly string[]): string[] | undefined => {

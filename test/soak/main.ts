@@ -116,7 +116,10 @@ async function run(cast: Cast, sampler: Sampler, { minutes, rate }: Wanted) {
   return { samples, stories, failed };
 }
 
-/** Waits at most a minute until all work that the load caused is done. @returns an error text if it is not done. */
+/**
+ * Waits at most a minute until all work that the load caused is done. @returns a list with an error text if work
+ * remains, else an empty list.
+ */
 async function drained(stack: FaultStack, sampler: Sampler): Promise<string[]> {
   const idle = async () => {
     const { figures } = await sampler.sample(0);

@@ -12,7 +12,7 @@ export const User = defineEntity({
     userId: text().primary(),
     emailRef: text().index('users_email_ref'),
     emailIndex: text().unique('users_email_index_unique'),
-    /** Null if the account was created through a sign-in provider and has no password yet. */
+    /** The hash of the password. Null if the account was created through a sign-in provider and has no password yet. */
     passwordHash: text().nullable(),
     emailVerifiedAt: instant().nullable(),
     createdAt: createdAt(),
@@ -100,7 +100,7 @@ export const Session = defineEntity({
     createdAt: createdAt(),
     expiresAt: instant().index('sessions_expires'),
     endedAt: instant().nullable(),
-    /** `password`, or the id of the sign-in provider. Null in sessions of earlier versions of the service. */
+    /** `password`, or the id of the sign-in provider. Null in sessions that earlier versions of the service created. */
     signedInWith: text().nullable(),
   },
 });
@@ -133,8 +133,8 @@ export const TokenFamily = defineEntity({
     userId: text().index('token_families_user'),
     clientId: text().nullable(),
     /**
-     * The browser session in which the user granted access; null if an application sent the password to the service
-     * itself.
+     * The browser session in which the user granted access. Null if the application itself sent the password to the
+     * service.
      */
     sessionHash: text().nullable().index('token_families_session'),
     scopes: scopes(),

@@ -9,7 +9,7 @@ export type MediaType = 'application/pdf' | 'image/jpeg' | 'image/png';
  * An uploaded document. This row decides the document's state; the workflow only acts on it. No document content is
  * stored here unencrypted.
  * - `fingerprint`: a keyed hash of owner and bytes.
- * - `appId`: the application whose upload limit counts the document; null for a person's document.
+ * - `appId`: the application whose upload limit counts the document. Null if the document's owner is a person.
  * - `receivedAt`: the upload time, by the real clock.
  * - `claimedAt`: when the reader last claimed the document.
  * - `keySealed`: the encryption key of the file and its reading, encrypted under the master keys.

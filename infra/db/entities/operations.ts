@@ -21,7 +21,7 @@ export const IdempotencyRecord = defineEntity({
   },
 });
 
-/** A message for Temporal, written in the same transaction as the change, and deleted once sent. */
+/** A message for Temporal about a change. Written in the same transaction as the change, and deleted once sent. */
 export const OutboxMessage = defineEntity({
   name: 'OutboxMessage',
   tableName: 'outbox_messages',
@@ -62,7 +62,7 @@ export const AuditHead = defineEntity({
   properties: { subject: text().primary(), subjectSeq: p.integer(), hash: text() },
 });
 
-/** Counts attempts per keyed hash of a caller. The columns are those of rate-limiter-flexible. */
+/** Counts attempts per keyed hash of a caller. The library rate-limiter-flexible determines the columns. */
 export const RateLimit = defineEntity({
   name: 'RateLimit',
   tableName: 'rate_limits',

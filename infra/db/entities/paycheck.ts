@@ -42,7 +42,9 @@ export const Calculation = defineEntity({
   indexes: [{ name: 'calculations_owner', properties: ['ownerId', 'seq'] }],
 });
 
-/** The income that a key asserted for an owner in a month. The empty owner id stands for the total of all owners. */
+/**
+ * The income that an API key asserted for an owner in a month. The empty owner id stands for the total of all owners.
+ */
 export const AssertedIncome = defineEntity({
   name: 'AssertedIncome',
   tableName: 'asserted_income',

@@ -10,8 +10,8 @@ import { calendarDate, createdAt, instant, pence, sequence, text } from './colum
 
 /**
  * A payee of bills. The PII vault stores the name and bank details.
- * - `heldBy`: the user or application that added the payee; null if everybody may pay the payee.
- * - `accountFingerprint`: equal for payees with the same account; null in old rows until first needed.
+ * - `heldBy`: the user or application that added the payee. Null if everybody may pay the payee.
+ * - `accountFingerprint`: a keyed hash of the payee's bank account. Null in older rows until it is first needed.
  */
 export const Provider = defineEntity({
   name: 'Provider',

@@ -57,7 +57,7 @@ export const ProviderLinkRequest = defineEntity({
     subjectIndex: text(),
     userId: text(),
     browserHash: text(),
-    /** The query string of the application's authorization request; empty if no application sent the person. */
+    /** The query string of the application's authorization request. Empty if no application sent the person. */
     continueWith: text(),
     createdAt: createdAt(),
     expiresAt: instant().index('provider_link_requests_expires'),
@@ -76,7 +76,9 @@ export const UserIdentity = defineEntity({
   },
 });
 
-/** A browser's unfinished sign-in at a provider. `sealed` can only be decrypted with the attempt's state. */
+/**
+ * A browser's unfinished sign-in at a provider. Only the OAuth parameter `state` of this sign-in can decrypt `sealed`.
+ */
 export const SignInAttempt = defineEntity({
   name: 'SignInAttempt',
   tableName: 'sign_in_attempts',

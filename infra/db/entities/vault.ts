@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { createdAt, instant, text } from './columns.ts';
 
-/** Encrypted personal data; `sealed` is null after erasure. `keyVersion` is the master key's version. */
+/** Encrypted personal data. `sealed` is null after erasure. `keyVersion` is the master key's version. */
 export const VaultRecord = defineEntity({
   name: 'VaultRecord',
   tableName: 'vault_records',

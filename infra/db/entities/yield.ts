@@ -5,7 +5,8 @@ import { calendarDate, instant, pence, sequence, text } from './columns.ts';
 /**
  * Interest on a vault, from `fromDate` up to but not including `toDate`. Rows are never updated or deleted.
  * - `balanceDays`: the sum of the daily balances.
- * - `carried` and `remainder`: in units of 1/365,000,000 of a penny.
+ * - `carried` and `remainder`: what the last posting and this one left over by rounding, in units of 1/365,000,000 of a
+ *   penny.
  * - `entriesBefore`: ledger entries with a lower sequence number are already counted.
  */
 export const AccrualRecord = defineEntity({
@@ -31,7 +32,10 @@ export const AccrualRecord = defineEntity({
   uniques: [{ name: 'accruals_to_unique', properties: ['vaultId', 'toDate'] }],
 });
 
-/** A vault type's yearly interest rate from a London date on. The first rate also applies to all earlier days. */
+/**
+ * A vault type's yearly interest rate, and the first day on which it applies, by London time. A type's first rate also
+ * applies to all earlier days.
+ */
 export const YieldRate = defineEntity({
   name: 'YieldRate',
   tableName: 'yield_rates',

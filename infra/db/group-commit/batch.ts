@@ -91,7 +91,10 @@ export class Batch {
     return { writes, locking: [...claims, ...grouped(opens)], isLast };
   }
 
-  /** Prevents a deadlock: two participants might each wait for an owner that the other has locked. */
+  /**
+   * Makes all waiting participants leave the batch, because two of them might each wait for an owner that the other has
+   * locked.
+   */
   private giveUpWaiting(): void {
     for (const participant of this.participants) if (participant.waiting !== undefined) participant.conflict();
   }

@@ -12,7 +12,9 @@ export class Conflict extends Error {
 
 export interface Pending {
   entry: AnyEntry;
-  /** Receives the row; undefined if the lock was not granted. `busy` is true if another transaction holds the lock. */
+  /**
+   * Receives the row, or undefined if the lock was not granted. `busy` is true if another transaction holds the lock.
+   */
   take(row: Placed | undefined, busy?: boolean): void;
 }
 
@@ -34,7 +36,7 @@ export class Participant implements Transaction {
   /** The owners locked by this participant. */
   readonly locks = new Set<string>();
   readonly after: (() => void)[] = [];
-  /** The outcome of the work; undefined while the work runs. */
+  /** The outcome of the work. Undefined while the work runs. */
   outcome: { result: unknown } | { error: unknown } | undefined;
   inConflict = false;
   /** Whether the conflict arose because another transaction holds the owner's lock. */

@@ -13,7 +13,7 @@ interface EventsWanted {
   most: number;
 }
 
-/** Omits unset filters, so that PostgreSQL can use the best index for each combination. */
+/** Omits unset filters, so that PostgreSQL can use the best index for each combination of filters. */
 const events = ({ subject, kind, actor, from, to, before, most }: EventsWanted) =>
   tables
     .selectFrom('audit_events')
@@ -49,8 +49,8 @@ export const auditEvents = {
 };
 
 /**
- * Audit events for an application. `visible` means that the event's subject, or the key that acted, belongs to the
- * application.
+ * Audit events for an application. In a row, `visible` is true if the event's subject, or the key that acted, belongs
+ * to the application.
  */
 export const auditEventsOfApplication = {
   bySubject: query('admin.auditOfApplicationBySubject', visibleTo),

@@ -13,7 +13,7 @@ export interface FinancesRow {
 }
 
 /**
- * Reads the data for judging a purchase, with the gross pay of the newest paychecks, `paychecks` at most. Always
+ * Reads the data for judging a purchase, with the gross pay of at most `paychecks` paychecks, the newest ones. Always
  * returns one row.
  */
 export const financesOf = query(
@@ -36,7 +36,7 @@ export const insertCheck = query('affordability.insertCheck', (check: Omit<Check
   tables.insertInto('affordability_checks').values(check),
 );
 
-/** An owner's checks with sequence numbers below `before`, newest first. */
+/** An owner's affordability checks with sequence numbers below `before`, newest first. */
 export const checksOfOwner = query('affordability.checksOfOwner', (ownerId: string, before: number, most: number) =>
   tables
     .selectFrom('affordability_checks')

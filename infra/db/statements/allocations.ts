@@ -67,7 +67,7 @@ export interface EntriesWanted {
 
 /**
  * An owner's vault entries, newest first. Selects the latest entries per vault before merging, because an index by
- * owner would slow every movement.
+ * owner would slow down every movement.
  */
 export const vaultEntries = query(
   'allocations.entries',

@@ -12,7 +12,7 @@ export interface AuditLine {
   at: Date | null;
 }
 
-/** The columns of an event, except its subject. */
+/** The columns of an event and their PostgreSQL types, without the subject. */
 export const EVENT_TYPES = {
   event_id: 'text',
   kind: 'text',

@@ -58,7 +58,9 @@ export const setBufferRate = query('auth.setBufferRate', (ownerId: string, buffe
 
 type NewFamily = Omit<Row<'token_families'>, 'ended_at' | 'ended_reason' | 'signed_in_with'>;
 
-/** Inserts a token family. Copies `signed_in_with` from the browser session. */
+/**
+ * Inserts a token family. Copies `signed_in_with` from the browser session. Without a session, the value is `password`.
+ */
 export const insertFamily = query('auth.insertFamily', (family: NewFamily) =>
   tables.insertInto('token_families').values({
     ...family,
@@ -81,7 +83,9 @@ export const insertTokens = query(
       .values({ ...of, ...refresh }),
 );
 
-/** Finds the families of valid access tokens, by hash. Scopes are JSON, the fastest form to parse. */
+/**
+ * Finds the token families of valid access tokens by the tokens' hashes. Scopes are JSON, the fastest form to parse.
+ */
 export const principalOfToken = batchQuery(
   'auth.principalOfToken',
   (tokens: readonly { token_hash: string }[]) => sql<Placed & { family_id: string; user_id: string; scopes: Scope[] }>`

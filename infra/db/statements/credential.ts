@@ -74,7 +74,7 @@ export const insertList = query('credential.insertList', (list_id: number, at: D
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** The first wanted index that is free in the list. The caller must have locked the list. */
+/** Returns the first of the wanted indexes that is free in the status list. The caller must have locked the list. */
 export const freeIndex = query(
   'credential.freeIndex',
   (listId: number, wanted: readonly number[]) => sql<{ list_index: number }>`

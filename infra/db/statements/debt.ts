@@ -79,7 +79,10 @@ export interface CompletedPaymentRow {
   amount: number;
   initiated_at: string;
   completed_at: string;
-  /** The sequence numbers of the payment's completion and return. `returned` is null unless the bank returned it. */
+  /**
+   * The sequence numbers of the events that completed and returned the payment. `returned` is null if it was not
+   * returned.
+   */
   completed: number;
   returned: number | null;
 }
@@ -116,7 +119,10 @@ interface PaidAround {
   on: string;
 }
 
-/** The newest completed payment with this owner, provider and amount, at most three days from the London date `on`. */
+/**
+ * The newest completed payment with this owner, provider and amount, completed at most three days before or after the
+ * London date `on`.
+ */
 export const completedAround = query(
   'debt.completedAround',
   ({ owner_id, provider_id, amount, on }: PaidAround) => sql<{ payment_id: string }>`

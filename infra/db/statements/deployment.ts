@@ -34,7 +34,7 @@ export const excessRights = query(
      where held order by place`,
 );
 
-/** Whether our schema exists, whether it has the deployment table, and the name of the current role. */
+/** Whether our schema exists, whether it has the deployment table, and the names of the current role and database. */
 export const schemaThere = query(
   'deployment.schemaThere',
   () => sql<{ migrated: boolean; tells: boolean; asker: string; database: string }>`

@@ -45,8 +45,8 @@ export const claimKey = query(
 );
 
 /**
- * The SQLSTATE of `storeAnswer` if the key already has an unexpired response, and of `claimNewKey` also if the key is
- * in use.
+ * The SQLSTATE with which `storeAnswer` and `claimNewKey` fail if the key already has an unexpired response.
+ * `claimNewKey` also fails with it if the key is in use.
  */
 export const STORED_MEANWHILE = 'RF001';
 

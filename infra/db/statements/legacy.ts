@@ -23,7 +23,7 @@ const DOCUMENT = [
 /** `key_sealed` is null after erasure. */
 export type DocumentRow = Pick<Row<'documents'>, (typeof DOCUMENT)[number]>;
 
-// A literal, because PostgreSQL would not use the partial index with a parameter.
+// This is a literal, because PostgreSQL would not use the partial index with a parameter.
 const PROCESSING = sql.lit<DocumentStatus>('processing');
 
 const documents = () => tables.selectFrom('documents').select(DOCUMENT);
@@ -71,7 +71,7 @@ export const lockRoom = query(
 
 /**
  * `in_progress` counts documents that are still being processed. `next_s` is the number of seconds until the daily
- * limit allows another upload; null if it allows one now.
+ * limit allows another upload. `next_s` is null if the limit allows an upload now.
  */
 export interface RoomRow {
   in_progress: number;

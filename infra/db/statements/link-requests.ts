@@ -12,7 +12,7 @@ export const insertLinkRequest = query(
     tables.insertInto('provider_link_requests').values(request),
 );
 
-/** Finds a request, but only for the browser that made it. */
+/** Finds a request to link a provider's account, but only for the browser that made the request. */
 export const linkRequest = query('linkRequests.byHash', (requestHash: string, browserHash: string) =>
   tables
     .selectFrom('provider_link_requests')
@@ -22,7 +22,7 @@ export const linkRequest = query('linkRequests.byHash', (requestHash: string, br
     .where('expires_at', '>', sql<string>`now()`),
 );
 
-/** Finds a request by the token in the email, and whether the account's email address is confirmed. */
+/** Finds a link request by the token in the email. Also reads whether the account's email address is confirmed. */
 export const mailedLinkRequest = query('linkRequests.mailed', (mailTokenHash: string, browserHash: string) =>
   tables
     .selectFrom('provider_link_requests as r')

@@ -17,7 +17,9 @@ export const insertMail = query('mail.insert', (kind: MailKind, user_id: string 
   }),
 );
 
-/** Claims due emails. If the process dies, another process claims the emails after `holdS` seconds. */
+/**
+ * Claims emails that are due to be sent. If the process dies, another process claims the emails after `holdS` seconds.
+ */
 export const claimMail = query(
   'mail.claim',
   ({ most, holdS }: { most: number; holdS: number }) => sql<MailRow>`

@@ -92,7 +92,10 @@ export const deleteAccessToken = query('oauth.deleteAccessToken', (tokenHash: st
     .returning(['f.family_id', 'f.user_id']),
 );
 
-/** Revokes the family of a client's refresh token, rotated or not. Returns no row for a revoked family. */
+/**
+ * Revokes the family of a client's refresh token, rotated or not. Returns no row for an unknown token or a revoked
+ * family.
+ */
 export const endFamilyOfRefresh = query('oauth.endFamilyOfRefresh', (tokenHash: string, clientId: string, at: Date) =>
   tables
     .updateTable('token_families as f')

@@ -17,8 +17,8 @@ export const insertMessage = query('outbox.insert', (kind: OutboxKind, workflow_
 );
 
 /**
- * Claims messages that have been due for at least `dueForS` seconds. If the process dies, another process claims the
- * messages after `holdS` seconds.
+ * Claims messages whose delivery has been due for at least `dueForS` seconds. If the process dies, another process
+ * claims the messages after `holdS` seconds.
  */
 export const claimMessages = query(
   'outbox.claim',

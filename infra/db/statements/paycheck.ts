@@ -19,7 +19,7 @@ export interface PaycheckToOpen {
   owner_id: string;
   at: Date;
   pay_date: string;
-  /** The payslip that proves the income; null without a payslip. */
+  /** The payslip that proves the income. Null if no payslip proves it. */
   payslip_doc_id: string | null;
   vaults: readonly { vault_type: string; label: string }[];
 }
@@ -37,7 +37,7 @@ export const openPaycheck = lockingQuery(
     vault_ids: (string | null)[];
     revision: number;
     booked: BookedRow | null;
-    /** The evidence of the newest revision; null before the first revision. */
+    /** The evidence of the income in the newest revision. Null before the first revision. */
     income_evidence: IncomeEvidence | null;
     document_used: boolean;
     has_earned: boolean;
@@ -110,14 +110,16 @@ export const bookPaycheck = batchQuery('paycheck.book', (booked: readonly Booked
     select ${moved(booked.map((one) => one.moved))} as balances`;
 });
 
-/** The key's lineage, the first day of the month, and the owner. */
+/** Identifies asserted income: the lineage of the API key, the first day of the month, and the owner. */
 export interface Assertion {
   lineage: string;
   month: string;
   owner_id: string;
 }
 
-/** Locks the key's total for the month. Returns the asserted income of the owner and of all owners. */
+/**
+ * Locks the API key's total for the month. Returns the income that the key asserted for the owner and for all owners.
+ */
 export const openAssertedIncome = query(
   'paycheck.openAssertedIncome',
   ({ lineage, month, owner_id }: Assertion) => sql<{ owner: number; month: number }>`
@@ -129,7 +131,9 @@ export const openAssertedIncome = query(
         on of_one.lineage = ${lineage} and of_one.month = ${month} and of_one.owner_id = ${owner_id}`,
 );
 
-/** Stores the asserted income of the owner and of all owners. The caller must have locked the month's total. */
+/**
+ * Stores the income that the API key asserted for the owner and for all owners. The caller must have locked the total.
+ */
 export const setAssertedIncome = query(
   'paycheck.setAssertedIncome',
   ({ lineage, month, owner_id }: Assertion, ofOwner: number, ofAll: number) =>

@@ -53,7 +53,7 @@ export const removeProvidersOf = query('payments.removeProvidersOf', (holder: st
     .where('removed_at', 'is', null),
 );
 
-/** The vouched payees of an owner's payments whose accounts have no fingerprint yet. */
+/** The payees of an owner's payments for whom somebody vouches, but whose accounts have no fingerprint yet. */
 export const payeesWithoutFingerprint = query('payments.payeesWithoutFingerprint', (ownerId: string) =>
   tables
     .selectFrom('payments as p')

@@ -8,7 +8,7 @@ import { moved, type LotRow, type Moved } from './ledger.ts';
 
 export type PaymentRow = Row<'payments'>;
 
-// Literals, because PostgreSQL would not use the partial indexes on the status with parameters.
+// These are literals, because PostgreSQL would not use the partial indexes on the status with parameters.
 const PENDING = sql.lit<PaymentStatus>('pending');
 const PROCESSING = sql.lit<PaymentStatus>('processing');
 
@@ -49,7 +49,10 @@ interface AttemptId {
   attempt: number;
 }
 
-/** Claims a payment for its first sending. Returns no row if it was sent or settled, or its payee was removed. */
+/**
+ * Claims a payment, to send it to the bank for the first time. Returns no row if the payment was sent or settled, or
+ * its payee was removed.
+ */
 export const claimFresh = query(
   'payments.claimFresh',
   ({ payment_id, attempt }: AttemptId) => sql<PaymentRow & { bank_ref: string; sends: number }>`
@@ -65,7 +68,7 @@ export const claimFresh = query(
     ) select fresh.*, claimed.sends, providers.bank_ref from fresh join claimed using (payment_id) join providers using (provider_id)`,
 );
 
-/** Claims an attempt that was sent before, to send it again. */
+/** Claims an attempt that was already sent to the bank, to send it again. */
 export const claimAgain = query('payments.claimAgain', ({ payment_id, attempt }: AttemptId) =>
   tables
     .updateTable('payment_attempts')
@@ -79,7 +82,7 @@ export const claimAgain = query('payments.claimAgain', ({ payment_id, attempt }:
     .returning('sends'),
 );
 
-/** Locks the owner of a lot. Returns the lot, with null payee fields if the payee does not exist. */
+/** Locks the owner of a lot. Returns the lot, with null payee fields if the payee does not exist or was removed. */
 export const openLot = query(
   'payments.openLot',
   (allocationId: string, at: Date, providerId: string) => sql<
@@ -112,7 +115,7 @@ export const askedSince = query('payments.askedSince', (ownerId: string, since: 
 /** Filters for payments. `from` is inclusive; `to` and the sequence number `before` are exclusive. */
 interface PaymentsWanted {
   owner: string | undefined;
-  /** Selects payments of the application's owners, except people who have an account. */
+  /** Selects payments of the application's owners, but not of people who have an account. */
   application: string | undefined;
   status: PaymentStatus | undefined;
   from: Date | undefined;
@@ -212,7 +215,10 @@ export const changePayment = query(
     select exists (select from message) as told, moved.balances, events from moved, audit`,
 );
 
-/** Sets `first_sent_at` on the first change from `none`, and clears it on a change back to `none`. */
+/**
+ * Sets `first_sent_at` when the submission state first changes from `none`. Clears it if the state changes back to
+ * `none`.
+ */
 function firstSent(submission: Submission | null): RawBuilder<string | null> {
   if (submission === null) return sql`first_sent_at`;
   return submission === 'none' ? sql`null` : sql`coalesce(first_sent_at, now())`;

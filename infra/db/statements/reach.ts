@@ -10,9 +10,9 @@ import type { Table } from '../tables.ts';
 export type Reach = 'within' | 'beyond' | 'new' | 'reserved';
 
 interface Asker {
-  /** Null if the caller is not limited to an application. */
+  /** The application to which the caller is limited. Null if there is no such limit. */
   app_id: string | null;
-  /** Comma-separated. A person's grant must include one of these scopes; if the list is empty, any grant is enough. */
+  /** Scopes separated by commas. A person's grant must include one of them. If there are none, any grant is enough. */
   scopes: string | null;
 }
 
@@ -60,8 +60,9 @@ export const bindOwner = query(
 );
 
 /**
- * Whether the caller who ordered an attempt can still act for the owner. The attempt's first audit event names the
- * caller. If an operator ordered the attempt, the latest earlier attempt that no operator ordered decides.
+ * Whether the caller who ordered a payment attempt can still act for the payment's owner. The attempt's first audit
+ * event names the caller. If an operator ordered the attempt, the latest earlier attempt that no operator ordered
+ * decides.
  */
 export const attemptInReach = query(
   'reach.attempt',

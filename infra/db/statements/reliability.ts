@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { CreditPayment } from '../../../domain/bills.ts';
 import { query } from '../query.ts';
 
-/** Selects an owner's payments by category. The dates `from` and `to` are inclusive. */
+/** Selects an owner's payments by category and date. Both dates, `from` and `to`, are inclusive. */
 export interface PaymentsCounted {
   owner_id: string;
   from: string;

@@ -34,7 +34,10 @@ export interface Rewrapped {
 
 const BEGINNING = '{"key":{"version":';
 
-/** Reads the key version from a sealed text, or null. A regular expression would be many times slower. */
+/**
+ * Reads the key version from encrypted text. Yields null for other text. A regular expression would be many times
+ * slower.
+ */
 function versionOf(sealed: RawBuilder<unknown>): RawBuilder<unknown> {
   const digits = sql`split_part(substr(${sealed}, ${sql.lit(BEGINNING.length + 1)}, 9), ',', 1)`;
   return sql`case when starts_with(${sealed}, ${sql.lit(BEGINNING)}) and translate(${digits}, '0123456789', '') = ''
@@ -94,7 +97,7 @@ function largeTable(table: string, columns: Columns) {
   };
 }
 
-/** A table with few rows. The key version exists only inside the sealed text. */
+/** A table with few rows. The key version is stored only in the encrypted text. */
 function smallTable(table: string, { where, ...columns }: Columns & { where: RawBuilder<unknown> }): SealedTable {
   const [id, sealed] = [sql.ref(columns.id), sql.ref(columns.sealed)];
   const rows = sql`(
@@ -161,7 +164,7 @@ export const lockMasterKeys = query(
   () => sql`select pg_advisory_xact_lock(hashtextextended('master-key', 0))`,
 );
 
-/** Whether the audit log already records that this version became current. */
+/** Whether the audit log already records that this version of the master key became current. */
 export const rotationWasTold = query(
   'vaultKeys.rotationWasTold',
   (version: number) => sql<{ told: boolean }>`

@@ -88,7 +88,7 @@ export interface ErasureRow {
   erased: boolean;
   /** Whether the record still had its content. */
   was_open: boolean;
-  /** The id of the user or payee that needs the record; null if nothing needs it. */
+  /** The id of the user or payee that needs the record. Null if nothing needs the record. */
   used_by: string | null;
 }
 

@@ -14,8 +14,8 @@ export interface StandingRow {
   documents: number;
   credentials: number;
   /**
-   * When the last successful run ended, in seconds since 1970. It had no failures, and covered all days before the
-   * month in which it ended.
+   * When the last successful interest run ended, in seconds since 1970. A successful run had no failures, and covered
+   * all days before the month in which it ended.
    */
   yield_succeeded: number | null;
   yield_failed: number | null;

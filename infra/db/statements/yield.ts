@@ -11,7 +11,7 @@ export interface StandingRow {
   vault_type: VaultType;
   label: string;
   made_on: string;
-  /** The first day not yet accrued; null before the first accrual. */
+  /** The first day for which no interest has been accrued. Null before the first accrual. */
   accrued_to: string | null;
   carried: number;
   balance: number;
