@@ -41,7 +41,7 @@ export function ownerOfAnother(): DomainError {
 export function unknownOwner(): DomainError {
   return new DomainError(
     'unknown-owner',
-    'No person is registered with this id. Only the service makes ids with this prefix, so choose an id with a different prefix for an owner.',
+    'No person is registered with this id. Ids that begin like this one are reserved for the service. Choose an owner id that begins differently.',
   );
 }
 

@@ -367,7 +367,7 @@ export interface paths {
      *     these forms.
      *
      *     There are three variants of the form. The first has the `request` value of the callback page and the account's
-     *     password. The second has `request` and `by`, and makes the service email a link to the account's email address.
+     *     password. The second has `request` and `by`. Then the service sends a link to the account's email address.
      *     The third has the `token` of that link. A wrong password counts as a failed sign-in.
      */
     post: operations['linkProvider'];
@@ -926,8 +926,8 @@ export interface paths {
     /**
      * Change a debt plan
      * @description Makes a new revision of the plan. The service simulates the repayment of today's balances with your changes, and
-     *     adds one to `revision`. The balances are the actual balances in the plan's progress, unless `debts` gives new
-     *     balances. Fields that you leave out stay the same. Earlier revisions are kept.
+     *     adds one to `revision`. Each debt starts with its `actual_balance` from the plan's progress, unless `debts`
+     *     gives a new balance. Fields that you leave out stay the same. Earlier revisions are kept.
      *
      *     The new schedule counts its months from today, or from `start_date` if that is in the future. From the change
      *     on, `expected_balance` in the progress follows the new schedule. The interest for the days since the last whole
@@ -2108,7 +2108,7 @@ export interface components {
     };
     /** Provider link form */
     ProviderLinkForm: {
-      /** @description The value that the service's page put into the form for the waiting sign-in. */
+      /** @description Identifies the sign-in that continues after the link. The form has this value in a hidden field. */
       request?: string;
       password?: components['schemas']['FormField'];
       /**
@@ -8950,7 +8950,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The interest for these days was already posted. The response is the earlier accrual. */
+      /** @description The interest for all days before `as_of` was already posted. The response is the earlier accrual. */
       200: {
         headers: {
           'X-Request-Id': components['headers']['XRequestId'];

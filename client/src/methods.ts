@@ -406,8 +406,8 @@ export interface Methods {
    * Change a debt plan
    *
    * Makes a new revision of the plan. The service simulates the repayment of today's balances with your changes, and
-   * adds one to `revision`. The balances are the actual balances in the plan's progress, unless `debts` gives new
-   * balances. Fields that you leave out stay the same. Earlier revisions are kept.
+   * adds one to `revision`. Each debt starts with its `actual_balance` from the plan's progress, unless `debts`
+   * gives a new balance. Fields that you leave out stay the same. Earlier revisions are kept.
    *
    * The new schedule counts its months from today, or from `start_date` if that is in the future. From the change
    * on, `expected_balance` in the progress follows the new schedule. The interest for the days since the last whole

@@ -6,7 +6,7 @@ declare module 'zod' {
     variable?: string;
     /** The default value. `{NAME}` in it stands for the value of a setting that is declared before this one. */
     fallback?: string | undefined;
-    /** The default applies only while the setting with this name also has its default. */
+    /** The name of another setting. The default applies only if that setting has its default value, too. */
     onlyWithDefaultOf?: string;
     /** The accepted values, in words that complete the sentence "It must be …". */
     takes?: string;

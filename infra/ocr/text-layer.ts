@@ -10,7 +10,7 @@ export interface TextLayer {
   letters: number;
   width: number;
   height: number;
-  /** By how many degrees clockwise to turn the page so that its text is upright. */
+  /** The clockwise turn in degrees that makes the page's text upright. */
   rotation: number;
 }
 

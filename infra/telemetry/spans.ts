@@ -32,7 +32,7 @@ const CLEAN: ReadonlySet<string> = new Set([
   'workflowType',
 ]);
 
-/** Registers OpenTelemetry's tracer provider. OpenTelemetry's own variables set the endpoint and the sampling. */
+/** Registers OpenTelemetry's tracer provider. OpenTelemetry's environment variables set the endpoint and the sampling. */
 export function startProvider({ serviceName }: TracingConfig, part: string) {
   const resource = new Resource({ 'service.name': serviceName ?? `ringfence-${part}`, 'ringfence.part': part });
   const processor = new BatchSpanProcessor(cleaning(new OTLPTraceExporter()));

@@ -57,7 +57,7 @@ async function fill(client: pg.Client, table: Table, owners: number): Promise<vo
   progress(`${table} has its ${indexes.length} indexes`);
 }
 
-/** Drops constraints or indexes of the tables. @returns the definitions, to create them again. */
+/** Drops constraints or indexes of the tables. @returns the definitions of what was dropped. */
 async function dropped(client: pg.Client, kind: string, tables: readonly Table[]): Promise<{ made: string }[]> {
   const { rows } = await client.query<{ made: string; gone: string }>(kind, [tables]);
   for (const { gone } of rows) await client.query(gone);

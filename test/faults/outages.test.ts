@@ -99,7 +99,7 @@ describe('while Temporal is down for a minute', () => {
       meanwhile.push(...asked);
       await sleep(5_000);
     }
-    // The first of these payments have waited for a minute. They are not at the bank, and have not failed.
+    // The first six payments have waited for a minute. They are not at the bank, and have not failed.
     for (const payment of meanwhile.slice(0, 6)) expect((await read(payment)).status).toBe('processing');
     expect([...(await movedAtBank(stack, client)).keys()]).not.toContain(meanwhile[0]!.paymentId);
     expect(client.seen.get(503) ?? 0).toBe(refused);

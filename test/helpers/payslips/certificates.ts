@@ -14,7 +14,7 @@ export interface P60 {
   ni: number;
   /**
    * In pounds: earnings at the lower earnings limit, from there to the primary threshold, and from there to the upper
-   * limit.
+   * earnings limit.
    */
   niEarnings: [number, number, number];
   studentLoan: number | null;
