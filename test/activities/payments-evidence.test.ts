@@ -250,7 +250,7 @@ describe('a scheduled payment', () => {
   });
 });
 
-test('after any commands in any order, no owner has spent more than the evidenced income', async () => {
+test('whatever happens in any order, no payment brings the spent money above the evidenced income', async () => {
   const command = fc.oneof(
     fc.record({
       kind: fc.constant('calculate' as const),
@@ -270,6 +270,7 @@ test('after any commands in any order, no owner has spent more than the evidence
       const owner = newOwner();
       const made: string[] = [];
       const evidenced = new Map<number, number>();
+      let spentBefore = 0;
       for (const step of history) {
         if (step.kind === 'calculate') {
           const principal = step.asserts ? payroll : other;
@@ -294,7 +295,9 @@ test('after any commands in any order, no owner has spent more than the evidence
         const { spent, evidenced: counted } = await services.db.one(evidenceOf(owner, null));
         const asserted = [...evidenced.values()].reduce((all, amount) => all + amount, 0);
         expect(counted).toBe(asserted);
-        expect(spent).toBeLessThanOrEqual(asserted);
+        // An employer may lower an income after its money was spent.
+        if (spent > spentBefore) expect(spent).toBeLessThanOrEqual(asserted);
+        spentBefore = spent;
       }
     }),
     { numRuns: 40 },
