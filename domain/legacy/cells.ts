@@ -48,6 +48,9 @@ export function sheetOf(page: Page): Sheet {
   };
 }
 
+/** Whether OCR read some of the page. */
+export const isFromOcr = ({ cells }: Sheet): boolean => cells.some(({ source }) => source === 'ocr');
+
 /** Adds the dashes in columns of amounts as amounts of zero. */
 function withDashes(parts: readonly Cell[], figures: readonly Figure[]): Figure[] {
   const dashes = parts.filter(

@@ -14,7 +14,7 @@ export function niNumberOf(text: string): string | null {
 }
 
 /** Returns a tax code without spaces; null for any other text. */
-export function taxCodeOf(text: string): string | null {
+function taxCodeOf(text: string): string | null {
   const bare = packed(text)
     .replace(/(CUMULATIVE|CUMUL|CUM|NONCUMULATIVE)$/, '')
     .replace(/\((?:CUM|NC)?\)$/, '');

@@ -7,7 +7,7 @@ import type { Solution } from './solve.ts';
 import { foundIn } from './spans.ts';
 
 /** A page on which the amounts of other periods have no role. */
-export interface PaidColumn {
+interface PaidColumn {
   scored: ScoredSheet;
   /** Whether the page says which column is that of the paid period; null if no columns name periods. */
   isNamed: boolean | null;

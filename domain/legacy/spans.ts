@@ -1,4 +1,5 @@
 import { addDays } from '../dates.ts';
+import { isFromOcr } from './cells.ts';
 import { centre, middle, overlapAcross, sameRow, tall, type Placed } from './geometry.ts';
 import type { Token } from './features.ts';
 import { asPrinted } from './names.ts';
@@ -57,7 +58,7 @@ const follows = (last: Token, next: Token): boolean =>
   next.left > last.left;
 
 /** Joins texts on consecutive lines, such as a name over two lines. */
-export function joinedBelow(spans: readonly Span[]): Span[] {
+function joinedBelow(spans: readonly Span[]): Span[] {
   const left = [...spans].sort((a, b) => a.tokens[0]!.top - b.tokens[0]!.top);
   const joined: Span[] = [];
   for (const span of left) {
@@ -114,7 +115,7 @@ export function foundIn<T>(scored: ScoredSheet, role: Role, valueOf: (text: stri
 }
 
 export function employerIn(scored: ScoredSheet): Said<string> | null {
-  const seen = scored.sheet.cells.some(({ source }) => source === 'ocr');
+  const seen = isFromOcr(scored.sheet);
   for (const span of joinedBelow(spansOf(scored, 'employer'))) {
     const { words } = saidIn('', span);
     const name = asPrinted(mended(span.text, words), seen);
@@ -128,7 +129,7 @@ const NUMBER = /^0?\d{1,2}$/;
 
 /** Returns the likeliest period as printed. Prefers a range or a name to a single day, and a day to a number. */
 export function periodOf(scored: ScoredSheet): Said<string> | null {
-  const seen = scored.sheet.cells.some(({ source }) => source === 'ocr');
+  const seen = isFromOcr(scored.sheet);
   const withSpaces = (text: string): string => (seen ? spaced(text) : text);
   const spans = spansOf(scored, 'period').map((span) => ({
     ...span,
@@ -147,8 +148,8 @@ export function periodOf(scored: ScoredSheet): Said<string> | null {
   const [one, other] = likeliest.toSorted((a, b) => (dateIn(a.text)!.date < dateIn(b.text)!.date ? -1 : 1));
   if (one !== undefined && other !== undefined && isPeriod(one, other))
     return saidIn(`${one.text} - ${other.text}`, { ...one, tokens: [...one.tokens, ...other.tokens], probability: Math.min(one.probability, other.probability) }); // prettier-ignore
-  const [first] = spans;
   if (likeliest[0] !== undefined) return saidIn(likeliest[0].text, likeliest[0]);
+  const [first] = spans;
   if (first === undefined) return null;
   const number = first.tokens.at(-1)!;
   const isNumbered = NUMBER.test(number.text) && LABEL.test(packed(first.tokens.slice(0, -1)));

@@ -241,6 +241,10 @@ export function dateStyle(random: Random): DateStyle {
   };
 }
 
+/** The name of the paid month, or of the month that is `months` later. */
+export const monthOf = ({ to }: Pick<Facts, 'to'>, months: number): string =>
+  new Date(`${addMonths(to, months)}T12:00:00Z`).toLocaleDateString('en-GB', { month: 'long', timeZone: 'UTC' });
+
 const weekday = (day: CalendarDate): string =>
   new Date(`${day}T12:00:00Z`).toLocaleDateString('en-GB', { weekday: 'short', timeZone: 'UTC' });
 

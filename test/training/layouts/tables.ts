@@ -1,7 +1,6 @@
-import { addMonths } from '../../../domain/dates.ts';
 import { heads, rows, type Column, type Region, type Row } from './blocks.ts';
 import { asRows, type Drawing } from './drawing.ts';
-import type { Item } from './facts.ts';
+import { monthOf, type Item } from './facts.ts';
 import type { Wording } from './wordings.ts';
 
 /** The columns of a table, from left to right. */
@@ -19,19 +18,12 @@ function columnsOf(drawing: Drawing, head: Wording, withYear: boolean, isWide: b
   const align = random.weighted([['right', 86], ['left', 8], ['centre', 6]] as const); // prettier-ignore
   const isMonths = headed && kinds.includes('last') && random.chance(0.6);
   const wordingOf = { amount: 'now', ytd: 'year', last: 'last', units: 'units', rate: 'rate', ref: 'units', label: head, employers: 'employersHead', basis: 'basisHead' } as const; // prettier-ignore
-  const columns = kinds.map((kind, at): Column => ({ kind, at: least + ((at + 1) * (1 - least)) / kinds.length - (align === 'right' ? 0 : (0.8 * (1 - least)) / kinds.length), align, head: kind === 'ref' ? '' : isMonths && (kind === 'amount' || kind === 'last') ? monthHead(drawing, kind) : title(wordingOf[kind]) })); // prettier-ignore
+  const columns = kinds.map((kind, at): Column => ({ kind, at: least + ((at + 1) * (1 - least)) / kinds.length - (align === 'right' ? 0 : (0.8 * (1 - least)) / kinds.length), align, head: kind === 'ref' ? '' : isMonths && (kind === 'amount' || kind === 'last') ? monthOf(drawing.facts, kind === 'amount' ? 0 : -1) : title(wordingOf[kind]) })); // prettier-ignore
   const label: Column = { kind: 'label', at: 0, align: 'left', head: title(head) };
   // Some tables have the amounts before their labels.
   if (random.chance(0.03) && kinds.length === 1) return [{ ...columns[0]!, at: 0.3, align: 'right' }, { ...label, at: 0.36 }]; // prettier-ignore
   return [label, ...columns];
 }
-
-/** The heading of a column: the paid month, or the month before. */
-const monthHead = ({ facts: { to } }: Drawing, kind: 'amount' | 'last'): string =>
-  new Date(`${kind === 'amount' ? to : addMonths(to, -1)}T12:00:00Z`).toLocaleDateString('en-GB', {
-    month: 'long',
-    timeZone: 'UTC',
-  });
 
 function section(
   drawing: Drawing,

@@ -32,7 +32,7 @@ export function p45({ random, facts, money, date, left, right }: Typist): Line[]
   const [pay, tax] = [facts.gross.ytd * 2, Math.round(facts.gross.ytd * random.between(0, 0.6))];
   const [own, ownTax] = [Math.round(pay * 0.8), Math.round(tax * 0.8)];
   const isTotal = random.chance(0.75);
-  const [role, taxRole]: [Lesson, Lesson] = isTotal ? ['base', 'base'] : ['gross', 'tax'];
+  const ownRoles: [Lesson, Lesson] = isTotal ? ['base', 'base'] : ['gross', 'tax'];
   const end = Math.max(left + 44, right);
   const numbered = random.chance(0.5);
   const name = (number: number, label: string): string => (numbered ? `${number}${random.pick([' ', '   '])}${label}` : label); // prettier-ignore
@@ -43,7 +43,6 @@ export function p45({ random, facts, money, date, left, right }: Typist): Line[]
     [a, b]: readonly [number, number] | readonly [null, null],
     roles: readonly [Lesson, Lesson],
   ): Line[] => {
-    // prettier-ignore
     const middle = left + 42;
     if (below) return [[part(left, name(number, first)), part(middle, name(number, second))], a === null ? NONE : [part(left, money(a) || '0.00', roles[0]), part(middle, money(b) || '0.00', roles[1])]]; // prettier-ignore
     return [[part(left, name(number, first)), ...(a === null ? [] : [endingAt(end, money(a) || '0.00', roles[0])])], [part(left, numbered ? `    ${second}` : second), ...(b === null ? [] : [endingAt(end, money(b) || '0.00', roles[1])])]]; // prettier-ignore
@@ -60,7 +59,7 @@ export function p45({ random, facts, money, date, left, right }: Typist): Line[]
   } else {
     if (isTotal || random.chance(0.5))
       lines.push(...pair(7, totals, isTotal ? [pay, tax] : [null, null], ['gross', 'tax']));
-    if (!isTotal || random.chance(0.6)) lines.push(...pair(8, ownNames, [own, ownTax], [role, taxRole]));
+    if (!isTotal || random.chance(0.6)) lines.push(...pair(8, ownNames, [own, ownTax], ownRoles));
   }
   lines.push(labelled(left, name(13, random.pick(['Employer name', 'Employer:', 'Employer name and address'])), facts.employer, 'employer', random.pick([1, 8, 20]))); // prettier-ignore
   return lines;

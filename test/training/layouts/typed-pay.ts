@@ -1,5 +1,4 @@
-import { addMonths } from '../../../domain/dates.ts';
-import type { Facts, Item } from './facts.ts';
+import { monthOf, type Item } from './facts.ts';
 import type { Lesson } from './paper.ts';
 import { NONE, after, endingAt, part, type Line, type Typist } from './typed-lines.ts';
 
@@ -18,9 +17,9 @@ export function table(typist: Typist): Line[] {
   const hasShare = columns.includes('employers');
   const own = random.pick(['Employee', 'You', 'EE', 'Employee share', 'You pay', "Employee's"]);
   const heads: Record<Column, string> = {
-    now: hasShare ? own : isMonths ? month(facts, 0) : say('now'),
+    now: hasShare ? own : isMonths ? monthOf(facts, 0) : say('now'),
     year: hasShare ? `${own} ${random.pick(['Cumulative', 'to date', 'YTD'])}` : say('year'),
-    last: isMonths ? month(facts, -1) : say('last'),
+    last: isMonths ? monthOf(facts, -1) : say('last'),
     base: say('basisHead'),
     employers: say('employersHead'),
     employersYear: `Employer ${random.pick(['Cumulative', 'to date', 'YTD'])}`,
@@ -41,13 +40,10 @@ export function table(typist: Typist): Line[] {
 const shift = (lines: readonly Line[], by: number, from: number): Line[] =>
   lines.map((line) => line.map((one) => (one.at >= from && /\d\.\d\d|^[A-Z]/.test(one.text) && one.at > 4 ? { ...one, at: one.at + by } : one))); // prettier-ignore
 
-export const month = ({ to }: Facts, months: number): string =>
-  new Date(`${addMonths(to, months)}T12:00:00Z`).toLocaleDateString('en-GB', { month: 'long', timeZone: 'UTC' });
-
 function titleOfMonths({ random, facts, left }: Typist, isMonths: boolean): Line[] {
   if (!isMonths || random.chance(0.3)) return [];
   const before = random.pick(['Your', 'Pay for', 'Payslip for']);
-  const named = part(left + before.length + 1, `${month(facts, 0)} ${facts.to.slice(0, 4)}`, 'period');
+  const named = part(left + before.length + 1, `${monthOf(facts, 0)} ${facts.to.slice(0, 4)}`, 'period');
   return [[part(left, before), named, ...(before === 'Your' ? [part(after([named]), 'pay')] : [])]];
 }
 
@@ -73,7 +69,6 @@ function cellOf(
   last: Map<Item, number>,
   end: number,
 ): Line {
-  // prettier-ignore
   const at = (pence: number, role: Lesson): Line => {
     const text = money(pence);
     return text === '' ? [] : [endingAt(end, text, role)];
