@@ -72,12 +72,12 @@ function wayTo({ subject, kind, actor }: AuditFilter): keyof typeof auditEvents 
   return kind === undefined ? 'all' : 'byKind';
 }
 
-/** The id of the caller's application. The id is empty for a person, who sees no audit events. */
+/** The id of the caller's application. It is empty for a person, so a person sees no audit events. */
 function applicationOf(principal: Principal): string {
   return principal.kind === 'api_key' ? principal.appId : '';
 }
 
-/** Checks every dependency at once. A dependency that does not respond within two seconds counts as down. */
+/** Checks all dependencies in parallel. A dependency that does not respond within two seconds counts as down. */
 async function readHealth(services: Services): Promise<Health> {
   const ask: Readonly<Record<Part, () => Promise<unknown>>> = {
     database: () => services.db.one(queueDepths()),

@@ -18,7 +18,7 @@ import { postMovementAhead, type NewVault } from './ledger.ts';
 import { DEFAULT_LIMIT, pagesOf } from './page.ts';
 import { bindOwner, type NewOwner } from './reach.ts';
 
-/** `newOwner` is the owner to record, if the service has no record of the owner yet. */
+/** `newOwner` is the owner to create, if the service does not know the owner yet. */
 interface MaybeNew {
   newOwner?: NewOwner | undefined;
 }
@@ -45,7 +45,7 @@ export const allocationActivities = (services: AllocationServices) => ({
 });
 
 /**
- * Moves money from the safe-to-spend balance into the vault with this type and label.
+ * Moves money from the safe-to-spend balance into the vault that has the requested type and label.
  * @throws DomainError `exceeds-safe-to-spend`.
  */
 async function allocate(services: AllocationServices, request: AllocationRequest & MaybeNew) {
@@ -84,8 +84,8 @@ async function allocate(services: AllocationServices, request: AllocationRequest
 }
 
 /**
- * Moves money from a vault back to the safe-to-spend balance. Takes it from the named allocation, or from the oldest
- * allocations first.
+ * Moves money from a vault back to the safe-to-spend balance. Takes the money from the requested allocation, or
+ * otherwise from the oldest allocations first.
  * @throws DomainError `not-found`, `unknown-allocation`, `insufficient-vault-balance`.
  */
 async function withdraw(services: AllocationServices, request: WithdrawalRequest & MaybeNew) {
@@ -121,7 +121,8 @@ async function withdraw(services: AllocationServices, request: WithdrawalRequest
 }
 
 /**
- * Moves money between two vaults of an owner. Creates a destination named by type and label if it does not exist.
+ * Moves money between two vaults of an owner. If the request gives the destination's type and label, creates the
+ * destination if necessary.
  * @throws DomainError `not-found`, `same-vault`, `insufficient-vault-balance`, `invalid-request`.
  */
 async function transferBetweenVaults(services: AllocationServices, request: TransferRequest & MaybeNew) {
@@ -270,7 +271,10 @@ function entryOf(row: VaultEntryRow) {
   };
 }
 
-/** The label as the API shows it, or null if there is none. The database stores no label as the empty string. */
+/**
+ * The label as the API shows it, or null if there is none. If a vault has no label, the database stores an empty
+ * string.
+ */
 function labelOf(stored: string): string | null {
   return stored === '' ? null : stored;
 }

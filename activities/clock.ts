@@ -73,7 +73,7 @@ async function recordMove(
   await audit(services, { subject: CLOCK, kind: 'clock.moved', actor, data });
   const days = { from: londonDateOf(from), to: londonDateOf(to) };
   await services.db.run(insertMessage('clock.moved', CLOCK, days));
-  // An accrual run posts every missing month up to its day, so one run for the last month is enough.
+  // An accrual run also posts all earlier months that are missing, so one run for the last month is enough.
   const asOf = firstsPassed(from, to).at(-1);
   if (asOf !== undefined) await requestAccrualRun(services, { as_of: asOf });
   services.db.afterCommit(() => services.outbox.notify());

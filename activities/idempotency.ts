@@ -99,7 +99,7 @@ class Refused extends Error {
   }
 }
 
-/** Whether a request with the same key stored its response after we looked for one, and before we claimed the key. */
+/** Whether another request with the same key stored its response between our lookup and our claim. */
 function isStoredMeanwhile(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === STORED_MEANWHILE;
 }

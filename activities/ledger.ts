@@ -49,7 +49,10 @@ export interface Movement {
 
 type Ledger = Pick<Services, 'db' | 'newId'>;
 
-/** Locks an owner, and creates the row if it does not exist. The balances then stay valid until the commit. */
+/**
+ * Locks an owner, and creates the row if it does not exist. Until the commit, no other transaction can change the
+ * owner's balances.
+ */
 export async function lockOwner({ db }: Ledger, ownerId: string, at: Date): Promise<LockedOwner> {
   const row = await db.one(statements.lockOwner(ownerId, at));
   return {

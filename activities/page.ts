@@ -25,13 +25,13 @@ const NEWEST = Number.MAX_SAFE_INTEGER;
 export function pagesOf({ keys }: { keys: Keys }, list: List) {
   return {
     /**
-     * Decodes a cursor into the `seq` below which the page's rows lie. Statements read `seq < $n order by seq desc limit $m`,
-     * with `$m` one more than the page's limit.
+     * Decodes a cursor into a `seq`. All rows of the page have a lower `seq`. Statements read `seq < $n order by seq
+     * desc limit $m`, with `$m` one more than the page's limit.
      * @throws DomainError `invalid-request` at `/query/cursor` for a cursor that this list did not issue.
      */
     after: async (cursor: string | undefined): Promise<number> =>
       cursor === undefined ? NEWEST : seqIn(keys, list, cursor),
-    /** Returns the cursor for the page whose rows lie below this `seq`. */
+    /** Returns the cursor for the page that begins after the row with this `seq`. */
     cursorOf: (seq: number): Promise<string> => sealedCursor(keys, list, seq),
     /** Makes a page from at most `limit + 1` rows. The extra row only shows that another page exists. */
     page: async <Row extends { seq: number }, Item>(

@@ -29,8 +29,9 @@ interface Asked {
 }
 
 /**
- * Checks that a caller may act for an owner. A user may name only themselves. A key may name its application's owners,
- * and people who granted the application one of the scopes. A key with access to all owners may name any owner.
+ * Checks that a caller may act for an owner. A user may act only for themselves. A key may act for its application's
+ * owners, and for people who granted the application one of the scopes. A key with access to all owners may act for any
+ * owner.
  * @returns the owner if the service has no record of the owner, and otherwise undefined. Another request may be
  * creating the record.
  * @throws DomainError `other-owner`, `owner-of-another-application`, `unknown-owner`.

@@ -31,8 +31,8 @@ export const retentionActivities = ({ db }: Pick<Services, 'db'>) => ({
 
   /**
    * Deletes expired sessions, codes, links, invitations and provider sign-ins. Deletes tokens a week after their family
-   * expired or was revoked. Also deletes the fingerprints of networks and browsers that no sign-in used for a year, and
-   * expired counts of rate limits.
+   * expired or was revoked. Also deletes the fingerprints of networks and browsers that no sign-in has used for a year,
+   * and expired counts of rate limits.
    */
   purgeExpiredAuth: (signal?: AbortSignal) => purge(db, AUTH, signal),
 });

@@ -38,7 +38,7 @@ export interface RewrappedPage {
 const PAGE = 500;
 /** How long after a rotation a running request can still commit records under the old version, in milliseconds. */
 const UNDER_WAY_MS = 5_000;
-/** How long after a rotation the old version must be kept, in milliseconds. No cache or transaction lasts so long. */
+/** How long after a rotation the old version must be kept, in milliseconds. No cache or transaction lasts that long. */
 const RETIRE_AFTER_MS = 10 * 60_000;
 const SUBJECT = 'master-key';
 const TABLES = Object.keys(SEALED_TABLES) as SealedTableName[];
@@ -164,7 +164,7 @@ export async function listMasterKeys(needs: Needs): Promise<{ service: string; i
 /**
  * Retires a version and all versions before it. Refused while any live data is encrypted under them, including stored
  * responses of the last 24 hours. Also refused until ten minutes after the version stopped being current. By then every
- * process uses the newer version, and all old encryptions are committed and counted.
+ * process uses the newer version, and everything encrypted under older versions is committed and counted.
  * @throws DomainError `not-found`, `invalid-request`, `dependency-unavailable`.
  */
 export async function retireMasterKey(

@@ -43,7 +43,10 @@ export interface App {
   stopping(): void;
 }
 
-/** Creates the Express app. @throws if handlers and operations of the contract differ, or the contract does not compile. */
+/**
+ * Creates the Express app.
+ * @throws if the handlers do not match the contract's operations, or the contract does not compile.
+ */
 export async function createApp(
   services: Services,
   contract: Contract = readContract(services.config.environment),

@@ -20,7 +20,10 @@ const MOST_OVERLAP_DAYS = 7;
 export interface NewKey {
   app_id: string;
   scopes: readonly Scope[];
-  /** Monthly limits, in pence, on the income that the key asserts. Production requires them for `assert:income`. */
+  /**
+   * Monthly limits, in pence, on the income that the key asserts. In production, a key with the scope `assert:income`
+   * must have them.
+   */
   income_limits?: IncomeLimits | undefined;
   /** How many requests the key may send per minute. By default, the deployment's limit applies. */
   per_minute?: number | undefined;

@@ -48,7 +48,7 @@ export async function answerConsent(
   const { clientId, scopes } = request;
   const at = new Date();
   return db.transaction(async () => {
-    // Locks the session, so that a password change waits and then also ends this code.
+    // Locks the session, so that a concurrent password change waits for the commit, and then also ends the new code.
     if (!(await db.maybe(lockSession(sessionHash)))) return undefined;
     await requireHeldClient(services, request);
     const kind = allowed ? 'consent.granted' : 'consent.denied';

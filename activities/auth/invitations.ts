@@ -52,7 +52,8 @@ export async function requireOpenRegistration(
 
 /**
  * Uses up the invitation in the transaction that creates the account. Concurrent uses wait, so only one succeeds.
- * @returns the data about the invitation for the account's audit event. @throws DomainError `registration-closed`.
+ * @returns the invitation's id for the account's audit event, or an empty object while registration is open. @throws
+ * DomainError `registration-closed`.
  */
 export async function useInvitation(
   { db, config }: Needs,

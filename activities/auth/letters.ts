@@ -5,7 +5,7 @@ export interface Words {
   text: string;
 }
 
-/** The data that goes into each kind of email, besides its recipient. `publicUrl` is the service's public address. */
+/** The data that each kind of email needs, besides the recipient. `publicUrl` is the service's public address. */
 export interface LetterFacts {
   'password-reset': { link: string; minutes: number };
   'password-changed': { publicUrl: string };

@@ -93,10 +93,7 @@ async function sendOne(services: SendNeeds, row: MailRow): Promise<'sent' | 'dro
   return 'sent';
 }
 
-/**
- * Whether the account may get another password reset email now. Counts the email. A person who asks for too many gets
- * no error.
- */
+/** Whether the account may get another password reset email now. If so, counts the email towards the limit. */
 async function mayHaveAnother({ limits }: SendNeeds, userId: string): Promise<boolean> {
   try {
     await limits.take('reset-mails', userId);

@@ -13,7 +13,7 @@ import type { SignInPlace } from './places.ts';
 type AddressNeeds = Pick<Services, 'db' | 'keys' | 'clock' | 'newId' | 'log'>;
 type ProofNeeds = Pick<Services, 'db' | 'keys' | 'passwords' | 'limits' | 'newId'>;
 
-/** An emailed link together with the account's password. */
+/** The token from an emailed link, together with the account's password. */
 export interface AddressProof {
   token: string;
   password: string;

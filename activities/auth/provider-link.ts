@@ -72,7 +72,7 @@ async function newAccount(
 
 /**
  * Links a provider's user to an account, in the open transaction.
- * @throws DomainError `sign-in-failed` if that user is linked to a different account.
+ * @throws DomainError `sign-in-failed` if the provider's user is already linked to a different account.
  */
 export async function linkSubject(
   services: Pick<Services, 'db' | 'newId'>,

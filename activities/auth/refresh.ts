@@ -13,7 +13,10 @@ export interface RefreshGiven {
   token: string;
   /** The client that sent the token, or undefined if no OAuth client was involved. */
   clientId: string | undefined;
-  /** Fewer scopes for the access token, separated by spaces. If undefined, the token gets all granted scopes. */
+  /**
+   * The scopes for the access token, separated by spaces: some of the granted scopes. If undefined, the token gets all
+   * of them.
+   */
   scope?: string;
 }
 
@@ -38,8 +41,8 @@ export async function refreshTokens(
 /**
  * Exchanges a refresh token in the open transaction. The caller must commit even if no tokens are returned, because the
  * family may have ended.
- * @returns the new tokens, or the previous tokens again if the response was lost. Returns undefined if the token is not
- * valid.
+ * @returns the new tokens, or the same tokens again if this refresh token was used in the last 30 seconds. Returns
+ * undefined if the token is not valid.
  * @throws DomainError `invalid-scope`, and then changes nothing.
  */
 export async function exchangeRefreshToken(services: Needs, given: RefreshGiven): Promise<TokenSet | undefined> {

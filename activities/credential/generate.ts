@@ -25,7 +25,7 @@ import type { Credential } from '../../openapi/types.ts';
 import type { CredentialKeys } from './keys.ts';
 import { claimsOf, credentialView, isIssued } from './record.ts';
 
-/** A request for a credential. The default is all categories and the last 12 months. */
+/** A request for a credential. By default, the credential covers all categories and the last 12 months. */
 export interface GenerateRequest {
   principal: Principal;
   user_id: string;
@@ -122,8 +122,8 @@ export async function issueCredential(
 
 /**
  * Restarts signing for at most `limit` credentials that have been unsigned for `silent_for_s` seconds. Their workflows
- * may be lost, for example with Temporal's database. Leaves running workflows alone.
- * @returns the number of these credentials.
+ * may have been lost, for example with Temporal's database. Workflows that are still running go on as before.
+ * @returns how many credentials it found.
  */
 export async function restartUnsignedCredentials(
   services: Services,

@@ -19,7 +19,7 @@ export interface Verification {
   issuer: string | null;
   subject: string | null;
   reliability_score: number | null;
-  /** The period that the score covers. Null also if the holder does not disclose the period. */
+  /** The period that the score covers. It is also null if the holder does not disclose the period. */
   period: string | null;
   /** What the score means, in a sentence. */
   meaning: string | null;

@@ -43,7 +43,9 @@ async function readFacts(db: Services['db'], plan: PlanRow, read: Read): Promise
   return { revisions, facts: { ...known, counted: await countedIn(db, plan, providers, known, read) } };
 }
 
-/** Each payment counts in one plan: the newest that named its payee and was active when the payment completed. */
+/**
+ * Each payment counts towards one plan: the newest plan that named its payee and was active when the payment completed.
+ */
 async function countedIn(
   db: Services['db'],
   plan: PlanRow,

@@ -15,7 +15,7 @@ export interface DebtPaymentRequest extends PlanRef {
   debt: string;
   amount: number;
   paid_on: CalendarDate;
-  /** True if the user confirms that this is a different payment from a similar one that this service made. */
+  /** True if the user confirms that this payment differs from a similar payment made through this service. */
   separate?: boolean;
 }
 

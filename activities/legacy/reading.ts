@@ -33,7 +33,7 @@ export interface ReadingResult {
   failure_code?: string;
 }
 
-/** The workflow's name as actor in the audit log. */
+/** The actor in the audit log for the workflow's changes. */
 const ACTOR = 'documents-workflow';
 
 /** The activities of a document's workflow. `signal` is aborted when the activity is cancelled. */

@@ -63,7 +63,10 @@ export async function startReading({ db, outbox, tracing }: Services, { doc_id, 
   db.afterCommit(() => outbox.notify());
 }
 
-/** Encrypts a new document's secret under the master keys. Destroying the secret destroys everything encrypted under it. */
+/**
+ * Encrypts a new document's secret under the master keys. Once the secret is destroyed, nothing encrypted under it can
+ * be read.
+ */
 export async function sealSecret({ keys }: Services, document: Owned, secret: string) {
   return keys.seal(secret, contextOf(document, SEAL_USES.documentKey));
 }

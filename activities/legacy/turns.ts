@@ -7,7 +7,7 @@ export interface Turn {
   done(): void;
 }
 
-/** This process's queue of documents. The database decides which document of all processes is next. */
+/** This process's queue of documents. The database decides which document is next, across all processes. */
 export interface Turns {
   /** Waits for a document's turn. @throws the signal's reason if the signal aborts, and any database error. */
   take(docId: string, signal?: AbortSignal): Promise<Turn>;
@@ -18,7 +18,7 @@ interface Waiting {
   settle: { resolve: (turn: Turn) => void; reject: (reason: unknown) => void };
 }
 
-/** How often to ask for the next turn, in milliseconds. Another process might have finished a document. */
+/** How often to ask for the next turn, in milliseconds, in case another process has finished a document. */
 const ASK_AGAIN_MS = 500;
 
 /** Opens the queue. Reads at most `places` documents at once, and at most one for each application or person. */

@@ -4,7 +4,7 @@ import { startReading } from './record.ts';
 
 /**
  * Restarts the workflows of at most `limit` documents in progress that have not changed for `silent_for_s` seconds.
- * @returns the number of these documents.
+ * @returns how many documents it found.
  */
 export async function restartStalledDocuments(
   services: Services,

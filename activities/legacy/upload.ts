@@ -109,7 +109,8 @@ async function store(
       uploaded_at: at.toISOString(),
     }),
   );
-  // A process of an earlier version of the service, which does not take this lock, has just stored the same file.
+  // A process of an earlier version of the service, which does not take the upload locks, has just stored the same
+  // file.
   if (!inserted) return { ...(await db.one(documentByFingerprint(owner_id, fingerprint))), known: true };
   await db.run(insertOriginal({ doc_id, sealed: original }));
   const data = { media_type: mediaType, size, hint };

@@ -20,7 +20,7 @@ export interface Booking {
   plan: PaycheckPlan;
   /** The vault of each obligation, or null if the vault does not exist yet. */
   vaultIds: readonly (string | null)[];
-  /** The document that shows the income, if one was named. */
+  /** The document that shows the income, if the request gave one. */
   payslipDocId: string | undefined;
   incomeEvidence: IncomeEvidence;
   calculatedBy: string;

@@ -17,15 +17,15 @@ export interface Income {
   gross_pay: number;
   /**
    * The days that the document covers, or null if the document does not state them. The field is absent if the request
-   * named no document.
+   * has no document.
    */
   document_period?: Period | null;
 }
 
 /**
- * Reads the income to split: the sent amount, or the net pay of the named document.
- * @throws DomainError `invalid-request` unless exactly one was sent; for a document `insufficient-scope`, `not-found`,
- * `document-erased`, `document-not-parsed`, `document-confidence-too-low`.
+ * Reads the income to split: the amount in the request, or the net pay in the request's document.
+ * @throws DomainError `invalid-request` unless the request has exactly one of them; for a document
+ * `insufficient-scope`, `not-found`, `document-erased`, `document-not-parsed`, `document-confidence-too-low`.
  */
 export async function readIncome(services: Services, request: IncomeRequest): Promise<Income> {
   const { principal, employee_id, gross_pay, payslip_doc_id } = request;

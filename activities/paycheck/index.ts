@@ -35,7 +35,7 @@ export interface PaycheckRequest {
   principal: Principal;
   employee_id: string;
   gross_pay: number;
-  /** The document that shows the income, if one was named. */
+  /** The document that shows the income, if the request gave one. */
   payslip_doc_id?: string;
   /** The days that the document covers, or null if the document does not state them. */
   document_period?: Period | null;
@@ -60,7 +60,7 @@ type PaycheckServices = Pick<Services, 'db' | 'clock' | 'keys' | 'newId' | 'thre
 /** Splits wages into bills, buffer and safe-to-spend money, and posts the movements. */
 export const paycheckActivities = (services: PaycheckServices) => ({
   /**
-   * Calculates a paycheck and moves its money, or revises the employee's existing paycheck for that pay date.
+   * Calculates a paycheck and moves its money, or revises the employee's existing paycheck for the same pay date.
    * @throws DomainError `obligations-exceed-income`, `paycheck-already-committed`, `paycheck-asserted`,
    * `paycheck-already-accrued`, `exceeds-income-limit`, `balance-limit`, `pay-date-too-far`, `invalid-request`.
    */
@@ -97,7 +97,7 @@ export const paycheckActivities = (services: PaycheckServices) => ({
     };
   },
 
-  /** A stored calculation with the steps to its figures. @throws DomainError `not-found`. */
+  /** A stored calculation, with the steps that lead to its figures. @throws DomainError `not-found`. */
   async explainPaycheck({ id }: { id: string }) {
     const row = await services.db.maybe(statements.calculationById(id));
     if (!row) throw new DomainError('not-found', 'There is no calculation with this id.');
@@ -105,7 +105,10 @@ export const paycheckActivities = (services: PaycheckServices) => ({
     return { calculation: calculationOf(row), ...explainPaycheck(splitOf(row), obligations, row.buffer_rate) };
   },
 
-  /** Draws a calculation or simulation as SVG. @throws DomainError `dependency-unavailable` if too many are queued. */
+  /**
+   * Draws a calculation or simulation as SVG.
+   * @throws DomainError `dependency-unavailable` if too many charts are queued.
+   */
   drawPaycheck: (shown: ShownSplit) => drawSplit(services.threads, shown),
 
   /** An employee's calculations, newest first; `from` and `to` are pay dates. @throws DomainError `invalid-request`. */

@@ -4,7 +4,7 @@ import type { Services } from '../../infra/services.ts';
 import { vaultActivities } from '../vault.ts';
 import type { PayeeAccount } from './providers.ts';
 
-/** The fingerprint of a bank account, which does not reveal it. It stays the same, even after key rotations. */
+/** The fingerprint of a bank account. It does not reveal the account, and stays the same after key rotations. */
 export function fingerprintOf(
   { keys }: Pick<Services, 'keys'>,
   { sortCode, accountNumber }: Pick<PayeeAccount, 'sortCode' | 'accountNumber'>,
@@ -13,8 +13,8 @@ export function fingerprintOf(
 }
 
 /**
- * Computes missing fingerprints of payees whose payments might count. Earlier versions stored no fingerprint, and no
- * migration could decrypt the accounts. Call outside transactions.
+ * Computes the missing fingerprints of payees whose payments might count towards a credential. Earlier versions stored
+ * no fingerprint, and no migration could decrypt the accounts. Call outside transactions.
  */
 export async function fingerprintPayees(services: Services, ownerId: string): Promise<void> {
   const { retrievePii } = vaultActivities(services);

@@ -13,8 +13,8 @@ import { ACTOR, claimSubmission, submit, type SubmissionResult } from './submiss
 const MOST_WAIT_MS = 60_000;
 
 /**
- * The activities of a payment's workflow that use the bank, and the effect of bank events. The activities trust only the
- * payment's row, the bank and the clock, because anybody with access to Temporal can call them.
+ * The activities of a payment's workflow that use the bank, and the handler of bank events. The activities trust only
+ * the payment's row, the bank and the clock, because anybody with access to Temporal can call them.
  */
 export function bankActivities(services: Services) {
   const { db, bank, clock } = services;
@@ -99,7 +99,7 @@ export function bankActivities(services: Services) {
       return status === 'processing' && isBlocked(bank_status);
     },
 
-    /** The stored status of an attempt. An attempt that was followed by a retry has failed. */
+    /** The stored status of an attempt. If a retry followed the attempt, the status is `failed`. */
     async readStatus({ payment_id, attempt }: AttemptRef): Promise<PaymentStatus> {
       const payment = requirePayment(await db.maybe(statements.paymentById(payment_id)));
       return attempt < payment.attempt ? 'failed' : payment.status;
@@ -112,7 +112,10 @@ function requireAttempt({ attempt }: AttemptRef): void {
   requireWhole('/attempt', attempt, { least: 1, most: MAX_ATTEMPTS });
 }
 
-/** Waits for the payment to settle, unless the bank has blocked it. A later settlement signals the workflow. */
+/**
+ * Waits for the payment to settle, unless the bank has blocked it. If the payment settles later, the workflow gets a
+ * signal.
+ */
 async function awaitSettlement(
   { db, changes }: Services,
   ref: AttemptRef & { settle_within_ms: number },

@@ -103,7 +103,7 @@ async function resolvePayment(services: Services, { payment_id, as, reason, acto
 
 const OPERATORS_WORD = { code: 'OPERATOR', detail: 'An operator found that the bank did not move the money.' };
 
-/** Locks the owner of the allocation. Returns the allocation as read under the lock, with the payee's category. */
+/** Locks the owner of the allocation, and then reads the allocation. Returns it with the payee's category. */
 async function openLot(services: Services, { principal, vault_allocation_id, provider_id }: ExecuteRequest, at: Date) {
   const lot = await services.db.maybe(statements.openLot(vault_allocation_id, at, provider_id));
   if (!lot) throw new DomainError('unknown-allocation', 'There is no allocation with this id.');

@@ -12,7 +12,7 @@ import { vaultActivities } from '../vault.ts';
 import type { ProviderRequest, Provider } from '../../openapi/types.ts';
 import { fingerprintOf } from './accounts.ts';
 
-/** A payee's decrypted account, for the bank only. */
+/** A payee's decrypted bank account, which only the bank may get. */
 export interface PayeeAccount {
   name: string;
   sortCode: string;

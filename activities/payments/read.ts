@@ -75,8 +75,8 @@ async function onceChanged(
 }
 
 /**
- * Payments, newest first. A user sees their own payments. An API key sees the named owner's payments, or all that its
- * application may see. `from` and `to` are dates in London, both inclusive.
+ * Payments, newest first. A user sees their own payments. An API key sees the payments of the requested owner, or
+ * otherwise all that its application may see. `from` and `to` are dates in London, both inclusive.
  */
 async function listPayments(services: Services, request: ListRequest): Promise<Page<Payment>> {
   const { principal, user_id, status, from, to, limit, cursor } = request;

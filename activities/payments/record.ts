@@ -43,8 +43,8 @@ export function requirePayment(row: PaymentRow | undefined): PaymentRow {
 }
 
 /**
- * Locks the payment's owner, then the payment. Every movement of the payment's money locks in this order. `submission` and
- * `first_sent_at` belong to the named attempt, by default the current one.
+ * Locks the payment's owner, then the payment. Every movement of the payment's money locks in this order. `submission`
+ * and `first_sent_at` are those of the given attempt, by default the current one.
  */
 export async function lockWithOwner(
   { db }: Services,

@@ -31,10 +31,10 @@ export interface SubmissionResult {
   status: PaymentStatus;
 }
 
-/** The workflow's name as actor in the audit log. */
+/** The actor in the audit log for the workflow's changes. */
 export const ACTOR = 'payments-workflow';
 
-/** The next step of an attempt. `sends` counts how often the attempt was claimed for sending, this time included. */
+/** The next step of an attempt. `sends` counts how often the attempt was claimed for sending, including this time. */
 type Claim =
   | { kind: 'over'; status: PaymentStatus }
   | { kind: 'taken' }
@@ -88,7 +88,8 @@ const onItsWay = (at: Date): PaymentChange => ({
 
 /**
  * Why a payment must not be sent to the bank, or null if it may be sent. The result is also null if the bank may
- * already have the payment, because refusing it could then return the money twice. Lock the owner first.
+ * already have the payment, because the owner would then get the money back although the bank might still pay it out.
+ * Lock the owner first.
  */
 async function refusalToSend(services: Services, payment: OpenPaymentRow): Promise<PaymentFailure | null> {
   if (payment.submission !== 'none') return null;
@@ -139,8 +140,8 @@ export async function submit(services: Services, claim: ClaimToSubmit): Promise<
 }
 
 /**
- * Returns the bank's state of a payment that the bank has accepted. Queries the bank if the call was repeated, because the
- * bank might then repeat its first response.
+ * Returns the bank's status of a payment that the bank has accepted. If the attempt might have been sent before,
+ * queries the bank, because the bank might only have repeated its first response.
  */
 async function newsOf({ bank }: Services, { wasInDoubt }: ClaimToSubmit, accepted: Accepted): Promise<BankPayment> {
   if (wasInDoubt) return bank.readPayment(accepted.bankPaymentId);

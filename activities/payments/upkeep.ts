@@ -11,7 +11,7 @@ export function paymentUpkeep(services: Services) {
     /**
      * Restarts the workflows of at most `limit` open payments that are due and have not changed for `silent_for_s`
      * seconds.
-     * @returns the number of these payments.
+     * @returns how many payments it found.
      */
     async restartStalledPayments({ silent_for_s, limit }: { silent_for_s: number; limit: number }): Promise<number> {
       const now = await clock.now();

@@ -4,13 +4,19 @@ import { auditLine } from '../audit.ts';
 import { eventOf, openContent, recordToOpen, type Access, type VaultServices } from './record.ts';
 import { keep, type PiiToStore } from './store.ts';
 
-/** The service's purpose in using personal data. `actor` is the caller who asked for the data, by default `service`. */
+/**
+ * The purpose for which the service uses personal data. `actor` is the caller who asked for the data, by default
+ * `service`.
+ */
 export interface OwnAccess {
   purpose: string;
   actor?: string;
 }
 
-/** Encrypts and stores personal data for the service itself, in the open transaction. @returns its reference. */
+/**
+ * Encrypts and stores personal data for the service itself, in the open transaction.
+ * @returns the reference of the new record.
+ */
 export async function storePii<T extends PiiType>(
   services: VaultServices,
   { pii_type, owner_id, data, ...access }: PiiToStore<T> & OwnAccess,

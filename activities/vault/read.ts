@@ -40,7 +40,9 @@ export async function getMaskedVaultRecord(
   return { vault_ref, pii_type: typeOf(record), masked: maskedData(typeOf(record), data) };
 }
 
-/** Decrypts several records. Each record that cannot be decrypted gets an error. Writes an audit event for each. */
+/**
+ * Decrypts several records. Each record that cannot be decrypted gets an error. Writes an audit event for each record.
+ */
 export async function batchRetrieveVaultRecords(
   services: VaultServices,
   { principal, vault_refs }: { principal: Principal; vault_refs: readonly string[] },

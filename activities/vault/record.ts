@@ -19,7 +19,10 @@ export interface Access {
   data: Readonly<Record<string, string | boolean>>;
 }
 
-/** A caller's access. The actor's name stays the same when its key is rotated; the data contains the key's id. */
+/**
+ * Describes a caller's access for the audit log. The actor's name stays the same when its key is rotated; the data
+ * contains the key's id.
+ */
 export function accessBy(principal: Principal, data: Access['data'] = {}): Access {
   const key: Access['data'] = principal.kind === 'api_key' ? { key_id: principal.keyId } : {};
   return { actor: callerOf(principal), app: recordsOf(principal), data: { ...key, ...data } };

@@ -8,8 +8,8 @@ import { openVaultOf, postAccruals, type YieldServices } from './post.ts';
 import { readRates } from './rates.ts';
 
 /**
- * Posts a vault's interest since its last accrual, for the days before `as_of`. If those days are already accrued,
- * returns the accrual that includes the last day.
+ * Posts a vault's interest since its last accrual, for the days before `as_of`. If the interest for those days is
+ * already posted, returns the accrual that includes the last day.
  * @returns the accrual, and whether it was posted now.
  * @throws DomainError `not-found`, `invalid-request`, `balance-limit`.
  */

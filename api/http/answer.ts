@@ -13,7 +13,7 @@ export interface Packed {
   value?: unknown;
 }
 
-/** JSON above this many bytes is not checked against the contract: the check would delay other requests. */
+/** JSON longer than this many bytes is not checked against the contract: the check would delay other requests. */
 const MOST_CHECKED = 1_048_576;
 
 /** Serialises a handler's reply. @throws DomainError `dependency-unavailable` if too many long responses are being sent. */

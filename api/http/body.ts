@@ -179,7 +179,10 @@ function parseForm(text: string): Record<string, string> {
   );
 }
 
-/** Refuses invalid Unicode, NUL outside passwords, deep nesting and too many values. A deep body must not exhaust the stack. */
+/**
+ * Refuses invalid Unicode, NUL outside passwords, deep nesting and too many values. Does not recurse, so a deeply
+ * nested body cannot exhaust the stack.
+ */
 function refuseUnstorable(root: unknown): void {
   const faults: InputFault[] = [];
   const left = [{ value: root, pointer: '', inMetadata: false, depth: 0 }];

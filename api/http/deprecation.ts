@@ -8,7 +8,7 @@ export type Notice = Readonly<Record<'Deprecation' | 'Sunset' | 'Link', string>>
 export interface Deprecations {
   whole: Notice | undefined;
   query: ReadonlyMap<string, Notice>;
-  /** The deprecated fields of a JSON body, keyed by the names of its top-level fields. */
+  /** The notices for the deprecated top-level fields of a JSON body, keyed by field name. */
   body: ReadonlyMap<string, Notice>;
 }
 

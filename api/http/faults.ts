@@ -2,7 +2,10 @@ import type { InputFault } from '../../domain/errors.ts';
 import { pointerTo } from './invalid.ts';
 import { resolve, type Node } from './contract.ts';
 
-/** A fault that the validator reports. Example: path `/body/amount`, a sentence, code `minimum.openapi.validation`. */
+/**
+ * A fault that the validator reports. For example, `path` is `/body/amount`, `message` is a sentence, and the code is
+ * `minimum.openapi.validation`.
+ */
 export interface ValidatorFault {
   path: string;
   message: string;

@@ -5,7 +5,10 @@ import type { Socket } from 'node:net';
 const FIRST_BYTE_WITHIN_MS = 10_000;
 
 export interface FirstBytes {
-  /** Closes connections that Node's server does not track: plain HTTP, and those that have sent no byte yet. */
+  /**
+   * Closes connections that Node's server does not track: plain HTTP connections, and connections that have sent no
+   * byte yet.
+   */
   drop(): void;
 }
 

@@ -1,7 +1,7 @@
 import { pack, type Packed } from './answer.ts';
 import type { AnyCall, AnyReply, Handlers, OperationId, UnderWay } from './operations.ts';
 
-/** The steps of a request. If `begin` left work under way, `finish` runs once the result of `begin` is stored. */
+/** The steps of a request. If `begin` leaves work unfinished, `finish` runs once the result of `begin` is stored. */
 export interface Steps {
   /** Runs before anything is stored and before the Idempotency-Key is claimed. */
   prepare: () => Promise<void>;

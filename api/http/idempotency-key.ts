@@ -26,7 +26,7 @@ export function callerKey(principal: Principal | undefined, address: string, key
   return principal === undefined ? `address:${keys.blindIndex('caller address', address)}` : callerOf(principal);
 }
 
-/** The canonical text of a request (method, path, body), independent of the order of members. */
+/** The canonical text of a request (method, path, body), independent of the order of the body's members. */
 export function canonicalRequest(method: string, path: string, body: unknown): string {
   return `${method} ${path}\n${body === undefined ? '' : JSON.stringify(body, sortedMembers)}`;
 }

@@ -71,7 +71,7 @@ function marked(answer: Packed, replayed: boolean): Packed {
   return replayed ? { ...answer, headers: { ...answer.headers, 'Idempotent-Replayed': 'true' } } : answer;
 }
 
-/** Whether an error is stored as the response for the key. Errors that a retry might avoid are not stored. */
+/** Whether an error is stored as the response for the key. Errors that might not occur on a retry are not stored. */
 function isKept({ code }: DomainError): boolean {
   const { status } = PROBLEMS[code];
   return status < 500 && ![401, 403, 429].includes(status);

@@ -6,15 +6,15 @@ import type { AnyCall, Call, OperationId, PublicOperation } from './operations.t
 
 /**
  * Whose data a request concerns. `nobody` means that there is no owner, and `caller` means the caller's own data. For
- * `vault record`, the PII vault checks the application itself. Otherwise the request names an owner, or a resource of
- * an owner.
+ * `vault record`, the PII vault checks the application itself. Otherwise the request has the id of an owner, or of a
+ * resource that belongs to an owner.
  */
 type Whose<Op extends OperationId> =
   | 'nobody'
   | 'caller'
   | 'vault record'
   | {
-      /** The owner that the request names, or undefined if the request omits the optional owner. */
+      /** The owner id in the request, or undefined if the id is optional and the request omits it. */
       owner: (call: Call<Op>) => string | undefined;
       doing: Doing;
       /** A scope that the request needs in addition to the scope of the operation. */
@@ -106,7 +106,7 @@ type AnyWhose =
 
 /**
  * Refuses a request for data that the caller may not use. Call this also before replaying a response.
- * @returns the owner that the request names if the service has no record of that owner, and otherwise undefined.
+ * @returns the owner in the request if the service does not know that owner yet, and otherwise undefined.
  * @throws DomainError `other-owner`, `owner-of-another-application`, `unknown-owner`; for a resource, the same error as
  * for an unknown resource.
  */

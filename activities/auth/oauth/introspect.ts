@@ -6,7 +6,7 @@ import type { Services } from '../../../infra/services.ts';
 import { invalidClient, presentedClient, requireClient, withoutEmpty } from './clients.ts';
 import type { TokenGiven } from './revoke.ts';
 
-/** The response about a token (RFC 7662, 2.2). Times are in seconds since 1970. */
+/** The response to an introspection request (RFC 7662, 2.2). Times are in seconds since 1970. */
 export type Introspection =
   | { active: false }
   | {
@@ -52,8 +52,8 @@ export async function introspectToken(
 }
 
 /**
- * Authenticates a confidential client. Counts only failures, for each IP address, because a server may introspect many
- * tokens.
+ * Authenticates a confidential client. The rate limit counts only the failures of an IP address, because a server may
+ * introspect many tokens.
  */
 async function confidentialClient(
   services: Pick<Services, 'db' | 'limits'>,

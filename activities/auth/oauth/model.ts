@@ -34,7 +34,8 @@ export function modelOf(services: Needs, request: TokenRequest): Model {
 
   return {
     async getClient(clientId) {
-      // The library would accept a confidential client without its secret if the client sends a code_verifier.
+      // We check the secret here, because the library accepts a confidential client without one if the client sends a
+      // code_verifier.
       const secretRequired = request.grant_type === 'authorization_code';
       const { client_id: id } = await requireClient(
         services,
@@ -102,7 +103,7 @@ function asLibraryCode(code: string, row: CodeRow): OAuth2Server.AuthorizationCo
   };
 }
 
-/** Our token set in the library's format. The caller gets `set`. */
+/** Our token set in the library's format. The response contains `set`. */
 export function asLibraryToken(tokens: TokenSet): { accessToken: string; set: TokenSet } {
   return { accessToken: tokens.access_token, set: tokens };
 }

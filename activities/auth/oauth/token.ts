@@ -42,7 +42,10 @@ function readRequest(authorization: string | undefined, parameters: TokenParamet
   return { grant_type: grantType, ...client, code, redirect_uri, code_verifier, refresh_token, scope };
 }
 
-/** Our contract makes `grant_type` optional. Without `grant_type`, the sent code or refresh token decides the grant. */
+/**
+ * Our contract makes `grant_type` optional. If it is missing, the request's code or refresh token decides which grant
+ * it is.
+ */
 function grantTypeOf({ grant_type: named, code, refresh_token: refreshToken }: TokenParameters): GrantType {
   if (named === undefined) {
     if ((code === undefined) !== (refreshToken === undefined)) {
@@ -58,7 +61,7 @@ function grantTypeOf({ grant_type: named, code, refresh_token: refreshToken }: T
 async function exchange(services: Needs, request: TokenRequest): Promise<TokenSet> {
   const server = new OAuth2Server({
     model: modelOf(services, request) as OAuth2Server.AuthorizationCodeModel,
-    // Whether a secret is required also depends on the client, so the model checks it.
+    // Whether a secret is required also depends on the client, so `modelOf` checks it.
     requireClientAuthentication: { authorization_code: false, refresh_token: false },
     extendedGrantTypes: { refresh_token: refreshGrant(services, request) },
   });
@@ -95,8 +98,8 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
 };
 
 /**
- * Converts OAuth errors to DomainErrors, so that the transaction commits. Rethrows other errors, which roll the transaction
- * back.
+ * Converts OAuth errors to DomainErrors, for which the transaction still commits. Rethrows other errors, which roll the
+ * transaction back.
  */
 function refusalOf(error: unknown): DomainError {
   const cause = error instanceof OAuth2Server.ServerError ? (error as { inner?: unknown }).inner : error;
