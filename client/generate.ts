@@ -62,7 +62,7 @@ function entryOf(operation: Operation) {
 function operationsModule(): string {
   const entries = callable.map((operation) => `  ${operation.id}: ${JSON.stringify(entryOf(operation))},`);
   return `${HEAD}
-/** What a call of each operation goes by. */
+/** What the client needs to know to call each operation. */
 export const OPERATIONS = {
 ${entries.join('\n')}
 } as const;

@@ -15,8 +15,8 @@ import { ATTENTION, STATUS } from './attributes.ts';
 import { PATCHES } from '../domain/frozen-strings.ts';
 
 /**
- * The run posts the interest of the days before `as_of`. If null, this is the first day of the current month in
- * business time.
+ * The run posts the interest of the days before `as_of`. If `as_of` is null, it posts up to the end of the previous
+ * month in business time.
  */
 export interface AccrualArgs {
   as_of: CalendarDate | null;

@@ -20,7 +20,8 @@ export function collectFaults(operation: Operation): RequestHandler {
       ...takeOddNumbers(request.query, operation.queryIntegers),
       ...(missing ? [{ pointer: '', detail: 'a body is required' }] : []),
     ];
-    // The validator compiles and keeps a schema for each Content-Type value, parameters included.
+    // The type has no parameters here, because the validator compiles and keeps a schema for each different
+    // Content-Type.
     if (type === undefined) delete request.headers['content-type'];
     else request.headers['content-type'] = type;
     next();

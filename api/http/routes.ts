@@ -35,7 +35,7 @@ function otherMethod(operations: readonly Operation[]): RequestHandler {
   };
 }
 
-/** @throws if handlers and operations differ, or if several modules handle the same path. */
+/** @throws if the handlers do not match the contract's operations, or if several modules handle the same path. */
 export function requireAll({ operations }: Contract, modules: readonly Partial<Handlers>[]): void {
   const handled = modules.flatMap((handlers) => Object.keys(handlers));
   const named = new Set<string>(operations.map(({ id }) => id));

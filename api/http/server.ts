@@ -56,7 +56,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const broken = brokenRequests(watch);
   const listener: Listener = (request, response) => {
-    // A request after `Connection: close` cannot be answered, so it must have no effect.
+    // A request after `Connection: close` cannot get a response, so it must have no effect.
     if (isLingering(request.socket)) return;
     if (carriesBody(request)) {
       drainAfterAnswer(request, response);

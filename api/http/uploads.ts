@@ -15,8 +15,8 @@ export interface UploadPlace {
 
 export interface UploadPlaces {
   /**
-   * Waits for a slot, and then until the body may be read. The service starts to read one body at a time. The slot is
-   * released on `leave`, after the response, or when the caller disconnects.
+   * Waits for a slot, and then until the body may be read. The slot is released on `leave`, after the response, or when
+   * the caller disconnects.
    * @throws DomainError `dependency-unavailable` if no slot is free in time, or too many requests wait.
    */
   take(response: Pick<Response, 'once' | 'off'>): Promise<UploadPlace>;

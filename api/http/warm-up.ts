@@ -14,7 +14,10 @@ export async function warmUp(validator: readonly RequestHandler[], operations: r
   }
 }
 
-/** Sends a fake request inside the process. The validator might reject the request's invalid parameters. */
+/**
+ * Sends a fake request inside the process. The validator may reject its parameters, because it has compiled the schemas
+ * by then.
+ */
 function send(app: express.Express, method: string, path: string, type: string | undefined): Promise<void> {
   const url = path.replace(/\{[^}]+\}/g, 'x');
   const headers = type === undefined ? {} : { 'content-type': type };

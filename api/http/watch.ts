@@ -67,7 +67,7 @@ export function watchRequests({ log, metrics, tracing }: Pick<Services, 'log' | 
       const outcome = KEY_REFUSALS[code];
       if (outcome !== undefined) metrics.idempotent.inc({ outcome });
     },
-    /** Counts a request that was answered before its method and path were known. */
+    /** Counts a request that got its response before its method and path were known. */
     unread: (status: number) => metrics.requests.inc({ operation: 'none', method: 'other', status }),
     /** Counts a response to a request with an Idempotency-Key. */
     answeredOnce: (replayed: boolean) => metrics.idempotent.inc({ outcome: replayed ? 'replayed' : 'first' }),

@@ -9,8 +9,8 @@ export interface HtmlPage {
 
 export interface LayoutOptions {
   /**
-   * Further CSP sources to which the page's forms may lead, also by redirect. If undefined, the page can submit no
-   * forms.
+   * Further CSP sources to which the page's forms may send or redirect the browser. If undefined, the page can submit
+   * no forms.
    */
   formTargets?: readonly string[];
   /** Makes the page narrow, for a single form or message. */

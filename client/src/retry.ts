@@ -26,7 +26,10 @@ export type Fetch = (request: Request) => Promise<Response>;
 
 export interface Sending extends Required<RetryOptions> {
   fetch: Fetch;
-  /** Whether the request is safe to repeat: it only reads, or has an Idempotency-Key. */
+  /**
+   * Whether the request is safe to repeat: it only reads, has an Idempotency-Key, or has no further effect when
+   * repeated.
+   */
   repeatable: boolean;
   /** The time limit for one response, in milliseconds. */
   timeoutMs: number;

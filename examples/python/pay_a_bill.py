@@ -50,7 +50,7 @@ def show(name, pence):
 
 
 def main():
-    # Your own id of an employee. Each run uses a new id, so that the employee starts without money.
+    # Your own id for an employee. Each run uses a new id, so that the employee starts without money.
     employee = f"emp-{uuid.uuid4()}"
     paycheck = call("POST", "/api/v1/engine/paycheck/calculate", {
         "employee_id": employee,
@@ -75,7 +75,7 @@ def main():
         "provider_id": landlord["provider_id"],
         "reference": "RENT NOV",
     })
-    # The service holds each answer until the status changes, for at most 20 seconds, so the loop sends few requests.
+    # The service holds each response until the status changes, for at most 20 seconds, so the loop sends few requests.
     while payment["status"] in ("pending", "processing"):
         payment = call("GET", f"/api/v1/payments/{payment['payment_id']}", wait=20)
     for entry in payment["timeline"]:

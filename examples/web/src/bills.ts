@@ -67,7 +67,7 @@ export function billsCard(client: Client, changed: () => Promise<void>) {
   };
 }
 
-/** Fills a select box. The chosen option stays chosen if it is still in the list. */
+/** Fills a select box. The selected option stays selected if it is still in the list. */
 function options(id: 'bill' | 'payee', pairs: readonly (readonly [value: string, text: string])[]): void {
   const select = byId(id) as HTMLSelectElement;
   const chosen = select.value;

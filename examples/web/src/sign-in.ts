@@ -7,7 +7,9 @@ export const SERVICE = import.meta.env.VITE_SERVICE;
 const CLIENT_ID = import.meta.env.VITE_CLIENT_ID;
 const RETURN_TO = `${location.origin}/`;
 
-/* Keys in session storage. The browser deletes session storage with its tab, and other tabs cannot read it. */
+/*
+ * Keys in session storage. The browser deletes session storage when the tab is closed, and other tabs cannot read it.
+ */
 const PENDING = 'pending sign-in';
 const TOKENS = 'tokens';
 
