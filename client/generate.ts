@@ -8,7 +8,7 @@ import { PROBLEMS } from '../api/http/problem.ts';
  */
 
 const SRC = new URL('./src/', import.meta.url);
-const HEAD = '// Generated from the contract by client/generate.ts; `npm run generate` writes it anew.\n';
+const HEAD = '// Generated from the contract by client/generate.ts. Run `npm run generate` to update it.\n';
 
 /** POSTs that store nothing, or that have the same effect when repeated. */
 const REPEATABLE = new Set([

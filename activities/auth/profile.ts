@@ -64,7 +64,8 @@ export async function updateProfile(
 }
 
 /**
- * Revokes all tokens of the caller's sign-in. Keeps the browser session, which the application did not begin.
+ * Revokes all tokens of the caller's sign-in. Does not end the person's browser session, because the application did
+ * not begin it.
  * @throws DomainError `users-only` for an API key, which only an operator can revoke.
  */
 export async function logout(

@@ -21,8 +21,8 @@ export interface AddressProof {
 }
 
 /**
- * Emails the caller a link that confirms the email address. If that address is already confirmed, sends no email but gives
- * the same response. Call outside transactions.
+ * Emails the caller a link that confirms the email address. If the address is already confirmed, sends no email, but
+ * the response is the same. Call outside transactions.
  * @throws DomainError `users-only`, `rate-limited`.
  */
 export async function sendVerificationMail(

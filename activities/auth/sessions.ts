@@ -27,7 +27,7 @@ export interface NewSession {
   providerId?: string;
   at: Date;
   from: SignInPlace;
-  /** The browser's previous session, which ends. Tokens granted in the previous session stay valid. */
+  /** The browser's previous session, which this sign-in ends. Tokens granted in the previous session stay valid. */
   previous?: Session | undefined;
 }
 

@@ -46,8 +46,8 @@ export const credentialExports = (services: Services, keys: CredentialKeys) => (
   },
 
   /**
-   * Exports the credential as a signed PDF, rendered in a worker thread. @throws as `exportAsSdJwt`; DomainError
-   * `dependency-unavailable`.
+   * Exports the credential as a signed PDF, rendered in a worker thread. @throws the same errors as `exportAsSdJwt`,
+   * and DomainError `dependency-unavailable`.
    */
   async exportAsPdf(request: ExportRequest): Promise<Uint8Array> {
     const row = await showable(services, keys, request);
@@ -55,7 +55,10 @@ export const credentialExports = (services: Services, keys: CredentialKeys) => (
   },
 });
 
-/** The row of a credential that is valid and unchanged since it was signed. @throws as `exportAsSdJwt`. */
+/**
+ * The row of a credential that is valid and unchanged since it was signed.
+ * @throws the same errors as `exportAsSdJwt`.
+ */
 async function showable(services: Services, keys: CredentialKeys, request: ExportRequest): Promise<IssuedRow> {
   const row = await issuedCredential(services, request.credential_id);
   if (!(await signedClaims(services, keys, row))) {

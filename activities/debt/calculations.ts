@@ -39,7 +39,10 @@ interface ChartRequest {
 /** Up to this many debts, a schedule has at most 4,800 entries and is calculated in the main thread. */
 const FEW = 4;
 
-/** Simulates a repayment and serialises the result with additional fields. @throws DomainError as `simulateRepayment`. */
+/**
+ * Simulates a repayment and serialises the result with additional fields.
+ * @throws the same errors as `simulateRepayment`.
+ */
 export async function writeSimulation<View extends DebtSimulation>(
   threads: Threads,
   request: Omit<SimulationRequest, 'head'> & { head: Omit<View, keyof DebtSimulation> },
@@ -48,7 +51,7 @@ export async function writeSimulation<View extends DebtSimulation>(
   return written as SimulationText<View>;
 }
 
-/** Draws the balances of a simulation month by month. @throws DomainError as `simulateRepayment`. */
+/** Draws the balances of a simulation month by month. @throws the same errors as `simulateRepayment`. */
 export async function drawSimulation(threads: Threads, request: ChartRequest): Promise<string> {
   return threads.run(chartTask, request);
 }

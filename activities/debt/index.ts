@@ -23,7 +23,7 @@ export const debtActivities = (services: Services) => ({
     return json;
   },
 
-  /** The simulation as an SVG chart. @throws as `simulateDebts`. */
+  /** The simulation as an SVG chart. @throws the same errors as `simulateDebts`. */
   async drawDebts(request: DebtSimulationRequest): Promise<string> {
     const repayment = repaymentOf(request);
     const startsOn = londonDateOf(await services.clock.now());

@@ -101,7 +101,7 @@ export async function openReading(services: Services, document: DocumentRow): Pr
   });
 }
 
-/** Decrypts the document's secret for `work`. Records tampering in the audit log. */
+/** Decrypts the document's secret for `work`. Writes an audit event if the document was tampered with. */
 async function opening<T>(services: Services, document: WithKey, work: (secret: string) => T | Promise<T>) {
   try {
     return await work(await services.keys.open(document.key_sealed!, contextOf(document, SEAL_USES.documentKey)));

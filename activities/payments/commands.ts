@@ -41,7 +41,7 @@ interface OperatorsCommand {
 
 type ResolveRequest = OperatorsCommand & { as: 'completed' | 'failed' };
 
-/** The payment commands. Each command runs in one transaction, and the outbox starts or signals the workflow. */
+/** Each payment command runs in one transaction, and the outbox starts or signals the workflow. */
 export const paymentCommands = (services: Services) => ({
   executePayment: (request: ExecuteRequest) => executePayment(services, request),
   retryPayment: (request: PaymentCommand) => retryPayment(services, request),

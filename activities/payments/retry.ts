@@ -32,9 +32,10 @@ export async function retryPayment(
 }
 
 /**
- * Retries a failed payment for an operator, and records the reason in the audit log. The operator acts for the caller of
- * the last attempt, who must still have access to the owner.
- * @throws as `retryPayment`; DomainError `owner-of-another-application` if that caller has lost access to the owner.
+ * Retries a failed payment for an operator, and records the reason in the audit log. The operator acts for the caller
+ * of the last attempt, who must still have access to the owner.
+ * @throws the same errors as `retryPayment`, and DomainError `owner-of-another-application` if that caller has lost
+ * access to the owner.
  */
 export async function retryPaymentByOperator(
   services: Services,

@@ -48,7 +48,7 @@ export async function retrievePii<T extends PiiType>(
   return (await openContent(services, record, access)).data as PiiTypes[T];
 }
 
-/** Decrypts several records of the service itself, each once. @throws as `retrievePii`. */
+/** Decrypts several records of the service itself, each once. @throws the same errors as `retrievePii`. */
 export async function retrieveAllPii<T extends PiiType>(
   services: VaultServices,
   vaultRefs: readonly string[],

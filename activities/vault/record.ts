@@ -113,7 +113,7 @@ export function typeOf({ vault_ref }: Pick<VaultRecordRow, 'vault_ref'>): PiiTyp
 }
 
 /**
- * Decrypts a record. Records tampering in the audit log.
+ * Decrypts a record. Writes an audit event if the record was tampered with.
  * @throws DomainError `pii-damaged`, or `dependency-unavailable` if the keys are unavailable.
  */
 export async function openContent(services: VaultServices, record: OpenRecord, access: Access): Promise<Content> {

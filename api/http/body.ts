@@ -37,7 +37,7 @@ export interface Body {
 
 const NO_BODY: Body = { type: undefined, value: undefined, plain: undefined };
 
-/** Reads and parses the body of a request. @throws as `readBody`. */
+/** Reads and parses the body of a request. @throws the same errors as `readBody`. */
 export function parseBody(operation: Operation): RequestHandler {
   return async (request, response, next) => {
     const body = await readBody(request, operation);

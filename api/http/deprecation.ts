@@ -56,7 +56,7 @@ function noticeOf(node: Node, place: string): Notice | undefined {
 
 /**
  * Adds deprecation headers to every response, errors included, if the request uses something deprecated.
- * @throws as `deprecationsOf`.
+ * @throws the same errors as `deprecationsOf`.
  */
 export function tellDeprecations(operation: Operation, document: Node): RequestHandler[] {
   const deprecations = deprecationsOf(document, operation);

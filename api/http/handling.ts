@@ -29,7 +29,7 @@ export function beginOperation(operation: Operation, handler: Handler): RequestH
   };
 }
 
-/** Builds the handler's call. @throws as `requireReach` if the caller may not use the data. */
+/** Builds the handler's argument. @throws the same errors as `requireReach` if the caller may not use the data. */
 export function callWithinReach(
   operation: Operation,
   { services, cancellation }: { services: Services; cancellation: Cancellation },

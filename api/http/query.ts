@@ -3,7 +3,7 @@ import type { InputFault } from '../../domain/errors.ts';
 import type { Operation } from './contract.ts';
 import { invalid, pointerTo } from './invalid.ts';
 
-/** Parses the query once. The validator gets only the declared parameters. @throws as `parseQuery`. */
+/** Parses the query once. The validator gets only the declared parameters. @throws the same errors as `parseQuery`. */
 export function readQuery({ queryNames }: Operation): RequestHandler {
   return (request, response, next) => {
     const mark = request.url.indexOf('?');
