@@ -45,7 +45,10 @@ export const affordabilityActivities = (services: AffordabilityServices) => ({
     return check;
   },
 
-  /** Returns the owner's score without a purchase. Stores nothing. @throws DomainError `no-income-on-record`. */
+  /**
+   * Returns the owner's current score, without checking a purchase. Stores nothing.
+   * @throws DomainError `no-income-on-record`.
+   */
   async readAffordabilityScore({ user_id }: { user_id: string }) {
     const now = await services.clock.now();
     return { user_id, ...standing(await financesAt(services, user_id, now)), calculated_at: now.toISOString() };

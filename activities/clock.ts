@@ -11,10 +11,10 @@ import { requestAccrualRun } from './yield/run.ts';
 /** The subject of the clock's events in the audit log. */
 export const CLOCK = 'business-clock';
 
-/** How long a clock move waits before it responds, in seconds: slightly longer than any process caches the time. */
+/** How long a move waits before it sets the clock, in seconds: slightly longer than any process caches the time. */
 const WAIT_S = (KNOWN_FOR_MS + 10) / 1_000;
 
-/** A move of the clock. Exactly one field is set: `advance` (an ISO 8601 duration) or `now` (an instant). */
+/** A request to move the clock. Exactly one field is set: `advance` (an ISO 8601 duration) or `now` (an instant). */
 export interface MoveRequest {
   principal: Principal;
   advance?: string;

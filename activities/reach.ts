@@ -12,7 +12,7 @@ type Needs = Pick<Services, 'db'>;
 export type Doing = 'reads' | 'writes';
 
 /**
- * An owner of whom the service has no record yet. The first write creates the record, and binds the owner to the
+ * An owner whom the service does not know yet. The first write creates the owner, and binds the owner to the
  * application `appId` unless `appId` is null.
  */
 export interface NewOwner {
@@ -32,8 +32,8 @@ interface Asked {
  * Checks that a caller may act for an owner. A user may act only for themselves. A key may act for its application's
  * owners, and for people who granted the application one of the scopes. A key with access to all owners may act for any
  * owner.
- * @returns the owner if the service has no record of the owner, and otherwise undefined. Another request may be
- * creating the record.
+ * @returns the owner if the service does not know the owner yet, and otherwise undefined. Another request may be
+ * creating the same owner.
  * @throws DomainError `other-owner`, `owner-of-another-application`, `unknown-owner`.
  */
 export async function requireOwner(

@@ -89,8 +89,8 @@ export async function proveWithPassword(
 }
 
 /**
- * Requires a confirmed email address before a person may move money in production. This stops an impostor who registers
- * a stranger's email address and prepares payees and payments. Owners without an account need no confirmation.
+ * Requires a confirmed email address before a person may move money in production. So an impostor who registers a
+ * stranger's email address cannot prepare payees or payments. Owners without an account need no confirmation.
  * @throws DomainError `email-not-verified`.
  */
 export async function requireProvedAddress(

@@ -31,7 +31,7 @@ export interface GenerateRequest {
   user_id: string;
   scope?: ProviderCategory[];
   period_months?: number;
-  /** The owner to record, if the service has no record of the owner yet. */
+  /** The owner to create, if the service does not know the owner yet. */
   newOwner?: NewOwner | undefined;
 }
 

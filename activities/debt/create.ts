@@ -16,7 +16,7 @@ import { auditPlan, simulateRevision } from './revise.ts';
 export interface NewPlan extends DebtPlanRequest {
   principal: Principal;
   user_id: string;
-  /** The owner to record, if the service has no record of the owner yet. */
+  /** The owner to create, if the service does not know the owner yet. */
   newOwner?: NewOwner | undefined;
 }
 

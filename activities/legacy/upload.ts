@@ -16,7 +16,7 @@ export interface Upload {
   user_id: string;
   file: { bytes: Buffer; sha256: string };
   document_type?: DocumentType;
-  /** The owner to record, if the service has no record of the owner yet. */
+  /** The owner to create, if the service does not know the owner yet. */
   newOwner?: NewOwner | undefined;
 }
 

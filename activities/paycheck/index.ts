@@ -43,7 +43,7 @@ export interface PaycheckRequest {
   pay_date?: CalendarDate;
   buffer_rate?: Ratio;
   include_history?: boolean;
-  /** The employee to record, if the service has no record of the employee yet. */
+  /** The employee to create as an owner, if the service does not know the employee yet. */
   newOwner?: NewOwner | undefined;
 }
 

@@ -60,7 +60,7 @@ interface RecordToKeep {
   content: Content;
   at: Date;
   access: Access;
-  /** The owner to record, if the service has no record of the owner yet. */
+  /** The owner to create, if the service does not know the owner yet. */
   newOwner?: NewOwner | undefined;
 }
 

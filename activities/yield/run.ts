@@ -166,7 +166,7 @@ async function vaultsOn({ db, clock }: YieldServices, page: AccrualPage): Promis
   return found;
 }
 
-/** The number of vaults that still lack interest for days before `asOf`, after a run for these days. */
+/** The number of vaults whose interest for days before `asOf` is still missing after a run. */
 async function leftBy(services: YieldServices, asOf: CalendarDate): Promise<number> {
   const rates = await readRates(services);
   let left = 0;

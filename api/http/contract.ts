@@ -57,13 +57,19 @@ const BUNDLE = new URL('../../openapi/bundle.json', import.meta.url);
 
 const SANDBOX_PATHS = '/api/v1/sandbox/';
 
-/** Reads the bundled contract for an environment. @throws if the contract lacks something that the pipeline needs. */
+/**
+ * Reads the bundled contract for an environment.
+ * @throws if the contract lacks something that the handling of requests needs.
+ */
 export function readContract(environment: 'sandbox' | 'production' = 'sandbox'): Contract {
   const bundle = JSON.parse(readFileSync(BUNDLE, 'utf8')) as Node;
   return contractOf(environment === 'sandbox' ? bundle : withoutSandbox(bundle));
 }
 
-/** Reads the operations of a bundled contract. @throws if the contract lacks something that the pipeline needs. */
+/**
+ * Reads the operations of a bundled contract.
+ * @throws if the contract lacks something that the handling of requests needs.
+ */
 export function contractOf(document: Node): Contract {
   const operations = Object.entries(document.paths as Record<string, Record<string, Node>>).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {

@@ -54,7 +54,7 @@ function drain(request: IncomingMessage): void {
     socket.off('close', over);
   };
   request.once('end', over);
-  // Node emits no event on an answered request when its connection closes.
+  // After the response, Node emits no event on the request when the connection closes.
   socket.once('close', over);
   request.on('error', () => undefined);
   request.resume();

@@ -87,7 +87,7 @@ export interface Call<Op extends OperationId> {
   /** All headers of the request, with names in lower case. */
   headers: IncomingHttpHeaders;
   principal: Op extends PublicOperation ? undefined : Principal;
-  /** The owner, if the service has no record of the owner yet. The first write for the owner must create the record. */
+  /** The owner of the request, if the service does not know the owner yet. The first write must create the owner. */
   newOwner: NewOwner | undefined;
   /** The caller's IP address, for rate limits. */
   address: string;
@@ -168,8 +168,8 @@ export type UnderWay = Readonly<Record<string, string | number | boolean | null>
 export interface LongHandler<Op extends OperationId, Prepared = unknown> {
   keepsAnswer?: false;
   /**
-   * Slow work that stores nothing. It runs first, so that it occupies no database connection. `begin` can receive its
-   * result more than once.
+   * Slow work that stores nothing. It runs first, so that it occupies no database connection. The result can be passed
+   * to `begin` more than once.
    */
   prepare?: (call: Call<Op>) => Promise<Prepared>;
   begin(call: Call<Op>, prepared: Prepared): Promise<Reply<Op> | { underWay: UnderWay }>;

@@ -15,8 +15,8 @@ export async function warmUp(validator: readonly RequestHandler[], operations: r
 }
 
 /**
- * Sends a fake request inside the process. The validator may reject its parameters, because it has compiled the schemas
- * by then.
+ * Sends a fake request inside the process. It does not matter if the validator rejects the parameters, because the
+ * schemas are compiled by then.
  */
 function send(app: express.Express, method: string, path: string, type: string | undefined): Promise<void> {
   const url = path.replace(/\{[^}]+\}/g, 'x');

@@ -83,7 +83,7 @@ async function redeem(services: Needs, code: CodeRow, written: string): Promise<
   return tokens;
 }
 
-/** A code that is used twice might be stolen, so the tokens of its first use end too (RFC 6749, 4.1.2). */
+/** A code that is used twice might have been stolen, so the tokens of its first use end too (RFC 6749, 4.1.2). */
 async function endReused(services: Needs, { family_id, user_id }: CodeRow, clientId: string): Promise<void> {
   const at = new Date();
   if (family_id === null || (await services.db.run(endFamily(family_id, at, 'code-reused'))) === 0) return;
