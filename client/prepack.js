@@ -10,7 +10,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 
 rmSync(join(here, 'dist'), { recursive: true, force: true });
-// The compiler's output goes to standard error, because `npm pack --json` owns standard output.
+// The compiler's output goes to standard error, because `npm pack --json` writes its result to standard output.
 const { status } = spawnSync(process.execPath, [tsc, '--project', join(here, 'tsconfig.json')], {
   stdio: ['ignore', 2, 2],
 });

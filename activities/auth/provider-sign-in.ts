@@ -122,7 +122,7 @@ async function attemptOf({ db, keys }: Services, { provider_id, browser, answer 
 
 /**
  * Refuses an email address that the provider has not verified, or whose domain is not allowed for the provider. Also
- * refuses an email address that normalisation would change, because the result would be another mailbox.
+ * refuses an email address that normalisation would change, because the result would be a different mailbox.
  * @throws DomainError `sign-in-failed`.
  */
 function verifiedOnly({ name, domains }: Provider, { subject, email, emailVerified }: OidcIdentity) {

@@ -15,8 +15,8 @@ export interface Refused {
 }
 
 /**
- * Records in the audit log that the vault refused a request. So that nobody can flood the log, limits how many requests
- * without a valid credential or the required scope an IP address can send per minute. Does not store the IP address.
+ * Records in the audit log that the vault refused a request. So that nobody can flood the log, limits how often an IP
+ * address can send requests without a valid credential or the required scope. Does not store the IP address.
  * @throws DomainError `rate-limited`, which the caller gets instead of the original error.
  */
 export async function recordRefusal(

@@ -10,7 +10,7 @@ export type Rates = Readonly<Record<VaultType, readonly RateFrom[]>>;
 
 const ALWAYS = '0001-01-01';
 
-/** The recorded rates. A type of vault without recorded rates uses the settings' rate. */
+/** The recorded rates. A type of vault without recorded rates uses the rate in the settings. */
 export async function readRates({ db, config }: Pick<YieldServices, 'db' | 'config'>): Promise<Rates> {
   const recorded = await recordedRates(db.entities());
   const ratesOf = (type: VaultType): RateFrom[] =>

@@ -29,7 +29,7 @@ const STYLE = styleOf('style.css');
 const STYLE_HASH = hashOf(STYLE);
 export const MARK = `<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="9.5" fill="none" stroke="currentColor" stroke-width="3" stroke-dasharray="8.95 1" stroke-dashoffset="4.5"/><circle cx="12" cy="12" r="3" fill="currentColor"/></svg>`;
 
-/** Wraps content in a page with landmarks. `content` is HTML, `title` is plain text. */
+/** Wraps content in a page with landmarks for screen readers. `content` is HTML, `title` is plain text. */
 export function layout(title: string, content: string, options: LayoutOptions = {}): HtmlPage {
   const { door = false, wide = false, style, script } = options;
   const header = options.header ?? `<header><p class="brand">${MARK}Ringfence</p></header>`;

@@ -82,8 +82,8 @@ export function withoutComments(text: string): string {
 }
 
 /**
- * A comment in the guide's Markdown that names the values of a response which later commands need. Readers see a
- * sentence instead of the comment.
+ * A comment in the guide's Markdown that names the response values that later commands need. Readers see a sentence
+ * instead of the comment.
  */
 const KEEP = /<!-- keep (.+?) -->/g;
 
