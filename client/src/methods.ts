@@ -1,4 +1,4 @@
-// Generated from the contract by client/generate.ts; `npm run generate` writes it anew.
+// Generated from the contract by client/generate.ts. Run `npm run generate` to update it.
 
 import type { Method } from './call.ts';
 

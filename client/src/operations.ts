@@ -1,6 +1,6 @@
-// Generated from the contract by client/generate.ts; `npm run generate` writes it anew.
+// Generated from the contract by client/generate.ts. Run `npm run generate` to update it.
 
-/** What a call of each operation goes by. */
+/** What the client needs to know to call each operation. */
 export const OPERATIONS = {
   registerUser: {
     method: 'post',
