@@ -16,7 +16,10 @@ import { startServer } from './http/server.ts';
 const FINISH_WITHIN_MS = 10_000;
 const SCHEMA_WITHIN_MS = 3_000;
 
-/** The API process. Sends `{ready: true}` to its parent once it serves requests. Shuts down on SIGTERM or SIGINT. */
+/**
+ * The API process. Sends `{ready: true}` to its parent once it serves requests. Shuts down on SIGTERM or SIGINT, or if
+ * the parent disconnects.
+ */
 async function main(): Promise<void> {
   const config = readConfig(process.env, 'api');
   const services = await openServices(config, 'api');

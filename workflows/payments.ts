@@ -107,7 +107,10 @@ function listen(attempt: number): Word {
   };
 }
 
-/** The status in a signal, if the payment's row agrees. Anybody with access to Temporal can send a signal. */
+/**
+ * After a signal that the payment is settled, returns the status in the payment's row, if that is settled too. Does not
+ * trust the signal, because anybody with access to Temporal can send one.
+ */
 async function settledAs(args: PaymentArgs, word: Word): Promise<PaymentStatus | undefined> {
   const told = word.settledAs();
   if (told === undefined || !patched(PATCHES.rowConfirmsWord)) return told;

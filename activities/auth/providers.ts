@@ -85,8 +85,8 @@ export async function listProviders(services: Pick<Services, 'db' | 'config'>) {
 }
 
 /**
- * Removes a provider. Ends all sessions, codes and tokens of people who signed in through the provider, including
- * tokens granted in those sessions. Accounts remain. Deletes the provider's secret.
+ * Removes a provider. Ends all sessions that began with a sign-in through the provider, and all codes and tokens
+ * granted in these sessions. Accounts remain. Deletes the provider's secret.
  * @returns when the provider was removed, and how many sessions and token families ended. @throws DomainError
  * `not-found`.
  */

@@ -71,7 +71,10 @@ export function bankActivities(services: Services) {
       return true;
     },
 
-    /** Flags a payment for an operator if its outcome is still unknown long after submission. Flags each payment once. */
+    /**
+     * Flags a payment for an operator if its outcome is still unknown long after submission. Does nothing if the
+     * payment is already flagged.
+     */
     async markAttention({ payment_id, attempt }: AttemptRef): Promise<void> {
       await db.transaction(async () => {
         const at = await clock.now();
