@@ -22,8 +22,8 @@ const AUTH = [
 ];
 
 /**
- * The activities that delete expired data. Each activity deletes in batches until nothing is left, or its signal aborts. The SQL
- * statements alone decide what has expired. Several activities can run at once.
+ * The activities that delete expired data. Each activity deletes in batches until nothing is left, or its signal
+ * aborts. The SQL statements alone decide what has expired. Several activities can run at the same time.
  */
 export const retentionActivities = ({ db }: Pick<Services, 'db'>) => ({
   /** Deletes the stored responses to requests with an Idempotency-Key, 24 hours after the request. */

@@ -39,7 +39,10 @@ import { docsPages } from './pages/docs.ts';
 export interface App {
   listener: Express;
   watch: Answering['watch'];
-  /** Makes the readiness check fail. Requests that wait for a change get their response at once; other requests continue. */
+  /**
+   * Makes the readiness check fail. Requests that wait for a change get their response immediately; other requests
+   * continue.
+   */
   stopping(): void;
 }
 

@@ -110,7 +110,7 @@ export async function rotateApiKey(
   });
 }
 
-/** Revokes a key at once. Repeating the call changes nothing. @throws DomainError `not-found`. */
+/** Revokes a key immediately. Repeating the call changes nothing. @throws DomainError `not-found`. */
 export async function revokeApiKey(
   services: Needs,
   { key_id }: { key_id: string },

@@ -8,7 +8,8 @@ import { limitsOf } from './api-keys.ts';
 type Needs = Pick<Services, 'db' | 'config' | 'keyUse'>;
 
 /**
- * Identifies the caller by a bearer credential. Reads the credential's row each time, so a revocation works at once.
+ * Identifies the caller by a bearer credential. Reads the credential's row each time, so a revocation takes effect
+ * immediately.
  * @throws DomainError `invalid-token`, or `wrong-environment-key` for a key of the other environment.
  */
 export async function authenticate({ db, config, keyUse }: Needs, { token }: { token: string }): Promise<Principal> {

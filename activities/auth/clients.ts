@@ -62,7 +62,7 @@ export async function listClients({ db }: Pick<Services, 'db'>, { app_id }: { ap
 }
 
 /**
- * Removes an OAuth client. Its secret, codes, tokens and consents end at once, and its id is never reused.
+ * Removes an OAuth client. Its secret, codes, tokens and consents end immediately, and its id is never reused.
  * @returns when the client was removed, and how many token families and consents ended. @throws DomainError
  * `not-found`.
  */

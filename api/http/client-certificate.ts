@@ -76,7 +76,10 @@ function ofConnection(socket: TLSSocket): Known | null {
   return known;
 }
 
-/** Returns null unless the certificate allows clientAuth. OpenSSL also accepts a certificate that names no purpose. */
+/**
+ * Returns null unless the certificate allows clientAuth. OpenSSL also accepts a certificate without an extended key
+ * usage.
+ */
 function knownOf(certificate: OpenSslCertificate): Known | null {
   // Node stores the extended key usages as `keyUsage`, which is undefined if there are none.
   if (!(certificate.keyUsage as string[] | undefined)?.includes(CLIENT_AUTH)) return null;

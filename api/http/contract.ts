@@ -20,8 +20,8 @@ export interface Operation {
   /** `bearer`: an access token or API key in `Authorization`. `vault`: a client certificate and a vault key. */
   credential: 'bearer' | 'vault';
   /**
-   * The format of error responses. `oauth`: RFC 6749. `page`: HTML for browsers. `accept`: HTML if the Accept header names
-   * it. Otherwise: a problem document.
+   * The format of error responses. `oauth`: RFC 6749. `page`: HTML for browsers. `accept`: HTML if the Accept header
+   * contains `text/html`. Otherwise: a problem document.
    */
   errors: 'problem' | 'oauth' | 'page' | 'accept';
   /** Limits how often an IP address may call this operation. `credentials` and `tokens` are separate limits. */

@@ -160,7 +160,7 @@ export type Handler<Op extends OperationId> = (call: Call<Op>) => Promise<Reply<
 export type UnderWay = Readonly<Record<string, string | number | boolean | null>>;
 
 /**
- * Handles an operation that is stored at once and completed later. `begin` stores it in the same transaction as the
+ * Handles an operation that is stored immediately and completed later. `begin` stores it in the same transaction as the
  * Idempotency-Key's claim, and returns either a reply or the state for `finish`. After the commit, `finish` waits for
  * the result; a repeated request waits too. The reply of `finish` is stored for the key. With `keepsAnswer: false`, a
  * repeated request gets the current state instead.

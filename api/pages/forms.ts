@@ -9,7 +9,7 @@ export function hidden(fields: Readonly<Record<string, string>>): string {
     .join('\n');
 }
 
-/** The summary of faults, focused so that screen readers read it at once. Fields refer to its id, `faults`. */
+/** The summary of faults, focused so that screen readers read it immediately. Fields refer to its id, `faults`. */
 export function alertOf(faults: Faults): string {
   if (faults.length === 0) return '';
   const [first] = faults;

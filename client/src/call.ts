@@ -73,7 +73,7 @@ export interface CallOptions<Media extends string = string> {
   ifMatch?: string;
   /** The service waits up to this many seconds for a change before it responds. Only for operations that can be polled. */
   wait?: number;
-  /** Asks the service to respond at once, before the work is done. */
+  /** Asks the service to respond immediately, before the work is done. */
   respondAsync?: boolean;
   /** Called before the body is read, to read headers such as `ETag`. */
   onResponse?: (response: Response) => void;

@@ -9,8 +9,8 @@ export interface RetryOptions {
   /** The longest delay without a `Retry-After`, in milliseconds. Default 8,000. */
   maxMs?: number;
   /**
-   * The longest `Retry-After` to wait for, in milliseconds. With a longer one, the client throws the error at once. Default
-   * 60,000.
+   * The longest `Retry-After` to wait for, in milliseconds. If it is longer, the client throws the error immediately.
+   * Default 60,000.
    */
   maxRetryAfterMs?: number;
 }
