@@ -4,8 +4,9 @@ import { niNumberOf, payeReferenceOf, taxCodeIn } from './codes.ts';
 import { amountConfidence, LEAST_LEAD, overall, textConfidence } from './confidence.ts';
 import { featuresOf, tokensOf, type Features } from './features.ts';
 import { sameRow } from './geometry.ts';
-import { withLostPoint } from './lost-point.ts';
+import { withMisreadAmount } from './misread-amount.ts';
 import type { Page } from './page.ts';
+import { periodOf } from './paid-period.ts';
 import { dateIn, dayIn, taxYearIn, taxYearOf } from './printed-dates.ts';
 import { hasRivalColumn, paidColumn } from './period-columns.ts';
 import { isRegister } from './plausible.ts';
@@ -13,7 +14,7 @@ import type { AmountField, Check, DocumentType, Extraction, FieldReading } from 
 import { rowsOf } from './row.ts';
 import { KINDS, probabilityOf, type Kind, type ScoredSheet, type Scores } from './scored.ts';
 import { single, solve, type Solution, type Solved } from './solve.ts';
-import { employerIn, foundIn, periodOf, type Said } from './spans.ts';
+import { employerIn, foundIn, type Said } from './spans.ts';
 
 /** The trained model that judges the words and amounts of a page. */
 export type Scorer = (features: Features) => Promise<Scores>;
@@ -108,7 +109,7 @@ function amountsOf(whole: ScoredSheet, type: DocumentType): Found {
     return { scored, amounts, closes, undecided: isNamed === false || hasRival, worth };
   };
   if (type === 'payslip') {
-    const solution = withLostPoint(scored, solve(scored));
+    const solution = withMisreadAmount(scored, solve(scored));
     const { gross, net, tax, ni, pension, ...closes } = solution;
     const hasRival = isNamed === null && hasRivalColumn(scored, solution);
     return found({ gross_pay: gross, net_pay: net, tax_deducted: tax, ni_deducted: ni, pension_deducted: pension }, closes, hasRival); // prettier-ignore

@@ -24,6 +24,11 @@ function monthOf(text: string): string | null {
   return MONTH.test(letters) ? letters : null;
 }
 
+/** Matches an amount whose sign, brackets or currency OCR misread, such as `$443.00`, `.-185.42`, `[36.32)`. */
+const AMOUNT = /^[.'·]*([[({]?)([-–]?)[$£]?(\d{1,3}(?:[,.]?\d{3})*[.,]\d{2})[\])}]?([-–]?)[.'·]*$/;
+/** Matches an amount with a minus in place of the point and another at the end. */
+const AMOUNT_MINUS = /^(\d[\d,]{2,})[-–](\d{2})[-–]$/;
+
 /** Corrects a word that OCR misread (`01.1l.2024`, `0ctober`), and adds lost spaces (`YTD1,204.36`, `forJanuary`). */
 export function reread(text: string): string {
   const isDate = DATE.test(text) && text.replace(/\D/g, '').length >= 4;
@@ -31,6 +36,9 @@ export function reread(text: string): string {
     return text.replace(/[lI|Oo]/g, (letter) => FIGURES[letter]!);
   const word = WORDS[text] ?? monthOf(text);
   if (word !== null) return word;
+  if (/[$[\]{}]|^\.[-–]/.test(text) && AMOUNT.test(text))
+    return text.replace(AMOUNT, (_, open: string, sign: string, amount: string, minus: string) => (open === '' ? `${sign}£${amount}${minus}` : `(${amount})`)); // prettier-ignore
+  if (AMOUNT_MINUS.test(text)) return text.replace(AMOUNT_MINUS, '$1.$2-');
   const apart = text.replace(AMOUNT_BEHIND, '$1 ').replace(AND, ' & ');
   return apart.split(NEXT_WORD).join(' ');
 }

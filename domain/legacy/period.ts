@@ -39,7 +39,20 @@ export const spaced = (text: string): string =>
     .replace(/(?<=\d)(?=[a-z]{3})/gi, ' ')
     .replace(/(?<=[a-z]{3})(?=\d{4})/gi, ' ')
     .replace(/(?<=\d)(?= ?(st|nd|rd|th)\b) /gi, '')
-    .replace(/(?<=\d),(?=\d{4})/g, ', ');
+    .replace(/(?<=\d),(?=\d{4})/g, ', ')
+    .replace(/[a-z]{4,9}/gi, likelyMonth);
+
+const MONTHS = 'january february march april june july august september october november december'.split(' ');
+
+/** Returns the only month that differs from a word in one letter, in the word's case; otherwise the word. */
+function likelyMonth(word: string): string {
+  const isNear = (month: string): boolean =>
+    month.length === word.length && Array.from(month).filter((letter, at) => letter !== word[at]!.toLowerCase()).length === 1; // prettier-ignore
+  const [month, ...more] = MONTHS.filter(isNear);
+  if (month === undefined || more.length > 0) return word;
+  if (word === word.toUpperCase()) return month.toUpperCase();
+  return /^[A-Z]/.test(word) ? month.charAt(0).toUpperCase() + month.slice(1) : month;
+}
 
 const BOUNDS = new RegExp(String.raw`^(?:from )?(${FROM_TEXT})\s*(-|–|—|to|t0)\s*(${DATE_TEXT})$`, 'i');
 

@@ -1,10 +1,7 @@
-import { addDays } from '../dates.ts';
 import { isFromOcr } from './cells.ts';
-import { centre, middle, overlapAcross, sameRow, tall, type Placed } from './geometry.ts';
+import { centre, middle, sameRow, tall, type Placed } from './geometry.ts';
 import type { Token } from './features.ts';
 import { asPrinted } from './names.ts';
-import { evenly, periodIn, rangeIn, spaced } from './period.ts';
-import { dateIn, taxYearIn } from './printed-dates.ts';
 import { probabilityOf, type Role, type ScoredSheet } from './scored.ts';
 import { mended } from './torn.ts';
 
@@ -99,7 +96,7 @@ export interface Said<T> {
   probability: number;
 }
 
-const saidIn = <T>(value: T, { tokens, probability }: Span): Said<T> => ({
+export const saidIn = <T>(value: T, { tokens, probability }: Span): Said<T> => ({
   value,
   words: tokens.flatMap(({ words }) => words),
   probability,
@@ -123,93 +120,3 @@ export function employerIn(scored: ScoredSheet): Said<string> | null {
   }
   return null;
 }
-
-const MONTH_OF_YEAR = /^(?:\d{1,2}[/.-]20\d\d|20\d\d[/.-]\d{1,2})$/;
-const NUMBER = /^0?\d{1,2}$/;
-
-/** Returns the likeliest period as printed. Prefers a range or a name to a single day, and a day to a number. */
-export function periodOf(scored: ScoredSheet): Said<string> | null {
-  const seen = isFromOcr(scored.sheet);
-  const withSpaces = (text: string): string => (seen ? spaced(text) : text);
-  const spans = spansOf(scored, 'period').map((span) => ({
-    ...span,
-    text: evenly(withSpaces(span.text.replace(/^([:,\s]|(for|ended|ending)\b)+|[:,\s]+$/gi, ''))),
-  }));
-  const isDay = ({ text }: Span) => dateIn(text)?.text === text;
-  const days = spans.filter(isDay);
-  const best = spans.find(
-    ({ text }) => (periodIn(text) === text || (MONTH_OF_YEAR.test(text) && taxYearIn(text) === null)) && !days.some((day) => day.text === text), // prettier-ignore
-  );
-  const isWhole = best !== undefined && rangeIn(best.text) !== null;
-  const [range] = isWhole ? [] : spans.flatMap((span) => wholeRange(scored, span) ?? []);
-  if (range !== undefined) return range;
-  if (best !== undefined) return saidIn(best.text, best);
-  const likeliest = days.filter(({ text }, at) => days.findIndex((day) => day.text === text) === at).slice(0, 2);
-  const [one, other] = likeliest.toSorted((a, b) => (dateIn(a.text)!.date < dateIn(b.text)!.date ? -1 : 1));
-  if (one !== undefined && other !== undefined && isPeriod(one, other))
-    return saidIn(`${one.text} - ${other.text}`, { ...one, tokens: [...one.tokens, ...other.tokens], probability: Math.min(one.probability, other.probability) }); // prettier-ignore
-  if (likeliest[0] !== undefined) return saidIn(likeliest[0].text, likeliest[0]);
-  const [first] = spans;
-  if (first === undefined) return null;
-  const number = first.tokens.at(-1)!;
-  const isNumbered = NUMBER.test(number.text) && LABEL.test(packed(first.tokens.slice(0, -1)));
-  if (isNumbered) return numberedPeriod(scored, { ...first, tokens: [number], text: number.text });
-  const inside = rangeIn(first.text) ?? periodIn(first.text);
-  if (inside !== null) return saidIn(inside, first);
-  if (NUMBER.test(first.text)) return numberedPeriod(scored, first);
-  return /[a-z]/i.test(first.text) ? saidIn(first.text, first) : null;
-}
-
-/** The maximum number of days in a period. */
-const MOST_DAYS = 45;
-
-/** Whether two printed days are the first and last day of one period. Both have the same format. */
-function isPeriod(from: Span, to: Span): boolean {
-  const [first, last] = [dateIn(from.text)!.date, dateIn(to.text)!.date];
-  const [one, other] = [from, to].map(({ text }) => text.replace(/\d+/g, '9').replace(/[a-z]+/gi, 'a'));
-  const isLikely = Math.min(from.probability, to.probability) > LIKELY_DAY;
-  return isLikely && one === other && first < last && last < addDays(first, MOST_DAYS);
-}
-
-const LIKELY_DAY = 0.5;
-
-/** Returns the range of days that a text completes with up to three words before it. */
-function wholeRange({ tokens }: ScoredSheet, span: Span): Said<string> | null {
-  const [own] = span.tokens;
-  const before = tokens
-    .filter((other) => sameRow(other, own!) && other.right < own!.left + 0.2)
-    .toSorted((a, b) => b.left - a.left)
-    .slice(0, 3);
-  for (let count = 1; count <= before.length; count += 1) {
-    const words = [...before.slice(0, count).toReversed(), ...span.tokens];
-    const range = rangeIn(words.map(({ text }) => text).join(' '));
-    if (range !== null && !span.text.includes(range)) return saidIn(range, { ...span, tokens: words });
-  }
-  return null;
-}
-
-/** Matches a label whose value is a period's number, without its spaces and as OCR may read it: `TAXPERI00NO.` */
-const LABEL =
-  /(tax|pay|payroll|paye|wage|salary)?(per[i1l][o0][do0]|month|monthly|mth|week|weekly|wk)(no|number|num|nr)?[.:]*$/i;
-
-/** Adds the label to a bare number, as in `Tax Period 6`. The label stands before or above the number. */
-function numberedPeriod({ tokens, sheet }: ScoredSheet, span: Span): Said<string> {
-  const own = span.tokens[0]!;
-  const before = tokens
-    .filter((other) => other.figure === null && sameRow(other, own) && other.right < own.left + 0.2)
-    .filter((other) => own.left - other.right < 30)
-    .toSorted((a, b) => a.left - b.left);
-  const above = sheet.cells.find(
-    (cell) => LABEL.test(packed(cell.words)) && cell.bottom < own.top + 0.3 && own.top - cell.bottom < 2 && overlapAcross(cell, own) > 0.3, // prettier-ignore
-  );
-  const label = LABEL.test(packed(before)) ? before : (above?.words ?? []);
-  const [printed, whose, name] = LABEL.exec(packed(label)) ?? [];
-  if (name === undefined) return saidIn(span.text, span);
-  const word = /^per/i.test(name) ? (name === name.toUpperCase() ? 'PERIOD' : `${name.charAt(0)}eriod`) : name;
-  const at = label.findIndex((_, from) => packed(label.slice(from)).length <= printed!.length);
-  const value = `${whose === undefined ? '' : `${whose} `}${word} ${Number(span.text)}`;
-  const words = [...label.slice(at).flatMap((one) => ('words' in one ? one.words : [one])), ...own.words];
-  return { value, words, probability: span.probability };
-}
-
-const packed = (words: readonly { text: string }[]): string => words.map(({ text }) => text).join('');
