@@ -1,6 +1,6 @@
 /**
- * The stable codes of all errors that a caller can get. The compiler rejects a new code until `api/http/problem.ts` maps it
- * to HTTP.
+ * The stable codes of all errors that a caller can get. The compiler rejects a new code until `api/http/problem.ts`
+ * maps it to an HTTP status.
  */
 export type ErrorCode =
   // the request itself

@@ -52,7 +52,7 @@ export interface LotPlan {
   change: Pence;
 }
 
-/** The changes that a calculation makes. A revision contains only the differences. */
+/** The changes that a calculation makes. If the paycheck is revised, the plan contains only the differences. */
 export interface PaycheckPlan {
   gross: Pence;
   buffer: Pence;

@@ -1,7 +1,7 @@
 import { addDays, londonDateOf, startOfLondonDay, type CalendarDate } from './dates.ts';
 import type { PaymentStatus } from './payments.ts';
 
-/** A payment's dates for judging punctuality. Instants are ISO 8601; dates are London dates. */
+/** A payment's status and dates, by which its punctuality is judged. Instants are ISO 8601; dates are London dates. */
 export interface PaymentPast {
   status: PaymentStatus;
   due_date: CalendarDate | null;

@@ -9,7 +9,7 @@ import { MAX_RECEIVED } from './paycheck.ts';
  */
 const UNITS_PER_PENNY = 365_000_000n;
 
-/** The maximum number of decimals in a yearly rate. With more, interest would not be whole units. */
+/** The maximum number of decimals in a yearly rate. With more, daily interest would not be a whole number of units. */
 export const RATE_DECIMALS = 6;
 const RATE_MILLION = 1_000_000;
 
@@ -19,7 +19,7 @@ const REMAINDER_DECIMALS = 9;
 /** The largest amount that a double holds exactly. */
 export const MAX_HELD = Number.MAX_SAFE_INTEGER as Pence;
 
-/** The most interest that an owner can ever earn. Added to `MAX_RECEIVED`, it still fits a double exactly. */
+/** The most interest that an owner can ever earn. The sum of this and `MAX_RECEIVED` still fits a double exactly. */
 export const MAX_EARNED = (MAX_HELD - MAX_RECEIVED) as Pence;
 
 /** A yearly rate, and the London date from which it applies. The first rate also applies to all earlier days. */
@@ -28,7 +28,10 @@ export interface RateFrom {
   annualRate: Ratio;
 }
 
-/** A vault's change on one day. `firstSeq` is the lowest sequence number among that day's ledger entries. */
+/**
+ * By how much a vault's balance changed on one day. `firstSeq` is the lowest sequence number among that day's ledger
+ * entries.
+ */
 export interface BalanceChange {
   day: CalendarDate;
   amount: Pence;

@@ -9,7 +9,7 @@ import { otherKind, UNSAID } from '../process/require-database.ts';
 import { ConfigError } from '../config/settings.ts';
 
 export interface Prepared {
-  /** Tells the operator that the service would run with the role that owns the schema. */
+  /** Set if the service would run with the role that owns the schema. */
   warning?: string;
 }
 

@@ -39,7 +39,7 @@ export function monthAxis(start: CalendarDate, months: number): XAxis {
   };
 }
 
-/** Makes the name of an axis, `gap` pixels from the axis. */
+/** Makes the name of an axis, at a distance of `gap` pixels from the axis. */
 export function axisName(name: string, gap: number) {
   return { name, nameLocation: 'middle', nameGap: gap, nameTextStyle: { color: INK, fontSize: 13 } } as const;
 }

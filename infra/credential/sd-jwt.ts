@@ -80,8 +80,8 @@ export async function readSdJwt(
   publicKeyOf: (kid: string) => Promise<PublicJwk | undefined>,
 ): Promise<SignedCredential | undefined> {
   const signature = COMPACT.exec(text)?.[1];
-  // Base64 decoders ignore unused bits at the end, so several texts decode to the same signature. Only the text whose
-  // unused bits are zero is valid.
+  // Base64 decoders ignore unused bits at the end, so several texts decode to the same signature. The service accepts
+  // only the text whose unused bits are zero.
   if (signature === undefined || Buffer.from(signature, 'base64url').toString('base64url') !== signature)
     return undefined;
   const kid = kidOf(text);
@@ -115,7 +115,7 @@ async function claimsOf(text: string, publicJwk: PublicJwk): Promise<SignedCrede
   const { SDJwtVcInstance } = await library();
   const reader = new SDJwtVcInstance({ hasher: digest, verifier: await ES256.getVerifier(publicJwk) });
   try {
-    // The caller checks expiry, so we validate the credential as of its time of issue.
+    // The caller checks expiry, so this validates the credential as of its time of issue.
     const { iat } = (await reader.getClaims(text)) as { iat: number };
     const { payload } = await reader.validate(text, { currentDate: iat });
     // An unused or repeated disclosure makes the credential invalid (RFC 9901, section 7.1), but the library accepts it.

@@ -22,7 +22,10 @@ interface Job {
 type Outcome =
   | { kind: 'done'; result: unknown; after: readonly (() => void)[] }
   | { kind: 'failed'; error: unknown }
-  /** Retry after `settled`, when the first run has ended. `busy`: another transaction has locked the owner. */
+  /**
+   * Retry once `settled` resolves, because the first run has then ended. `busy`: another transaction has locked the
+   * owner.
+   */
   | { kind: 'conflict'; settled: Promise<void>; busy: boolean };
 
 interface Parts {

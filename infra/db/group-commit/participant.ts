@@ -19,7 +19,10 @@ export interface Pending {
 }
 
 export interface Shared {
-  /** The locks that participants have claimed. PostgreSQL sees no conflicts, because a batch is one session. */
+  /**
+   * The locks that participants have claimed. PostgreSQL sees no conflict between participants, because a batch is a
+   * single session.
+   */
   claimed: Set<string>;
   /** Counts the participants that are not waiting for the database. */
   busy(change: 1 | -1): void;
@@ -27,7 +30,7 @@ export interface Shared {
 
 /**
  * One unit of work in a batch. Its queries are held until every participant waits for the database, and are then sent
- * together. Any query that is not a batch query is a conflict.
+ * together. A query that is not a batch query makes the participant leave the batch.
  */
 export class Participant implements Transaction {
   readonly isGrouped = true;
