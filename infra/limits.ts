@@ -6,7 +6,7 @@ import type { Database } from './db/database.ts';
 import type { Query } from './db/query.ts';
 import type { Keys } from './keys/index.ts';
 
-/** Each limit counts per IP address, account or vault reference. */
+/** Each limit applies to an IP address, an account or a vault reference. */
 export type LimitName =
   | 'credentials'
   | 'tokens'

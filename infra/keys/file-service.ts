@@ -18,7 +18,7 @@ const UNSEEN_MS = 5 * 60_000;
 
 /**
  * Keeps master keys in a local file, for AES key wrap (A256KW, RFC 3394). Reads the file again after `reloadMs`, or if
- * a version of the key is unknown. A rotation replaces the file, so containers must mount its folder.
+ * a version of the key is unknown. A rotation replaces the file, so containers must mount the folder and not the file.
  * @throws ConfigError if the file is missing, accessible to others, or not a master key file.
  */
 export async function openFileService(options: FileServiceOptions): Promise<{

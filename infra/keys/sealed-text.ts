@@ -55,7 +55,7 @@ function parsed(text: string): object {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // Not a sealed record: the error below says so.
+    // The text is not a sealed record, as the error below says.
   }
   throw notOurs();
 }

@@ -33,7 +33,7 @@ const SETTINGS = {
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_min_messages: 'warning',
-  // If a row violates a check constraint, PostgreSQL would log the whole row, including hashes and encrypted data.
+  // By default, PostgreSQL logs the whole row that violates a check constraint, including hashes and encrypted data.
   log_error_verbosity: 'terse',
 } as const;
 

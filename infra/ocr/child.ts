@@ -31,7 +31,7 @@ export interface ReaderProcess {
   end(): Promise<void>;
 }
 
-/** The share of the process's memory limit for its JavaScript. The rest is for images and neural networks. */
+/** The share of the process's memory limit that its JavaScript may use. The rest is for images and neural networks. */
 const HEAP_SHARE = 0.4;
 /** After this share of a document's limit of processor time, the process begins no further page. */
 const BUDGET_SHARE = 0.5;

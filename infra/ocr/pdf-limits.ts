@@ -1,6 +1,7 @@
 /*
  * Limits the work of pdfjs for one page. `pdf-worker.ts` adds calls of these functions where pdfjs reads drawing
- * operators and decompresses streams. Nested forms, patterns and drawn typefaces therefore count each time.
+ * operators and decompresses streams. Nested forms, patterns and drawn typefaces therefore count each time that the
+ * page draws them.
  */
 
 /** The maximum number of drawing operators of a page, including those of everything that the page draws. */

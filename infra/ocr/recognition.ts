@@ -93,7 +93,7 @@ function decoded(
   return letters;
 }
 
-/** The certainty of a line, computed from that of its letters; 0 without letters. */
+/** The mean certainty of a line's letters, or 0 if the line has no letters. */
 export function certainty({ letters }: Line): number {
   return letters.length === 0 ? 0 : letters.reduce((sum, { probability }) => sum + probability, 0) / letters.length;
 }

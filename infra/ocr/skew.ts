@@ -17,7 +17,10 @@ const FEWEST_POINTS = 400;
 const MOST_DEGREES = 8;
 const COARSE = 0.5;
 const FINE = 0.1;
-/** A page lies on a desk if their brightness differs by this much, and the page fills this share of the image. */
+/**
+ * A bright page on a darker desk is recognised if their brightness differs by this much, and the page fills this share
+ * of the image.
+ */
 const SHEET_CONTRAST = 50;
 const SHEET_SHARE = { least: 0.25, most: 0.95 };
 
@@ -118,7 +121,10 @@ function pointsOf(
   return points;
 }
 
-/** Returns a test whether a position is on the bright sheet. Without a darker desk, every position is. */
+/**
+ * Returns a function that tells whether a position is on the bright sheet. Without a darker desk, every position counts
+ * as on the sheet.
+ */
 function sheetOf({ levels, across }: Paper): (x: number, y: number) => boolean {
   const { threshold, contrast } = parted(levels);
   const share = levels.reduce((count, level) => count + Number(level > threshold), 0) / levels.length;

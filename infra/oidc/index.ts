@@ -25,11 +25,12 @@ export interface OidcIdentity {
 }
 
 export interface Oidc {
-  /** The URL to which we redirect the browser to sign in. @throws OidcError. */
+  /** The URL to which the service redirects the browser to sign in. @throws OidcError. */
   authorizationUrl(provider: OidcProvider, redirectUri: string, checks: SignInChecks): Promise<string>;
   /**
-   * Returns the person who signed in. `answer` is the query of the redirect back to us. Checks state, issuer, PKCE, nonce, and
-   * the ID token with its signature. @throws OidcError.
+   * Returns the person who signed in. `answer` is the query of the provider's redirect back to the service. Checks
+   * state, issuer, PKCE, nonce, and the ID token with its signature.
+   * @throws OidcError.
    */
   identify(
     provider: OidcProvider,
@@ -43,7 +44,9 @@ export interface Oidc {
 /** A failed sign-in. The code is for the log and contains no personal data. */
 export class OidcError extends Error {
   override readonly name = 'OidcError';
-  /** `unavailable`: the provider does not work now. `refused`: the provider or our checks refused the sign-in. */
+  /**
+   * `unavailable`: the provider does not work now. `refused`: the provider or the service's checks refused the sign-in.
+   */
   readonly kind: 'unavailable' | 'refused';
   readonly code: string;
 

@@ -52,7 +52,10 @@ export const PURGE: Schedule<typeof purgeExpired> = {
 
 export const SCHEDULES: readonly Schedule[] = [MONTHLY_ACCRUAL, PURGE];
 
-/** Creates or updates our schedules, whenever a worker starts. A schedule that an operator paused stays paused. */
+/**
+ * Creates or updates the service's schedules, whenever a worker starts. A schedule that an operator paused stays
+ * paused.
+ */
 export async function ensureSchedules(client: Client): Promise<void> {
   for (const schedule of SCHEDULES) await ensureSchedule(client, schedule);
 }
