@@ -7,7 +7,10 @@ import type { PunctualityCount } from './reliability.ts';
 export const FREQUENCIES = ['WEEKLY', 'MONTHLY', 'QUARTERLY', 'ANNUAL'] as const;
 export type Frequency = (typeof FREQUENCIES)[number];
 
-/** The categories of essential bills: people cannot live without what they pay for, or the law requires the payment. */
+/**
+ * The categories of essential bills: those for things that people cannot live without, and those that the law requires
+ * them to pay.
+ */
 export const ESSENTIAL_CATEGORIES: readonly ProviderCategory[] = [
   'HOUSING',
   'UTILITIES',

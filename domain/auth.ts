@@ -74,7 +74,7 @@ export function callerOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : principal.lineage;
 }
 
-/** Whether an income stated by this caller counts as evidence. */
+/** Whether an income that this caller states needs no other evidence. */
 export function mayAssertIncome({ kind, scopes }: Principal): boolean {
   return kind === 'api_key' && scopes.includes('assert:income');
 }

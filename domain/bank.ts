@@ -24,7 +24,7 @@ export interface BankReason {
   detail: string;
 }
 
-/** A payment order to the bank. Payment and attempt together are the bank's idempotency key. */
+/** A payment order to the bank. The payment's id and the attempt's number together are the bank's idempotency key. */
 export interface BankInstruction {
   paymentId: string;
   attempt: number;

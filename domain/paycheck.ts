@@ -27,7 +27,10 @@ export interface Split {
   safeToSpend: Pence;
 }
 
-/** A stored obligation, with the allocation that holds its money. `available` is the money that is left. */
+/**
+ * A stored obligation, with the allocation that holds its money. `available` is the money that is left in the
+ * allocation.
+ */
 export interface FundedObligation extends Obligation {
   vaultId: string;
   allocationId: string;

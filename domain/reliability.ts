@@ -14,7 +14,9 @@ export interface PaymentPast {
   attempted_at: string;
 }
 
-/** Whether a payment was on time or missed. `open` means neither, for example because it has no outcome yet. */
+/**
+ * Whether a payment was on time or missed. `open` means neither, for example because the payment has no outcome yet.
+ */
 export type Punctuality = 'on-time' | 'missed' | 'open';
 
 /** Counts payments by outcome. `concluded = onTime + missed`. */

@@ -41,7 +41,10 @@ export interface BalanceChange {
 export interface Standing {
   /** The first day not yet accrued: the end of the last accrual, or the day on which the vault was created. */
   from: CalendarDate;
-  /** The remainder of the last posting, in units. It is negative if that posting rounded up. */
+  /**
+   * What rounding left over at the last posting, in units of 1/365,000,000 of a penny. It is negative if that posting
+   * rounded up.
+   */
   carried: number;
   balance: Pence;
   /** The total interest that has been posted to the owner's vaults so far. */
@@ -120,8 +123,9 @@ export interface Wanted {
 }
 
 /**
- * Plans the accruals of a vault for the days before `to`. A new accrual begins with each new rate and, with `monthly`,
- * on the first of each month. Interest earns interest from the end of its accrual, even if it is posted later.
+ * Plans the accruals of a vault for the days before `to`. A new accrual begins when the rate changes and, with
+ * `monthly`, on the first of each month. Interest earns interest from the end of its accrual, even if it is posted
+ * later.
  * @throws DomainError `balance-limit`.
  */
 export function planAccruals(standing: Standing, wanted: Wanted): Accrual[] {

@@ -38,7 +38,10 @@ export function countOperator(): void {
   refuseWhere(page.operators > MOST_OPERATORS);
 }
 
-/** Marks a stream, or each in a list of streams, as content of the page, so that it counts. Ignores anything else. */
+/**
+ * Marks a stream, or each in a list of streams, as content of the page, so that its bytes count towards the limit.
+ * Ignores anything else.
+ */
 export function markContent(content: unknown): void {
   for (const stream of Array.isArray(content) ? (content as unknown[]) : [content])
     if (typeof stream === 'object' && stream !== null && !contents.has(stream)) contents.set(stream, 0);

@@ -51,7 +51,7 @@ function run([command, ...args]) {
   return undefined;
 }
 
-/** Compares with git's index. Outside git, compares with the files before the generation. */
+/** Compares the generated files with git's index. Outside git, compares with the files before the generation. */
 function generatedIsCommitted() {
   const git = (...args) => spawnSync('git', args, { cwd: project, encoding: 'utf8' });
   const inGit = git('rev-parse', '--is-inside-work-tree').stdout?.trim() === 'true';

@@ -124,7 +124,7 @@ export class Participant implements Transaction {
     this.after.push(then);
   }
 
-  /** Returns the pending writes, but only after all claims were sent. */
+  /** Returns the pending writes once all claims have been sent, and no writes before that. */
   takeWrites(): readonly Pending[] {
     if (this.claims.length > 0 || this.writes.length === 0) return [];
     this.wrote = true;

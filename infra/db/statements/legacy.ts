@@ -79,7 +79,7 @@ export interface RoomRow {
 }
 
 /**
- * Compares uploads with the limits, by the database's clock. At the daily limit, another upload is allowed when the
+ * Uses the database's clock to compare uploads with the limits. At the daily limit, another upload is allowed when the
  * oldest of the counted uploads is a day old.
  */
 const roomOf = (whose: 'owner_id' | 'app_id') =>
