@@ -41,10 +41,7 @@ export function destinationFaults(named: {
   return beside.filter((fault) => fault !== false);
 }
 
-/**
- * Builds the legs that move money into a vault.
- * @throws DomainError `exceeds-safe-to-spend` with `safe_to_spend_available`.
- */
+/** Builds the legs that move money into a vault. A missing label counts as the empty string. */
 export function allocationLegs(amount: Pence, vaultId: string, safeToSpend: Pence): Leg[] {
   if (amount > safeToSpend) {
     throw new DomainError(

@@ -66,7 +66,7 @@ export function mayBecome(from: PaymentStatus, to: PaymentStatus): boolean {
   return NEXT[from].includes(to);
 }
 
-/** Whether the service is finished with the payment. A retry or a return by the bank can still change it. */
+/** Whether the service is finished with the payment. A retry or a return by the bank can still change the payment. */
 export function isSettled(status: PaymentStatus): boolean {
   return status !== 'processing' && status !== 'pending';
 }

@@ -34,7 +34,7 @@ export function createOrm(
     forceUtcTimezone: true,
     pool: { min: 0, max: database.poolSize },
     driverOptions: {
-      // Pass the full URL: MikroORM itself passes on only host, user and database, and would lose `sslmode`.
+      // Passes the full URL, because MikroORM itself passes on only host, user and database, and would lose `sslmode`.
       connectionString: database.url,
       connectionTimeoutMillis: 5_000,
       idleTimeoutMillis: IDLE_MS,

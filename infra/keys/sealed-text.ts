@@ -1,6 +1,6 @@
 import { SealBrokenError, type WrappedKey } from './service.ts';
 
-/** A stored JWE. The additional authenticated data is missing, because the reader supplies the context. */
+/** A stored JWE. The additional authenticated data is not stored, because the reader supplies the context. */
 export interface StoredContent {
   protected: string;
   iv: string;

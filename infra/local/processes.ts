@@ -282,7 +282,7 @@ function messageOf(line: string): string {
     const { msg } = JSON.parse(line) as { msg?: unknown };
     if (typeof msg === 'string') return msg;
   } catch {
-    // The line is not JSON of the service's own log.
+    // The line is not JSON from the service's own log.
   }
   return line.trim();
 }

@@ -18,12 +18,15 @@ const GROWTH = 1.6;
 const LONG = 3;
 const SLOPING = 0.15;
 /**
- * The maximum number of lines on a page. A page has some hundred lines. Thousands of areas are a printed pattern, not
- * text.
+ * The maximum number of lines on a page. A page has a few hundred lines at most. Thousands of areas are a printed
+ * pattern, not text.
  */
 const MOST_BOXES = 1500;
 
-/** Finds the lines of text on a page with a neural network (PP-OCRv4, DBNet). @returns a box in pixels around each. */
+/**
+ * Finds the lines of text on a page with a neural network (PP-OCRv4, DBNet).
+ * @returns a box in pixels around each line.
+ */
 export async function detectLines(picture: Grey): Promise<Box[]> {
   const scale = Math.min(
     1,

@@ -20,7 +20,7 @@ export interface ReadOptions {
   extract: Extract;
   /** Called with the pages that the outcome is based on. */
   onPages?: (pages: readonly Page[]) => void;
-  /** After this much processor time, OCR reads no further page. The outcome is what was found until then. */
+  /** After this much processor time, OCR reads no further page. The outcome is what had been found by then. */
   budget?: Budget;
   /** Called if the document has no text, before OCR reads its images. */
   onPictures?: () => void;

@@ -55,7 +55,9 @@ interface ContentStream {
   streams?: ContentStream[];
 }
 
-/** Counts a content stream when parsing begins. Counts compressed bytes only as they are decompressed. */
+/**
+ * Counts a content stream when parsing begins. Counts the bytes of a compressed stream only as they are decompressed.
+ */
 export function countParsed(stream: ContentStream): void {
   for (const part of stream.streams ?? [stream]) {
     if ('ensureBuffer' in part) markContent(part);

@@ -45,7 +45,7 @@ interface Points {
   y: Int32Array;
 }
 
-/** Marks each pixel that is darker than its surroundings with 1. */
+/** Sets each pixel that is darker than its surroundings to 1. */
 function inkOf({ data, width, height }: Grey): Uint8Array {
   const stride = width + 1;
   const sums = new Uint32Array(stride * (height + 1));
@@ -79,7 +79,7 @@ function dropRuns(ink: Uint8Array, width: number, height: number): void {
   for (let index = 0; index < ink.length; index += 1) if (ink[index] === 2) ink[index] = 0;
 }
 
-/** Marks ink in long runs along a line with 2. Lines are `apart` positions from each other and advance by `step`. */
+/** Sets the ink in long runs along a line to 2. Lines are `apart` positions from each other and advance by `step`. */
 function markRuns(
   ink: Uint8Array,
   { lines, apart }: { lines: number; apart: number },

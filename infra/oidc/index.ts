@@ -45,7 +45,8 @@ export interface Oidc {
 export class OidcError extends Error {
   override readonly name = 'OidcError';
   /**
-   * `unavailable`: the provider does not work now. `refused`: the provider or the service's checks refused the sign-in.
+   * `unavailable`: the provider cannot be used at the moment. `refused`: the provider or the service's checks refused
+   * the sign-in.
    */
   readonly kind: 'unavailable' | 'refused';
   readonly code: string;
@@ -183,7 +184,7 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : (inner ?? String(name));
 }
 
-/** The provider's error code of RFC 6749, such as `invalid_client` for a wrong secret. */
+/** The error code of RFC 6749 that the provider sent, such as `invalid_client` for a wrong secret. */
 function answeredError(error: unknown): string {
   const { error: answered } = error as { error?: unknown };
   return typeof answered === 'string' && /^[a-z_]{1,64}$/.test(answered) ? ` ${answered}` : '';

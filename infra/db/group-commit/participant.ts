@@ -63,7 +63,7 @@ export class Participant implements Transaction {
     );
   }
 
-  /** Whether this participant's work has ended or has left the batch, so that it sends no more queries. */
+  /** Whether this participant has finished or has left the batch, and so sends no more queries. */
   get isOver(): boolean {
     return this.state === 'over' || this.inConflict;
   }
