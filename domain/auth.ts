@@ -150,8 +150,8 @@ export const ACCESS_TOKEN_SECONDS = 3_600;
 export const REFRESH_TOKEN_DAYS = 30;
 export const FAMILY_DAYS = 90;
 /**
- * A refresh token that is sent again within this many seconds of its use gets the same new tokens. The first response may
- * have been lost.
+ * A refresh token that is sent again within this many seconds of its first use gets the same new tokens. The first
+ * response may have been lost.
  */
 export const LOST_REPLY_SECONDS = 30;
 

@@ -13,7 +13,10 @@ export interface FileServiceOptions {
   unseenMs?: number;
 }
 
-/** The default of `unseenMs`. An old key version is kept for much longer after a rotation, so no new data is lost. */
+/**
+ * The default of `unseenMs`. After a rotation, old key versions are kept for much longer than this, so data encrypted
+ * with them is not lost.
+ */
 const UNSEEN_MS = 5 * 60_000;
 
 /**

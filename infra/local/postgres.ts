@@ -93,8 +93,8 @@ function findBinaries(): Binaries {
 }
 
 /**
- * PostgreSQL refuses to run as root. If we are root, the server runs as the owner of the data directory, or as the user
- * postgres.
+ * PostgreSQL refuses to run as root. If this process runs as root, the server runs as the owner of the data directory,
+ * or as the user postgres.
  */
 function clusterUser(dir: string): OsUser | undefined {
   if (process.getuid?.() !== 0) return undefined;

@@ -41,7 +41,7 @@ for (const [name, step] of steps) {
   console.error(`check: ${name}: ok (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`);
 }
 
-/** @returns {string | undefined} the reason of a failure */
+/** @returns {string | undefined} the reason for a failure */
 function run([command, ...args]) {
   const windows = process.platform === 'win32';
   const { status, signal, error } = spawnSync(command, args, { cwd: project, stdio: 'inherit', shell: windows });
