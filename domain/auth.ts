@@ -198,7 +198,10 @@ export function judgeRefresh(
   return now < token.expiresAt && now < token.familyExpiresAt ? 'rotate' : 'refuse';
 }
 
-/** Parses scopes separated by spaces. @throws DomainError `invalid-request` naming the unknown scopes. */
+/**
+ * Parses scopes separated by spaces.
+ * @throws DomainError `invalid-request` if no scope is given, or if a scope is unknown.
+ */
 export function parseScopes(written: string): Scope[] {
   const names = [...new Set(written.split(/\s+/).filter((name) => name !== ''))];
   const unknown = names.filter((name) => !(SCOPES as readonly string[]).includes(name));

@@ -16,7 +16,9 @@ import { OperatorError } from './errors.ts';
  * only the stack of its own data folder.
  */
 
-/** Whether the settings already contain the addresses that a command with these groups of settings needs. */
+/**
+ * Whether the settings contain an address of a database or server that a command with these groups of settings needs.
+ */
 export function isPlaced(env: Environment, groups: readonly SettingGroup[]): boolean {
   const names = ['DATABASE_URL', 'RINGFENCE_PORT_POSTGRES'];
   if (groups.includes('migration')) names.push('DATABASE_MIGRATION_URL');

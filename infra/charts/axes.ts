@@ -15,8 +15,8 @@ const LONG = MONTH_STEPS.at(-1)! * MOST_MONTHS;
 const monthName = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' });
 
 /**
- * Makes an axis of the months from `start` on, with labels such as `Nov 2026`. A long axis labels only each January,
- * with its year.
+ * Makes an axis of the months from `start` on, with labels such as `Nov 2026`. A long axis labels only Januaries, with
+ * their year.
  */
 export function monthAxis(start: CalendarDate, months: number): XAxis {
   const dates = Array.from({ length: months + 1 }, (_, month) => addMonths(start, month));

@@ -82,7 +82,7 @@ async function runBatch({ pool, run }: Pick<Parts, 'pool' | 'run'>, jobs: readon
     for (const participant of batch.participants) participant.conflict();
     const error = asUnavailable(fault);
     const isAway = error !== fault;
-    // A sent commit ends the transaction, whether the commit succeeds or fails.
+    // If anything fails while the database is reachable, the batch rolls back and each participant runs alone.
     broken = isCommitSent ? isAway : !(await rolledBack(client));
     // If the database is reachable, one participant might be at fault, so each participant retries alone.
     if (isAway) return failed(error);
