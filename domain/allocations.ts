@@ -6,7 +6,7 @@ import { pence, type Pence } from './money.ts';
 /** The destination vault of a transfer, given by its id, or by its type and label. */
 export type Destination<VaultType extends string> = { vaultId: string } | { vaultType: VaultType; label: string };
 
-/** The destination of a transfer. If the label is missing, it is the empty string. @throws DomainError `invalid-request`. */
+/** The destination of a transfer. A missing label counts as the empty string. @throws DomainError `invalid-request`. */
 export function destinationOf<VaultType extends string>(named: {
   to_vault_id?: string;
   to_vault_type?: VaultType;
@@ -41,7 +41,10 @@ export function destinationFaults(named: {
   return beside.filter((fault) => fault !== false);
 }
 
-/** Builds the legs that move money into a vault. A missing label counts as the empty string. */
+/**
+ * Builds the legs that move money into a vault.
+ * @throws DomainError `exceeds-safe-to-spend` with `safe_to_spend_available`.
+ */
 export function allocationLegs(amount: Pence, vaultId: string, safeToSpend: Pence): Leg[] {
   if (amount > safeToSpend) {
     throw new DomainError(
