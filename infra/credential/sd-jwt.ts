@@ -27,7 +27,7 @@ export interface OpenClaims {
   reliability_score: number;
 }
 
-/** A credential that one of our keys signed, with the disclosed claims only. */
+/** A credential that one of the service's keys signed, with the disclosed claims only. */
 export interface SignedCredential {
   kid: string;
   claims: OpenClaims & Partial<DisclosableClaims>;
@@ -72,8 +72,8 @@ const saltGenerator = (): string => generateSalt(32);
 
 /**
  * Reads a credential and checks its signature and disclosures, but neither expiry nor revocation.
- * @param publicKeyOf returns our public key with the given `kid`.
- * @returns the credential, or undefined if none of our keys signed exactly this text.
+ * @param publicKeyOf returns the service's public key with the given `kid`.
+ * @returns the credential, or undefined if none of the service's keys signed exactly this text.
  */
 export async function readSdJwt(
   text: string,
@@ -101,7 +101,7 @@ export function hasCounts(text: string): boolean {
   }
 }
 
-/** The `kid` of a credential, or undefined for any other kind of token that our keys sign. */
+/** The `kid` of a credential, or undefined for any other kind of token that the service's keys sign. */
 function kidOf(text: string): string | undefined {
   try {
     const { typ, alg, kid } = decodeProtectedHeader(text.slice(0, text.indexOf('~')));

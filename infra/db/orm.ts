@@ -18,7 +18,7 @@ const KEEP_ALIVE_AFTER_MS = 10_000;
 /**
  * Configures MikroORM, which owns the connection pool. Without `timeoutMs`, queries have no time limit.
  * @param options are added to the PostgreSQL options of each connection
- * @param list replaces our migrations
+ * @param list replaces the service's migrations
  */
 export function createOrm(
   database: Pick<Config['database'], 'url' | 'poolSize'> & { timeoutMs?: number },

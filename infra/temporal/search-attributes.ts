@@ -8,7 +8,7 @@ const BOOL = 5;
 
 export const ATTRIBUTE_KEYS = [OWNER, MODULE, STATUS, ATTENTION];
 
-/** The type of each of our search attributes, keyed by name. */
+/** The type of each of the service's search attributes, keyed by name. */
 export const SEARCH_ATTRIBUTES = Object.fromEntries(
   ATTRIBUTE_KEYS.map((key) => [key.name, key.type === 'BOOL' ? BOOL : KEYWORD]),
 );
