@@ -100,7 +100,7 @@ export function categoriesOf(scope: readonly ProviderCategory[] | undefined): Pr
   return PROVIDER_CATEGORIES.filter((category) => scope === undefined || scope.includes(category));
 }
 
-/** The start of a credential's validity. Tokens hold whole seconds, so fractions are dropped. */
+/** The start of a credential's validity. Tokens give times in whole seconds, so fractions are dropped. */
 export function issueInstant(now: Date): Date {
   return new Date(Math.floor(now.getTime() / 1_000) * 1_000);
 }

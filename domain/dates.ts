@@ -46,8 +46,8 @@ export function addDays(date: CalendarDate, days: number): CalendarDate {
 }
 
 /**
- * Adds months, or subtracts them if the number is negative. A month that is too short gives its last day: 31 January
- * becomes 28 or 29 February. Add all months in one call, or the original day is lost.
+ * Adds months, or subtracts them if the number is negative. If the month is too short for the day, the result is the
+ * month's last day: 31 January becomes 28 or 29 February. Add all months in one call, or the original day is lost.
  */
 export function addMonths(date: CalendarDate, months: number): CalendarDate {
   const given = new Date(`${date}T00:00:00Z`);

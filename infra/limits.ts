@@ -103,7 +103,10 @@ function tooMany(name: LimitName, { points, duration }: { points: number; durati
   });
 }
 
-/** The key by which limits count an IP address: for IPv6, its /64 network, the smallest that a provider assigns. */
+/**
+ * The key under which limits count an IP address. For IPv6, this is the /64 network, the smallest that a provider
+ * assigns.
+ */
 export function addressGroup(address: string): string {
   if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);

@@ -21,7 +21,7 @@ issue() {
     -addext 'keyUsage=critical,digitalSignature' -addext "extendedKeyUsage=$purposes" "$@" 2>/dev/null
 }
 issue postgres serverAuth -addext 'subjectAltName=DNS:postgres,DNS:localhost'
-# Temporal's own services also use this certificate among themselves.
+# Temporal's own services also use this certificate to connect to each other.
 issue temporal serverAuth,clientAuth -addext 'subjectAltName=DNS:temporal,DNS:localhost'
 issue temporal-client clientAuth
 rm inside-ca.key
