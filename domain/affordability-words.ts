@@ -4,7 +4,7 @@ import { inPounds, pence, ratioOf, share, type Pence, type Ratio } from './money
 import type { ProviderCategory } from './payments.ts';
 import type { PunctualityCount } from './reliability.ts';
 
-/** A reason for the score. Its code is stable; its figures are pence, counts or ratios. */
+/** A reason for the score. Its code never changes. Its figures are pence, counts or ratios. */
 export type Reason =
   | { code: 'exceeds-safe-to-spend'; monthly_equivalent: Pence; safe_to_spend_before: Pence; shortfall: Pence }
   | { code: 'nothing-safe-to-spend'; monthly_equivalent: Pence }
@@ -29,11 +29,14 @@ export interface ReasonFigures {
   /** The coefficient of variation of the gross pay amounts. */
   variation: Decimal;
   payments: PunctualityCount;
-  /** The category of the purchase, if it is essential and so adds points to the score, or null. */
+  /** The category of the purchase and its extra points if the purchase is essential, and otherwise null. */
   essential: { category: ProviderCategory; points: number } | null;
 }
 
-/** Returns one reason per factor, the heaviest weight first, and one for an essential category. */
+/**
+ * Returns one reason for each factor, from the highest weight to the lowest. An essential category adds one more
+ * reason.
+ */
 export function reasonsOf(figures: ReasonFigures): Reason[] {
   const { before, monthly, buffer, lastPay, essential } = figures;
   return [
@@ -102,8 +105,8 @@ const EACH: Readonly<Record<Frequency, string>> = {
 };
 
 /**
- * The verdict in plain English. If essentials are not covered, the text points to free debt advice, which the Consumer
- * Duty (FCA PRIN 2A) requires of regulated firms.
+ * The verdict in plain English. If the person may be unable to pay for essentials, the text recommends free debt
+ * advice. The Consumer Duty (FCA PRIN 2A) requires this of regulated firms.
  */
 export function recommendationOf(verdict: Verdict): string {
   const { before, monthly, affordable, score, largest, frequency, isEssential } = verdict;

@@ -7,7 +7,10 @@ import type { PunctualityCount } from './reliability.ts';
 export const FREQUENCIES = ['WEEKLY', 'MONTHLY', 'QUARTERLY', 'ANNUAL'] as const;
 export type Frequency = (typeof FREQUENCIES)[number];
 
-/** The categories of essential bills: people cannot live without these goods, or the law requires the payment. */
+/**
+ * The categories of essential bills: those for things that people cannot live without, and those that the law requires
+ * them to pay.
+ */
 export const ESSENTIAL_CATEGORIES: readonly ProviderCategory[] = [
   'HOUSING',
   'UTILITIES',
@@ -18,7 +21,7 @@ export const ESSENTIAL_CATEGORIES: readonly ProviderCategory[] = [
   'CREDIT',
 ];
 
-/** The number of latest paychecks that the score takes into account. */
+/** The score takes at most this many paychecks into account: the latest ones. */
 export const PAYCHECKS_COUNTED = 6;
 
 /** The lowest score at which a purchase is affordable. */
@@ -26,7 +29,7 @@ export const ENOUGH = 50;
 
 const ESSENTIAL_POINTS = 5;
 
-/** A recurring purchase. `amount` is in pence, paid once in each period of `frequency`. */
+/** A recurring purchase: `amount`, in pence, is paid once in each period of `frequency`. */
 export interface Proposal {
   amount: Pence;
   frequency: Frequency;
@@ -74,7 +77,8 @@ export function isEssential(category: ProviderCategory | null): boolean {
 
 /**
  * Judges a purchase. The score is round_half_up(100 x (0.55 headroom + 0.20 stability + 0.15 cushion + 0.10
- * punctuality)). An essential category adds 5, up to 100. A larger amount never scores higher.
+ * punctuality)). An essential category adds 5 points, but the score never exceeds 100. A larger amount never scores
+ * higher.
  */
 export function assess(finances: Finances, proposal: Proposal) {
   const { safeToSpend: before, buffer, grossPays, payments } = finances;
@@ -120,7 +124,7 @@ export function assess(finances: Finances, proposal: Proposal) {
   };
 }
 
-/** The owner's score for a purchase of 0 pence. */
+/** The owner's score for a purchase that costs nothing. */
 export function standing(finances: Finances) {
   const { safeToSpend, grossPays, payments } = finances;
   const factors: Exactly = { ...steadyFactors(finances), headroom: headroom(safeToSpend, safeToSpend) };
@@ -196,7 +200,10 @@ function reductionPercentage(before: Pence, monthly: Pence): number {
   return before === 0 ? 100 : exact(monthly).times(100).dividedBy(before).toDecimalPlaces(2).toNumber();
 }
 
-/** The largest affordable amount, or 0. Binary search works because a larger amount never scores higher. */
+/**
+ * The largest affordable amount, or 0 if no amount is affordable. Binary search works because a larger amount never
+ * scores higher.
+ */
 function largestAffordable(
   before: Pence,
   steady: Omit<Exactly, 'headroom'>,

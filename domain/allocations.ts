@@ -6,7 +6,7 @@ import { pence, type Pence } from './money.ts';
 /** The destination vault of a transfer, given by its id, or by its type and label. */
 export type Destination<VaultType extends string> = { vaultId: string } | { vaultType: VaultType; label: string };
 
-/** The destination of a transfer. If the label is missing, it is the empty string. @throws DomainError `invalid-request`. */
+/** The destination of a transfer. A missing label counts as the empty string. @throws DomainError `invalid-request`. */
 export function destinationOf<VaultType extends string>(named: {
   to_vault_id?: string;
   to_vault_type?: VaultType;
@@ -41,7 +41,10 @@ export function destinationFaults(named: {
   return beside.filter((fault) => fault !== false);
 }
 
-/** Moves money into a vault. @throws DomainError `exceeds-safe-to-spend` with `safe_to_spend_available`. */
+/**
+ * Builds the legs that move money into a vault.
+ * @throws DomainError `exceeds-safe-to-spend` with `safe_to_spend_available`.
+ */
 export function allocationLegs(amount: Pence, vaultId: string, safeToSpend: Pence): Leg[] {
   if (amount > safeToSpend) {
     throw new DomainError(
@@ -59,7 +62,10 @@ export function allocationLegs(amount: Pence, vaultId: string, safeToSpend: Penc
   );
 }
 
-/** Moves money from a vault back to the safe-to-spend balance. Choose the allocations with `drawFrom`. */
+/**
+ * Builds the legs that move money from a vault back to the safe-to-spend balance. Call `drawFrom` to choose the
+ * allocations that the money comes from.
+ */
 export function withdrawalLegs(amount: Pence, vaultId: string): Leg[] {
   return move(
     amount,
@@ -68,7 +74,7 @@ export function withdrawalLegs(amount: Pence, vaultId: string): Leg[] {
   );
 }
 
-/** Moves money from one vault to another. @throws DomainError `same-vault`. */
+/** Builds the legs that move money from one vault to another. @throws DomainError `same-vault`. */
 export function transferLegs(amount: Pence, fromVaultId: string, toVaultId: string): Leg[] {
   if (fromVaultId === toVaultId) {
     throw new DomainError('same-vault', 'Both vaults are the same. Name a different vault to transfer the money to.');
@@ -91,8 +97,8 @@ export function drawFrom(lots: readonly Lot[], amount: Pence): { allocationId: s
 
 /**
  * The period from `from` to `to`, both inclusive. A date means the whole day in London.
- * @returns the first instant of the period and the first instant after it. An instant is null if the request does not
- * set this limit.
+ * @returns the first instant of the period and the first instant after it. `start` is null if the request has no
+ * `from`, and `end` is null if it has no `to`.
  * @throws DomainError `invalid-request` for a date or time that does not exist.
  */
 export function periodOf(from: string | undefined, to: string | undefined): { start: Date | null; end: Date | null } {

@@ -1,7 +1,8 @@
 import { invalidInput } from './errors.ts';
 
 /**
- * Checks a number at run time, because anybody with access to Temporal can call activities with values of wrong types.
+ * Checks a number at run time, because anybody with access to Temporal can call activities with values of the wrong
+ * type.
  * @throws DomainError `invalid-request` unless the value is a whole number from `least` to `most`.
  */
 export function requireWhole(pointer: string, value: number, { least, most }: { least: number; most: number }): number {

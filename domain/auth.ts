@@ -74,7 +74,7 @@ export function callerOf(principal: Principal): string {
   return principal.kind === 'user' ? principal.userId : principal.lineage;
 }
 
-/** Whether an income stated by this caller counts as evidence. */
+/** Whether an income that this caller states needs no other evidence. */
 export function mayAssertIncome({ kind, scopes }: Principal): boolean {
   return kind === 'api_key' && scopes.includes('assert:income');
 }
@@ -83,7 +83,10 @@ export function hasOwnersScope({ kind, scopes }: Principal): boolean {
   return kind === 'api_key' && scopes.includes('admin:owners');
 }
 
-/** The named owner, or the calling user. @throws DomainError `invalid-request` if an API key names no owner. */
+/**
+ * The owner that the request names or, if it names none, the calling user.
+ * @throws DomainError `invalid-request` if an API key names no owner.
+ */
 export function ownerFor(
   principal: Principal,
   named: string | undefined,
@@ -124,7 +127,9 @@ export function emailIdentity(given: string): string {
   return normaliseEmail(given).toUpperCase().toLowerCase().normalize('NFKC');
 }
 
-/** Whether two email addresses certainly mean the same mailbox: only the case of ASCII letters may differ. */
+/**
+ * Whether two email addresses certainly belong to the same mailbox: they may differ only in the case of ASCII letters.
+ */
 export function isSameMailbox(one: string, other: string): boolean {
   const folded = (email: string) => email.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   return folded(one) === folded(other);
@@ -145,14 +150,16 @@ export const ACCESS_TOKEN_SECONDS = 3_600;
 export const REFRESH_TOKEN_DAYS = 30;
 export const FAMILY_DAYS = 90;
 /**
- * A refresh token that is sent again within this many seconds of its use gets the same new tokens. The first response may
- * have been lost.
+ * A refresh token that is sent again within this many seconds of its first use gets the same new tokens. The first
+ * response may have been lost.
  */
 export const LOST_REPLY_SECONDS = 30;
 
 const DAY_MS = 86_400_000;
 
-/** Returns when a refresh token that is issued now expires: in 30 days, but no later than its family. */
+/**
+ * Returns when a refresh token that is issued now expires: in 30 days, or when its family expires, if that is sooner.
+ */
 export function refreshExpiry(now: Date, familyExpiresAt: Date): Date {
   return new Date(Math.min(now.getTime() + REFRESH_TOKEN_DAYS * DAY_MS, familyExpiresAt.getTime()));
 }
@@ -191,7 +198,10 @@ export function judgeRefresh(
   return now < token.expiresAt && now < token.familyExpiresAt ? 'rotate' : 'refuse';
 }
 
-/** Parses scopes separated by spaces. @throws DomainError `invalid-request` naming the unknown scopes. */
+/**
+ * Parses scopes separated by spaces.
+ * @throws DomainError `invalid-request` if no scope is given, or if a scope is unknown.
+ */
 export function parseScopes(written: string): Scope[] {
   const names = [...new Set(written.split(/\s+/).filter((name) => name !== ''))];
   const unknown = names.filter((name) => !(SCOPES as readonly string[]).includes(name));
@@ -202,7 +212,10 @@ export function parseScopes(written: string): Scope[] {
   return names as Scope[];
 }
 
-/** Parses scopes, all of which must be granted. `write:x` covers `read:x`. @throws DomainError `invalid-scope`. */
+/**
+ * Parses scopes, all of which must be granted. A grant of `write:x` includes `read:x`.
+ * @throws DomainError `invalid-scope`.
+ */
 export function narrowedScopes(written: string, granted: readonly Scope[]): Scope[] {
   const names = [...new Set(written.split(' ').filter((name) => name !== ''))];
   const isGranted = (name: string): name is Scope =>

@@ -1,6 +1,6 @@
 import { covers, SCOPES, type Scope } from './auth.ts';
 
-/** The parameters of an authorization request that we read (RFC 6749, 4.1.1; RFC 7636, 4.3). */
+/** The parameters of an authorization request that the service reads (RFC 6749, 4.1.1; RFC 7636, 4.3). */
 export const AUTHORIZE_PARAMETERS = [
   'client_id',
   'redirect_uri',

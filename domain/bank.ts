@@ -24,7 +24,7 @@ export interface BankReason {
   detail: string;
 }
 
-/** A payment order to the bank. Payment and attempt together are the bank's idempotency key. */
+/** A payment order to the bank. The payment's id and the attempt's number together are the bank's idempotency key. */
 export interface BankInstruction {
   paymentId: string;
   attempt: number;
@@ -37,14 +37,15 @@ export interface BankInstruction {
 
 /**
  * The result of submitting an instruction.
- * - `accepted`: the bank has the instruction and gave it an id. `status` can already be a rejection. After a resubmission,
- *   `returned` is true if the money has already come back.
+ * - `accepted`: the bank has the instruction and gave it an id. `status` can already be a rejection. After a
+ *   resubmission, `returned` is true if the money has already come back.
  * - `refused`: the bank refused this call, and the call moved no money.
  * - `not-accepted`: the bank did not process the call (no connection, 429, 503). Retrying and cancelling are both safe.
- * - `unknown`: the call got no clear response, so money may have moved. Only asking the bank again can tell.
+ * - `unknown`: the call got no clear response, so money may have moved. Only another request to the bank can show
+ *   whether it did.
  *
- * `refused` and `not-accepted` describe only this call. An earlier `unknown` call for the same attempt may still have moved
- * money.
+ * `refused` and `not-accepted` describe only this call. An earlier `unknown` call for the same attempt may still have
+ * moved money.
  */
 export type SubmitOutcome =
   | (Omit<BankPayment, 'returned'> & { kind: 'accepted'; returned?: BankPayment['returned'] })
@@ -60,7 +61,10 @@ export interface BankPayment {
   returned: { at: string; reason: BankReason } | null;
 }
 
-/** Says that a payment has changed at the bank. Read the payment to learn what changed. Acknowledge with `eventId`. */
+/**
+ * Says that a payment has changed at the bank. Read the payment to learn what changed. Acknowledge the event with its
+ * `eventId`.
+ */
 export interface BankEvent {
   eventId: string;
   bankPaymentId: string;

@@ -6,7 +6,7 @@ export type ClockMove = { advance: string } | { now: Date };
 
 const DAY_MS = 86_400_000;
 
-/** Ten years have at most 3,653 days, including leap days. One more allows for the change to summer time. */
+/** Ten years have at most 3,653 days, including leap days. One more day allows for the change to summer time. */
 const MAX_DAYS_AT_ONCE = 3_654;
 
 const LAST_INSTANT_MS = Date.parse('2100-12-31T23:59:59.999Z');
@@ -15,7 +15,9 @@ export function moveFaults({ advance, now }: { advance?: unknown; now?: unknown 
   return exactlyOne({ advance, now });
 }
 
-/** @throws DomainError `invalid-request` unless exactly one field is present, with an instant that exists. */
+/**
+ * @throws DomainError `invalid-request` unless exactly one field is present, or if `now` is a time that does not exist.
+ */
 export function clockMoveOf({ advance, now }: { advance?: string; now?: string }): ClockMove {
   requireNoFaults(moveFaults({ advance, now }));
   if (advance !== undefined) return { advance };

@@ -79,7 +79,7 @@ const FULL_PUNCTUALITY = 6;
 const FULL_HISTORY = 12;
 const FULL_STREAK = 12;
 /**
- * Divisions by three are cut after 40 digits. Sums are first rounded to this many decimals, so that an exact half
+ * Divisions by three are rounded to 40 digits. Sums are first rounded to this many decimals, so that an exact half
  * rounds up.
  */
 const CERTAIN_DECIMALS = 20;
@@ -100,7 +100,7 @@ export function categoriesOf(scope: readonly ProviderCategory[] | undefined): Pr
   return PROVIDER_CATEGORIES.filter((category) => scope === undefined || scope.includes(category));
 }
 
-/** The start of a credential's validity. Tokens hold whole seconds, so fractions are dropped. */
+/** The start of a credential's validity. Tokens give times in whole seconds, so fractions are dropped. */
 export function issueInstant(now: Date): Date {
   return new Date(Math.floor(now.getTime() / 1_000) * 1_000);
 }
@@ -120,10 +120,11 @@ export function credentialStatus(
 
 /**
  * Scores how reliably a person paid bills in a period, as round_half_up(700 R + 200 D + 100 S). Counts only payments
- * concluded at `now`.
+ * that have a final outcome at `now`.
  * - R: the share of bills on time, weighted by 0.5^(age in days / 182.5), times min(1, months with a bill / 6).
  * - D: min(1, months with a bill / 12).
- * - S: min(1, n / 12). Here n is the number of months in a row, up to the newest, with every bill on time.
+ * - S: min(1, n / 12). Here n is the number of months in a row with a bill and with every bill on time, counted back
+ *   from the newest.
  */
 export function reliabilityOf(past: readonly CreditPayment[], asked: Period, now: Date): Reliability | NoHistory {
   const concluded = past.map(withCredibleDueDate).flatMap((payment) => {
@@ -169,7 +170,7 @@ function weightedRate(bills: readonly Bill[], today: CalendarDate): Decimal {
   return onTime.dividedBy(all);
 }
 
-/** Counts the months in a row in which all bills were on time, back from the newest month with a bill. */
+/** Counts the months in a row that have bills, all of them on time, back from the newest month with a bill. */
 function runOf(bills: readonly Bill[]): number {
   const late = new Set(bills.filter(({ onTime }) => !onTime).map(({ month }) => month));
   const months = monthsWithBill(bills);

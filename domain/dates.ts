@@ -38,7 +38,7 @@ export function startOfLondonDay(date: CalendarDate): Date {
   return new Date(utcMidnight - offsetMs);
 }
 
-/** Adds days to a date. A negative number goes back. */
+/** Adds days to a date. A negative number subtracts days. */
 export function addDays(date: CalendarDate, days: number): CalendarDate {
   const instant = new Date(`${date}T00:00:00Z`);
   instant.setUTCDate(instant.getUTCDate() + days);
@@ -46,8 +46,8 @@ export function addDays(date: CalendarDate, days: number): CalendarDate {
 }
 
 /**
- * Adds months; a negative number goes back. A month that is too short gives its last day: 31 January becomes 28 or 29
- * February. Add all months in one call, or the original day is lost.
+ * Adds months, or subtracts them if the number is negative. If the month is too short for the day, the result is the
+ * month's last day: 31 January becomes 28 or 29 February. Add all months in one call, or the original day is lost.
  */
 export function addMonths(date: CalendarDate, months: number): CalendarDate {
   const given = new Date(`${date}T00:00:00Z`);
@@ -83,7 +83,7 @@ export function monthStarts(after: CalendarDate, upTo: CalendarDate): CalendarDa
   return starts;
 }
 
-/** Whether the text is a date that exists. `2026-02-29` does not. */
+/** Whether the text is a date that exists. `2026-02-29`, for example, does not exist. */
 export function isCalendarDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const instant = new Date(`${text}T00:00:00Z`);

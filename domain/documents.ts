@@ -10,7 +10,7 @@ export const REVIEW_BELOW = 0.9;
 /** A value with less than this confidence cannot be used as income. */
 export const USE_FROM = 0.8;
 
-/** Returns the reasons for a review that result from low confidence in the fields. */
+/** Returns the reasons for a review that come from doubts about individual values. */
 export function doubtsOf({
   confidence,
   pension_deducted,

@@ -1,6 +1,6 @@
 /**
- * The stable codes of all errors that a caller can get. The compiler rejects a new code until `api/http/problem.ts` maps it
- * to HTTP.
+ * The stable codes of all errors that a caller can get. The compiler rejects a new code until `api/http/problem.ts`
+ * maps it to an HTTP status.
  */
 export type ErrorCode =
   // the request itself
@@ -109,7 +109,7 @@ export interface InputFault {
   detail: string;
 }
 
-/** Extra members of a problem document: figures in pence, ids, faults. They never contain personal data. */
+/** Extra members of a problem document, such as amounts in pence, ids and faults. They never contain personal data. */
 export type ErrorExtra = Readonly<Record<string, string | number | boolean | null | readonly InputFault[]>>;
 
 /** An error that the caller can do something about; `detail` says what. Any other error is an internal error. */

@@ -1,6 +1,6 @@
 /**
- * Strings in stored data, encrypted data and running workflows. Values may be added, but a change would lose data or
- * break workflows. `test/lint/frozen-strings.test.ts` pins every value.
+ * Strings in stored data, encrypted data and running workflows. New values may be added, but changing a value would
+ * lose data or break workflows. `test/lint/frozen-strings.test.ts` pins every value.
  */
 
 /** Ids for `patched()`. Saved workflow histories contain these ids. */

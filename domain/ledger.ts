@@ -48,7 +48,7 @@ export function move(amount: Pence, from: Omit<Leg, 'amount'>, to: Omit<Leg, 'am
   ];
 }
 
-/** Drops legs of zero. @throws RangeError if the legs do not add up to zero. */
+/** Removes legs of zero pence. @throws RangeError if the legs do not add up to zero. */
 export function balanced(legs: readonly Leg[]): Leg[] {
   if (sum(legs.map((leg) => leg.amount)) !== 0) throw new RangeError('the legs of a movement do not balance');
   return legs.filter((leg) => leg.amount !== 0);

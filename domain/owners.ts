@@ -1,6 +1,6 @@
 import { DomainError, invalidInput } from './errors.ts';
 
-/** Prefixes of the service's own ids. No owner of an application may have an id with one of these prefixes. */
+/** Prefixes of the service's own ids. An application may not give an owner an id with one of these prefixes. */
 export const SERVICE_PREFIXES = [
   'usr_',
   'calc_',

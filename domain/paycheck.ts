@@ -27,7 +27,10 @@ export interface Split {
   safeToSpend: Pence;
 }
 
-/** A stored obligation, with the allocation that holds its money. `available` is the money that is left. */
+/**
+ * A stored obligation, with the allocation that holds its money. `available` is the money that is left in the
+ * allocation.
+ */
 export interface FundedObligation extends Obligation {
   vaultId: string;
   allocationId: string;
@@ -52,7 +55,7 @@ export interface LotPlan {
   change: Pence;
 }
 
-/** The changes that a calculation makes. A revision contains only the differences. */
+/** The changes that a calculation makes. If the paycheck is revised, the plan contains only the differences. */
 export interface PaycheckPlan {
   gross: Pence;
   buffer: Pence;

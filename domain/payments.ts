@@ -40,7 +40,10 @@ export const MAX_ATTEMPTS = 10;
 /** How many days ahead a payment may be scheduled. */
 export const MAX_DAYS_AHEAD = 365;
 
-/** How long resending is safe: Open Banking recognises a repeat for 24 hours, less an hour as safety margin. */
+/**
+ * How long an instruction may be sent again: Open Banking recognises repeats for 24 hours, and one hour is a safety
+ * margin.
+ */
 export const SAFE_TO_REPEAT_MS = 23 * 3_600_000;
 
 /** How long the outcome of a payment can stay unknown before the payment needs an operator. */
@@ -63,14 +66,14 @@ export function mayBecome(from: PaymentStatus, to: PaymentStatus): boolean {
   return NEXT[from].includes(to);
 }
 
-/** Whether the service is finished with the payment. A retry or a return by the bank can still change it. */
+/** Whether the service is finished with the payment. A retry or a return by the bank can still change the payment. */
 export function isSettled(status: PaymentStatus): boolean {
   return status !== 'processing' && status !== 'pending';
 }
 
 const COMPLETED: readonly BankStatus[] = ['ACSC', 'ACCC'];
 
-/** Maps the bank's status to ours. Source: UK Open Banking 4.0 payment status codes. */
+/** Maps the bank's status to the service's own status. Source: UK Open Banking 4.0 payment status codes. */
 export function statusOf(bankStatus: BankStatus): 'processing' | 'completed' | 'failed' {
   if (COMPLETED.includes(bankStatus)) return 'completed';
   return bankStatus === 'RJCT' ? 'failed' : 'processing';
@@ -88,7 +91,7 @@ export function isBlocked(bankStatus: string | null): boolean {
  * Why a payment needs an operator.
  * - `outcome-unknown`: the service could not learn what the bank did.
  * - `bank-blocked`: the bank has blocked the payment.
- * - `bank-contradicts`: the bank disagrees with our record.
+ * - `bank-contradicts`: the bank disagrees with the service's record.
  */
 export type AttentionReason = 'outcome-unknown' | 'bank-blocked' | 'bank-contradicts';
 
@@ -136,7 +139,7 @@ export function failureOf(reason: BankReason | null): PaymentFailure {
   return { code, detail, retryable: !NEVER_AGAIN.has(code) };
 }
 
-/** What the bank reports about an attempt, and our record of the payment. */
+/** What the bank reports about an attempt, and the service's record of the payment. */
 export interface BankNews {
   current: PaymentStatus;
   isCurrentAttempt: boolean;
@@ -149,7 +152,7 @@ export interface BankNews {
  * What to change after a report from the bank.
  * - `steps`: the payment's new statuses, in order; empty if nothing changes.
  * - `blocked`: the bank now blocks the payment.
- * - `contradiction`: money moved, or may have moved, contrary to our record.
+ * - `contradiction`: money moved, or may have moved, contrary to the service's record.
  */
 export interface BankEffect {
   steps: PaymentStatus[];
@@ -181,7 +184,8 @@ export function effectOf(news: BankNews): BankEffect {
 }
 
 /**
- * The execution day, or null if the payment is to be sent at once. @throws DomainError `execution-date-out-of-range`.
+ * The execution day, or null if the payment is to be sent at once.
+ * @throws DomainError `execution-date-out-of-range`.
  */
 export function scheduleOf(executeOn: CalendarDate | undefined, now: Date): CalendarDate | null {
   if (executeOn === undefined) return null;

@@ -1,7 +1,7 @@
 import { addDays, londonDateOf, startOfLondonDay, type CalendarDate } from './dates.ts';
 import type { PaymentStatus } from './payments.ts';
 
-/** A payment's dates for judging punctuality. Instants are ISO 8601; dates are London dates. */
+/** A payment's status and dates, by which its punctuality is judged. Instants are ISO 8601; dates are London dates. */
 export interface PaymentPast {
   status: PaymentStatus;
   due_date: CalendarDate | null;
@@ -14,7 +14,9 @@ export interface PaymentPast {
   attempted_at: string;
 }
 
-/** Whether a payment was on time or missed. `open` means neither, for example because it has no outcome yet. */
+/**
+ * Whether a payment was on time or missed. `open` means neither, for example because the payment has no outcome yet.
+ */
 export type Punctuality = 'on-time' | 'missed' | 'open';
 
 /** Counts payments by outcome. `concluded = onTime + missed`. */

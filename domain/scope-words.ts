@@ -1,6 +1,6 @@
 import type { Scope } from './auth.ts';
 
-/** Completes the sentence "It will be able to: …" on the consent page. */
+/** Each text completes the sentence "It will be able to: …" on the consent page. */
 export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   'read:profile': 'See your email address and the settings of your account',
   'write:profile': 'See your email address, and change your password and the settings of your account',

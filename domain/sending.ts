@@ -28,7 +28,9 @@ export function sendingOf(
   return payment.submission === 'in_doubt' && isForgotten(payment, realNow) ? 'expired' : 'send';
 }
 
-/** Whether the bank might no longer recognise a repeated instruction, because the first was sent too long ago. */
+/**
+ * Whether the bank might no longer recognise a repeated instruction, because the attempt was first sent too long ago.
+ */
 export function isForgotten({ first_sent_at }: Pick<Sending, 'first_sent_at'>, realNow: Date): boolean {
   return first_sent_at !== null && realNow.getTime() - Date.parse(first_sent_at) > SAFE_TO_REPEAT_MS;
 }

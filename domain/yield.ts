@@ -9,7 +9,7 @@ import { MAX_RECEIVED } from './paycheck.ts';
  */
 const UNITS_PER_PENNY = 365_000_000n;
 
-/** The maximum number of decimals in a yearly rate. With more, interest would not be whole units. */
+/** The maximum number of decimals in a yearly rate. With more, daily interest would not be a whole number of units. */
 export const RATE_DECIMALS = 6;
 const RATE_MILLION = 1_000_000;
 
@@ -19,7 +19,7 @@ const REMAINDER_DECIMALS = 9;
 /** The largest amount that a double holds exactly. */
 export const MAX_HELD = Number.MAX_SAFE_INTEGER as Pence;
 
-/** The most interest that an owner can ever earn. Added to `MAX_RECEIVED`, it still fits a double exactly. */
+/** The most interest that an owner can ever earn. The sum of this and `MAX_RECEIVED` still fits a double exactly. */
 export const MAX_EARNED = (MAX_HELD - MAX_RECEIVED) as Pence;
 
 /** A yearly rate, and the London date from which it applies. The first rate also applies to all earlier days. */
@@ -28,7 +28,10 @@ export interface RateFrom {
   annualRate: Ratio;
 }
 
-/** A vault's change on one day. `firstSeq` is the lowest sequence number among that day's ledger entries. */
+/**
+ * By how much a vault's balance changed on one day. `firstSeq` is the lowest sequence number among that day's ledger
+ * entries.
+ */
 export interface BalanceChange {
   day: CalendarDate;
   amount: Pence;
@@ -38,7 +41,10 @@ export interface BalanceChange {
 export interface Standing {
   /** The first day not yet accrued: the end of the last accrual, or the day on which the vault was created. */
   from: CalendarDate;
-  /** The remainder of the last posting, in units. It is negative if that posting rounded up. */
+  /**
+   * What rounding left over at the last posting, in units of 1/365,000,000 of a penny. It is negative if that posting
+   * rounded up.
+   */
   carried: number;
   balance: Pence;
   /** The total interest that has been posted to the owner's vaults so far. */
@@ -117,8 +123,9 @@ export interface Wanted {
 }
 
 /**
- * Plans the accruals of a vault for the days before `to`. A new accrual begins with each new rate and, with `monthly`,
- * on the first of each month. Interest earns interest from the end of its accrual, even if it is posted later.
+ * Plans the accruals of a vault for the days before `to`. A new accrual begins when the rate changes and, with
+ * `monthly`, on the first of each month. Interest earns interest from the end of its accrual, even if it is posted
+ * later.
  * @throws DomainError `balance-limit`.
  */
 export function planAccruals(standing: Standing, wanted: Wanted): Accrual[] {

@@ -53,7 +53,7 @@ export function databaseClock(db: ClockDatabase, { moves, knownForMs }: { moves:
 
 /**
  * Keeps the known offset if it fits a new reading, so that time does not jitter. The database reads its clock at an
- * unknown moment between our query and the reply.
+ * unknown moment between the query and the reply.
  */
 function within(known: number, least: number, most: number): number {
   return known > most ? least : Math.max(known, least);

@@ -83,7 +83,7 @@ function readSettings(read: ReturnType<typeof readerOf>, reader: SettingReader) 
   };
 }
 
-/** @throws ConfigError for settings that have no effect without TLS. */
+/** @throws ConfigError if TLS is off, but a setting is set that has no effect without TLS. */
 function requireTls({ tls, tlsCa, tlsClient, apiKey }: TemporalConfig): void {
   const needsTls = { TEMPORAL_TLS_CA: tlsCa, TEMPORAL_TLS_CERT: tlsClient, TEMPORAL_API_KEY: apiKey };
   const given = Object.entries(needsTls).find(([, value]) => value !== undefined);

@@ -6,7 +6,7 @@ import type { Database } from './db/database.ts';
 import type { Query } from './db/query.ts';
 import type { Keys } from './keys/index.ts';
 
-/** Each limit counts per IP address, account or vault reference. */
+/** Each limit applies to an IP address, an account or a vault reference. */
 export type LimitName =
   | 'credentials'
   | 'tokens'
@@ -103,7 +103,10 @@ function tooMany(name: LimitName, { points, duration }: { points: number; durati
   });
 }
 
-/** The key by which limits count an IP address: for IPv6, its /64 network, the smallest that a provider assigns. */
+/**
+ * The key under which limits count an IP address. For IPv6, this is the /64 network, the smallest that a provider
+ * assigns.
+ */
 export function addressGroup(address: string): string {
   if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);

@@ -119,7 +119,7 @@ export async function openServices(config: Config, name: string): Promise<Servic
   };
 }
 
-/** Opens the bank client. Without signing keys, only queries to the bank work. */
+/** Opens the bank client. Without signing keys, the client can only check whether the bank is available. */
 async function bankOf({ uses, bank }: Config): Promise<Bank & { close(): Promise<void> }> {
   if (uses.has('bankSigning')) return openBank(bank);
   const known = uses.has('bank') ? await openBankProbe(bank) : { close: () => Promise.resolve() };

@@ -183,7 +183,8 @@ async function main(): Promise<void> {
   workers.push(
     ...(await Promise.all(queues.map((queue) => createWorker(queue, services, connection, workflowBundle)))),
   );
-  // Eager start returns a workflow's first task to this process, so its payments worker must be unversioned.
+  // With eager start, Temporal gives a workflow's first task to this process. So this process needs a payments worker,
+  // and that worker must be unversioned.
   const eager = deployment === undefined && queues.includes('payments');
   const background = startBackground(services, client, { eager });
   const stopping = Promise.withResolvers<undefined>();

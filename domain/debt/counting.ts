@@ -7,8 +7,8 @@ export interface CompletedPayment {
   amount: Pence;
   completedAt: string;
   /**
-   * The sequence numbers of the completion and of the return of the payment. `returned` is null if the payment was not
-   * returned.
+   * The sequence numbers of two events: the payment's completion, and its return by the bank. `returned` is null if the
+   * payment was not returned.
    */
   completed: number;
   returned: number | null;

@@ -16,7 +16,7 @@ export interface Debt {
   /** The yearly interest rate in basis points: 1990 means 19.9 %. */
   rate: number;
   minimum: Pence;
-  /** Interest for the days before the start. It is added together with the first month's interest. */
+  /** Interest that accrued before the first month. It is added together with the first month's interest. */
   accrued?: Pence;
 }
 
@@ -148,7 +148,8 @@ function repay(repayment: Repayment, afterMonth: (month: number, open: readonly 
   const order: string[] = [];
   let month = 0;
   while (open.length > 0) {
-    // If the debts exceed all remaining payments, they are never cleared in time. Stopping also keeps balances small.
+    // If the debts exceed all remaining payments, they are never cleared in time. Stopping here also keeps the balances
+    // small enough for exact sums.
     const payable = repayment.monthlyBudget * (MOST_MONTHS - month);
     if (open.reduce((total, { balance }) => total + balance, 0) > payable) throw neverRepaid();
     month += 1;

@@ -4,12 +4,14 @@ import { DomainError } from '../errors.ts';
 import { pence, type Pence } from '../money.ts';
 import type { Split } from '../paycheck.ts';
 
-/** How an income is proved: asserted by a trusted key, shown by a payslip, or only stated by the caller. */
+/**
+ * What evidence there is for an income: a trusted key asserted it, a payslip shows it, or the caller only stated it.
+ */
 export type IncomeEvidence = 'asserted' | 'payslip' | 'stated';
 
 /**
- * Decides what proves an income. A payslip proves the income of only one pay date, which must be in the payslip's
- * period.
+ * Decides what evidence there is for an income. A payslip proves the income of only one pay date, which must be in the
+ * payslip's period.
  */
 export function evidenceOf(income: {
   mayAssert: boolean;
@@ -25,8 +27,8 @@ export function evidenceOf(income: {
 }
 
 /**
- * Refuses revisions of asserted paychecks by callers who may not assert income. Also refuses to reduce the income once
- * interest was posted.
+ * Refuses revisions of asserted paychecks by callers who may not assert income. Also refuses to reduce the income after
+ * interest has been posted.
  * @throws DomainError `paycheck-asserted`, or `paycheck-already-accrued` with `gross_income`.
  */
 export function requireRevisable(
@@ -65,7 +67,8 @@ export function assertedDifference(
 }
 
 /**
- * Adds an assertion to a key's monthly totals. Totals stop at zero, because a reduction can belong to an earlier month.
+ * Adds an assertion to a key's monthly totals. Totals never fall below zero, because a reduction can belong to an
+ * earlier month.
  * @throws DomainError `exceeds-income-limit` with `limit`, `asserted` and `scope`.
  */
 export function requireWithinIncomeLimits(

@@ -67,7 +67,7 @@ export function storedData(data: PiiData): PiiData {
   return Object.fromEntries(Object.entries(data).map(([field, value]) => [field, storedForm(value)]));
 }
 
-/** Finds faults that the contract cannot express. `stored` is in stored form; `today` is a London date. */
+/** Finds faults that the contract cannot express. `stored` contains normalised values; `today` is a London date. */
 export function dataFaults(piiType: PiiType, stored: PiiData, today: string): InputFault[] {
   const faults: InputFault[] = [];
   for (const [field, { most = Infinity }] of fieldsOf(piiType)) {

@@ -35,7 +35,9 @@ export function onDatabase(act: (tools: Tools, given: Given) => Promise<object>)
     });
 }
 
-/** Opens the deployment's keys. Imports their code here, so that only commands that encrypt or sign load it. */
+/**
+ * Opens the deployment's keys. Imports the code for keys here, so that it loads only for commands that encrypt or sign.
+ */
 export async function keysOf({ config, db }: Tools) {
   return (await import('../keys/index.ts')).openKeys(config.keys, config.environment, db);
 }

@@ -18,7 +18,7 @@ export async function connect({ url }: Pick<DatabaseAddress, 'url'>): Promise<Da
   };
 }
 
-/** Runs `work` on the database, with a single connection. @throws as `connect` does. */
+/** Runs `work` on the database, with a single connection. @throws the same errors as `connect`. */
 export async function withDatabase<T>(
   address: Pick<DatabaseAddress, 'url'>,
   work: (db: Database) => Promise<T>,

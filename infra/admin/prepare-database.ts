@@ -9,7 +9,7 @@ import { otherKind, UNSAID } from '../process/require-database.ts';
 import { ConfigError } from '../config/settings.ts';
 
 export interface Prepared {
-  /** Tells the operator that the service would run with the role that owns the schema. */
+  /** Set if the service would run with the role that owns the schema. */
   warning?: string;
 }
 
@@ -50,7 +50,7 @@ function requireDecided({ migrationUrl }: MigratedDatabase, environment: Config[
   if (environment === 'production' && migrationUrl === undefined) throw new ConfigError(`${ONE_ROLE} ${MAKE_TWO}`);
 }
 
-/** The service's role in DATABASE_URL, or undefined if DATABASE_MIGRATION_URL is not set. */
+/** The service's role, which DATABASE_URL names, or undefined if DATABASE_MIGRATION_URL is not set. */
 async function serviceOf(db: Database, { url, migrationUrl }: MigratedDatabase, owner: string) {
   if (migrationUrl === undefined) return undefined;
   const service = decodeURIComponent(new URL(url).username);

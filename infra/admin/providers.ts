@@ -6,7 +6,7 @@ import { OperatorError } from './errors.ts';
 
 /**
  * Registers a sign-in provider and encrypts its client secret. Reads the secret from the file, or from standard input
- * for `-`, because all users of the machine can see a command's arguments.
+ * if the file is `-`. All users of the machine can see a command's arguments.
  * @throws OperatorError if the file cannot be read.
  */
 export async function addProvider(

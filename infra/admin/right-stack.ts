@@ -16,7 +16,9 @@ import { OperatorError } from './errors.ts';
  * only the stack of its own data folder.
  */
 
-/** Whether the settings already contain the addresses that a command with these groups of settings needs. */
+/**
+ * Whether the settings contain an address of a database or server that a command with these groups of settings needs.
+ */
 export function isPlaced(env: Environment, groups: readonly SettingGroup[]): boolean {
   const names = ['DATABASE_URL', 'RINGFENCE_PORT_POSTGRES'];
   if (groups.includes('migration')) names.push('DATABASE_MIGRATION_URL');
@@ -30,8 +32,8 @@ export const stackHere = (env: Environment): RunningStack | undefined => running
 /**
  * Adds the running stack's addresses to a command's settings, unless the settings name another database. Production
  * settings stay unchanged.
- * @throws OperatorError if no stack runs here or its database is unavailable; ConfigError if the database belongs to
- * another stack.
+ * @throws OperatorError if no stack runs in the data folder, or its database is unavailable; ConfigError if the
+ * database belongs to another stack.
  */
 export async function settingsHere(env: Environment, groups: readonly SettingGroup[]): Promise<Environment> {
   const { dataDir, environment } = readerOf(env)(common);
@@ -56,8 +58,8 @@ export async function claimDatabase({ database }: { database: MigratedDatabase }
 }
 
 /**
- * @throws OperatorError if the address of an external part that the command needs is not set. The stack file omits such
- * addresses.
+ * @throws OperatorError if the command needs a part that runs outside the stack, and its address is not set. The stack
+ * file does not contain such addresses.
  */
 function requireInside(env: Environment, groups: readonly SettingGroup[], { elsewhere, folder }: RunningStack): void {
   const needed = [

@@ -73,7 +73,10 @@ function parsedOrRefused(args: readonly string[], options: NonNullable<ParseArgs
   }
 }
 
-/** The exit code after an error. A missing schema gives 1: EXIT_NOT_YET is for processes that a supervisor restarts. */
+/**
+ * The exit code after an error. A missing schema gives exit code 1, because EXIT_NOT_YET is for processes that a
+ * supervisor restarts.
+ */
 function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) return 2;
   return error instanceof ConfigError && error.exitCode === EXIT_REFUSED ? EXIT_REFUSED : 1;
@@ -86,8 +89,8 @@ function sentenceOf(error: unknown): string {
 }
 
 /**
- * The commands whose names begin with these words. If there are none, the commands that begin with the first word, or
- * else all commands.
+ * The commands whose names begin with these words. If there are none, returns the commands that begin with the first
+ * word, or else all commands.
  */
 function commandsFor(args: readonly string[]): readonly (readonly [name: string, command: Command])[] {
   const words = args.filter((word) => word !== 'help' && !word.startsWith('-'));

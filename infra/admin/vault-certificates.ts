@@ -9,8 +9,8 @@ const DAYS = { by_default: 90, most: 825 };
 /**
  * Issues a vault client certificate, which works only with the application's API keys. The private key is only in this
  * command's output.
- * @throws OperatorError if VAULT_CLIENT_CA_KEY is not set; UsageError for wrong days; DomainError `not-found` for an
- * unknown application; ConfigError for unusable CA files.
+ * @throws OperatorError if VAULT_CLIENT_CA_KEY is not set; UsageError for a wrong number of days; DomainError
+ * `not-found` for an unknown application; ConfigError for unusable CA files.
  */
 export async function createVaultCertificate(
   services: Tools,

@@ -1,6 +1,6 @@
 /**
- * The ids that we send to the bank for one attempt to make a payment. They are derived from the attempt, so that a
- * retry after a crash sends the same ids.
+ * The ids that the service sends to the bank for one attempt to make a payment. They are derived from the attempt, so
+ * that a retry after a crash sends the same ids.
  */
 export interface InstructionIds {
   /**
@@ -8,7 +8,7 @@ export interface InstructionIds {
    * characters.
    */
   instructionId: string;
-  /** EndToEndIdentification: at most 28 alphanumeric characters. Faster Payments carries up to 31. */
+  /** EndToEndIdentification: at most 28 alphanumeric characters. Faster Payments accepts up to 31 characters. */
   endToEndId: string;
 }
 
@@ -25,7 +25,7 @@ export function instructionIds(paymentId: string, attempt: number): InstructionI
   return { instructionId: `${uuid}-${attempt}`, endToEndId: `${compact}A${attempt}` };
 }
 
-/** Reads the payment and attempt from an InstructionIdentification. Returns null if the id is not ours. */
+/** Reads the payment and attempt from an InstructionIdentification. Returns null if the id has a different format. */
 export function paymentOfInstruction(instructionId: string): { paymentId: string; attempt: number } | null {
   const parts = INSTRUCTION_ID.exec(instructionId);
   if (parts === null) return null;

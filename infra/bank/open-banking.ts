@@ -10,7 +10,7 @@ import { mutualTls, type Exchange } from './transport.ts';
 import { readVrp, vrpRequest } from './vrp.ts';
 
 export interface ConnectionSettings extends Pick<BankConfig, 'tokenUrl' | 'eventsUrl' | 'clientId' | 'timeoutMs'> {
-  /** PEM texts: the certificate of the bank's CA, our client certificate, and its key. */
+  /** PEM texts: the certificate of the bank's CA, the service's client certificate, and the key of that certificate. */
   pem: { ca: string; cert: string; key: string };
 }
 
@@ -109,7 +109,9 @@ export function openBankingProbe(config: ConnectionSettings): Pick<Bank, 'check'
   return { check: () => check(connection, config), close: () => connection.close() };
 }
 
-/** Polls for zero events. The poll changes nothing, but tests TLS, certificate, token and API. */
+/**
+ * Polls for zero events. The poll changes nothing, but tests TLS, the client certificate, the access token and the API.
+ */
 async function check(
   connection: Pick<ReturnType<typeof connect>, 'call'>,
   { eventsUrl: url, timeoutMs }: ConnectionSettings,

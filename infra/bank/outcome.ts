@@ -13,8 +13,8 @@ const CONFLICT = 409;
 const NOT_LOOKED_AT = [401, 429, 503];
 
 /**
- * Interprets the response to POST /domestic-vrps. An unclear response is `unknown`: if we treated it as a refusal, the
- * bill could be paid twice.
+ * Interprets the response to POST /domestic-vrps. An unclear response is `unknown`: if it were treated as a refusal,
+ * the bill could be paid twice.
  */
 export async function submitOutcome(
   exchange: Exchange,

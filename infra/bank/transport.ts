@@ -28,7 +28,8 @@ export function mutualTls(pem: { ca: string; cert: string; key: string }, connec
   const options: Agent.Options = {
     connect: { ...pem, minVersion: 'TLSv1.2', maxVersion: 'TLSv1.3', timeout: connectTimeoutMs },
     connections: CONNECTIONS,
-    // Send one request at a time per connection. Then a lost response leaves only one payment with an unknown outcome.
+    // Sends one request at a time on each connection, so that a lost connection leaves only one payment with an unknown
+    // outcome.
     pipelining: 1,
     keepAliveTimeout: 30_000,
     // These timeouts are off, because the timeout of each exchange already covers headers and body.

@@ -15,8 +15,8 @@ const LONG = MONTH_STEPS.at(-1)! * MOST_MONTHS;
 const monthName = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' });
 
 /**
- * Makes an axis of the months from `start` on, with labels such as `Nov 2026`. A long axis labels only each January,
- * with its year.
+ * Makes an axis of the months from `start` on, with labels such as `Nov 2026`. A long axis labels only Januaries, with
+ * their year.
  */
 export function monthAxis(start: CalendarDate, months: number): XAxis {
   const dates = Array.from({ length: months + 1 }, (_, month) => addMonths(start, month));
@@ -39,7 +39,7 @@ export function monthAxis(start: CalendarDate, months: number): XAxis {
   };
 }
 
-/** Makes the name of an axis, `gap` pixels from the axis. */
+/** Makes the name of an axis, at a distance of `gap` pixels from the axis. */
 export function axisName(name: string, gap: number) {
   return { name, nameLocation: 'middle', nameGap: gap, nameTextStyle: { color: INK, fontSize: 13 } } as const;
 }

@@ -4,7 +4,10 @@ import { draw, type Option } from './draw.ts';
 import type { ChartWords } from './index.ts';
 import { BARS, LINE_STYLES, MUTED } from './palette.ts';
 
-/** The data of a chart with the balance over months, and the interest of each month below. Amounts are in pence. */
+/**
+ * The data of a chart that shows the balance over months and, below it, the interest of each month. Amounts are in
+ * pence.
+ */
 export interface BalanceAndInterest extends ChartWords {
   start: CalendarDate;
   /** The balance at the start, and at the end of each month. */

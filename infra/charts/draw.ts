@@ -12,7 +12,8 @@ const echarts = createRequire(import.meta.url)('echarts') as typeof import('echa
 
 export const SIZE = { width: 800, height: 450 } as const;
 /**
- * The maximum width of the title in pixels. Leaves room, because some fonts are a fifth wider than echarts calculates.
+ * The maximum width of the title in pixels. This leaves some space free, because some fonts are a fifth wider than
+ * echarts calculates.
  */
 const TITLE_WIDTH = 560;
 

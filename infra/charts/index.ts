@@ -26,7 +26,8 @@ export interface MonthlyChart extends ChartWords {
   /** Names the amounts on the y axis. Omit the unit, because the labels have pound signs. */
   yLabel: string;
   /**
-   * The series, from the lowest layer up. There can be at most `MOST_SERIES`, so `withRest` combines the smallest ones.
+   * The series, from the lowest layer up. Charts of layers can have at most `MOST_SERIES`: use `withRest` to combine
+   * the smallest series.
    */
   series: readonly Series[];
 }
@@ -145,8 +146,8 @@ export function withRest(series: readonly Series[], most: number, nameOf: (count
 
 const GRID = { top: 84, bottom: 62, left: 92, right: 24 };
 /**
- * The widths of the legend and its text in pixels. They leave room, because some fonts are a fifth wider than echarts
- * calculates.
+ * The widths of the legend and its text in pixels. These widths leave some space free, because some fonts are a fifth
+ * wider than echarts calculates.
  */
 const LEGEND = { width: 192, text: 124 };
 

@@ -23,7 +23,10 @@ export function areaColours(count: number): string[] {
   return Array.from({ length: count }, (_, index) => SCALE[Math.round(1 + index * step)]!);
 }
 
-/** Colours of Okabe and Ito, darkened to a contrast of at least 5:1 on white. Each colour has its own dash pattern. */
+/**
+ * Colours of the Okabe-Ito palette, darkened to a contrast of at least 5:1 on white. Each colour has its own dash
+ * pattern.
+ */
 export const LINE_STYLES = [
   { color: '#0067a3', type: 'solid' },
   { color: '#b54700', type: [8, 4] },

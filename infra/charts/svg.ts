@@ -32,8 +32,8 @@ function printAll(children: Element['children'] = []): string {
 }
 
 function print({ tag, attrs = {}, children, text }: Element): string {
-  // Prints a group's children without the group. Groups only clip shapes outside the axes, and our charts have no such
-  // shapes.
+  // Prints a group's children without the group. echarts uses groups only to clip shapes outside the axes, and these
+  // charts have no such shapes.
   if (tag === 'g') return printAll(children);
   if (!SHAPES.has(tag) || isInvisible(attrs)) return '';
   const shown = Object.entries({ ...attrs, ...stylesOf(attrs.style) }).filter(

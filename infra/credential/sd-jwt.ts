@@ -27,7 +27,7 @@ export interface OpenClaims {
   reliability_score: number;
 }
 
-/** A credential that one of our keys signed, with the disclosed claims only. */
+/** A credential that one of the service's keys signed, with the disclosed claims only. */
 export interface SignedCredential {
   kid: string;
   claims: OpenClaims & Partial<DisclosableClaims>;
@@ -72,16 +72,16 @@ const saltGenerator = (): string => generateSalt(32);
 
 /**
  * Reads a credential and checks its signature and disclosures, but neither expiry nor revocation.
- * @param publicKeyOf returns our public key with the given `kid`.
- * @returns the credential, or undefined if none of our keys signed exactly this text.
+ * @param publicKeyOf returns the service's public key with the given `kid`.
+ * @returns the credential, or undefined if none of the service's keys signed exactly this text.
  */
 export async function readSdJwt(
   text: string,
   publicKeyOf: (kid: string) => Promise<PublicJwk | undefined>,
 ): Promise<SignedCredential | undefined> {
   const signature = COMPACT.exec(text)?.[1];
-  // Base64 decoders ignore unused bits at the end, so several texts decode to the same signature. Only the text whose
-  // unused bits are zero is valid.
+  // Base64 decoders ignore unused bits at the end, so several texts decode to the same signature. The service accepts
+  // only the text whose unused bits are zero.
   if (signature === undefined || Buffer.from(signature, 'base64url').toString('base64url') !== signature)
     return undefined;
   const kid = kidOf(text);
@@ -101,7 +101,7 @@ export function hasCounts(text: string): boolean {
   }
 }
 
-/** The `kid` of a credential, or undefined for any other kind of token that our keys sign. */
+/** The `kid` of a credential, or undefined for any other kind of token that the service's keys sign. */
 function kidOf(text: string): string | undefined {
   try {
     const { typ, alg, kid } = decodeProtectedHeader(text.slice(0, text.indexOf('~')));
@@ -115,7 +115,7 @@ async function claimsOf(text: string, publicJwk: PublicJwk): Promise<SignedCrede
   const { SDJwtVcInstance } = await library();
   const reader = new SDJwtVcInstance({ hasher: digest, verifier: await ES256.getVerifier(publicJwk) });
   try {
-    // The caller checks expiry, so we validate the credential as of its time of issue.
+    // The caller checks expiry, so this validates the credential as of its time of issue.
     const { iat } = (await reader.getClaims(text)) as { iat: number };
     const { payload } = await reader.validate(text, { currentDate: iat });
     // An unused or repeated disclosure makes the credential invalid (RFC 9901, section 7.1), but the library accepts it.

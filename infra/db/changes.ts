@@ -15,7 +15,7 @@ export interface Watch {
   stop(): void;
 }
 
-/** Shares one LISTEN connection in the whole process. The first watch opens the connection. */
+/** The whole process shares one LISTEN connection. The first watch opens the connection. */
 export function openChanges(db: Pick<Database, 'listen'>): Changes {
   const watchers = new Map<string, Set<() => void>>();
   const ear = listener(db, 'changed', (id) => {

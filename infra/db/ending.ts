@@ -1,8 +1,8 @@
 import { tables } from './tables.ts';
 
 /*
- * Ends sessions, token families, authorization codes and emailed links at an instant. Callers of `endingSessions`,
- * `endingFamilies` and `endingCodes` add the condition that selects rows.
+ * Each of these functions ends sessions, token families, authorization codes or emailed links at a given time. Callers
+ * of `endingSessions`, `endingFamilies` and `endingCodes` add the condition that selects rows.
  */
 
 export const endingSessions = (at: Date) =>

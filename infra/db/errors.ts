@@ -41,7 +41,7 @@ export function isTransient(error: unknown): boolean {
 
 /**
  * @returns the DomainError `dependency-unavailable` if the database cannot work now, or its clock differs too much from
- * ours. Otherwise returns the error unchanged.
+ * this process's clock. Otherwise returns the error unchanged.
  */
 export function asUnavailable(error: unknown): unknown {
   if (error instanceof DomainError) return error;

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 
-/** Turns rows into one typed PostgreSQL array per column, as `unnest` and our SQL functions take them. */
+/** Turns rows into one typed PostgreSQL array per column, which `unnest` and the schema's SQL functions take. */
 export function listsOf<Row>(
   rows: readonly Row[],
   types: Readonly<Partial<Record<keyof Row & string, string>>>,

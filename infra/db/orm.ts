@@ -18,7 +18,7 @@ const KEEP_ALIVE_AFTER_MS = 10_000;
 /**
  * Configures MikroORM, which owns the connection pool. Without `timeoutMs`, queries have no time limit.
  * @param options are added to the PostgreSQL options of each connection
- * @param list replaces our migrations
+ * @param list replaces the service's migrations
  */
 export function createOrm(
   database: Pick<Config['database'], 'url' | 'poolSize'> & { timeoutMs?: number },
@@ -34,7 +34,7 @@ export function createOrm(
     forceUtcTimezone: true,
     pool: { min: 0, max: database.poolSize },
     driverOptions: {
-      // Pass the full URL: MikroORM itself passes on only host, user and database, and would lose `sslmode`.
+      // Passes the full URL, because MikroORM itself passes on only host, user and database, and would lose `sslmode`.
       connectionString: database.url,
       connectionTimeoutMillis: 5_000,
       idleTimeoutMillis: IDLE_MS,

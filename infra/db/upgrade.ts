@@ -26,7 +26,8 @@ export const upgradeSteps: readonly UpgradeStep[] = [dropPayeeNames, bindOwners,
  * Runs all upgrade steps, each in its own transaction. Stop all processes of the previous version first. A second call
  * waits until the first has finished.
  * @param db a single connection that nothing else uses
- * @throws if a step fails or gets no lock in time. Finished steps stay done, and the call can be repeated.
+ * @throws if a step fails or gets no lock in time. Finished steps stay in effect, and it is safe to call this function
+ * again.
  */
 export async function finishUpgrade(
   db: Database,

@@ -56,7 +56,7 @@ function portOf(args: string[]): string {
     const { port } = parseArgs({ args, options: { port: { type: 'string', default: '5173' } } }).values;
     if (/^\d+$/.test(port) && Number(port) <= 65_535) return port;
   } catch {
-    // Ignore the parser's error message: the usage below replaces it.
+    // The usage replaces the parser's error message.
   }
   throw new DemoError(USAGE);
 }

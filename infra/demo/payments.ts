@@ -165,8 +165,8 @@ async function follow(
 }
 
 /**
- * Waits until a payment settles. Calls `onLook` with each status before that.
- * @throws DemoError if that takes too long.
+ * Waits until a payment settles. Calls `onLook` with each status that it reads until then.
+ * @throws DemoError if the payment takes too long.
  */
 export async function settled(
   client: Client,

@@ -4,7 +4,7 @@ import { issueKey } from './operator.ts';
 import type { Person } from './account.ts';
 import type { Stage } from './stage.ts';
 
-/** Invented bank details. Tests check that these details leak nowhere. */
+/** Invented bank details. Tests check that these details do not leak. */
 export const VAULTED = {
   sort_code: '204971',
   account_number: '80931746',

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Creates the certificates for TLS between PostgreSQL, Temporal and the processes of compose.yaml, in the given folder: a CA
-# (inside-ca.crt), and a certificate with its key for each of postgres, temporal and Temporal's clients (temporal-client). Deletes
-# the CA's key, so that nobody can issue more. For new certificates, run this script again and restart everything in compose.yaml.
+# Creates the certificates for TLS between PostgreSQL, Temporal and the processes of compose.yaml, in the given folder:
+# a CA (inside-ca.crt), and a certificate with its key for each of postgres, temporal and Temporal's clients
+# (temporal-client). Deletes the CA's key, so that nobody can issue more certificates. For new certificates, run this
+# script again and restart everything in compose.yaml.
 set -eu
 cd "$1"
 umask 077
@@ -20,7 +21,7 @@ issue() {
     -addext 'keyUsage=critical,digitalSignature' -addext "extendedKeyUsage=$purposes" "$@" 2>/dev/null
 }
 issue postgres serverAuth -addext 'subjectAltName=DNS:postgres,DNS:localhost'
-# Temporal's own services also use this certificate among themselves.
+# Temporal's own services also use this certificate to connect to each other.
 issue temporal serverAuth,clientAuth -addext 'subjectAltName=DNS:temporal,DNS:localhost'
 issue temporal-client clientAuth
 rm inside-ca.key

@@ -53,7 +53,10 @@ async function taken(path: string, holder: Holder): Promise<boolean> {
   }
 }
 
-/** Removes the lock of a dead process. First creates the `.clearing` file and checks again, so that nobody removes a new lock. */
+/**
+ * Removes the lock of a dead process. First creates the `.clearing` file and checks again, so that no process removes a
+ * new lock.
+ */
 async function freeOfTheDead(path: string): Promise<void> {
   if (!(await isDead(path))) return;
   const clearing = `${path}.clearing`;

@@ -13,12 +13,15 @@ export interface FileServiceOptions {
   unseenMs?: number;
 }
 
-/** The default of `unseenMs`. An old key version is kept for much longer after a rotation, so no new data is lost. */
+/**
+ * The default of `unseenMs`. After a rotation, old key versions are kept for much longer than this, so data encrypted
+ * with them is not lost.
+ */
 const UNSEEN_MS = 5 * 60_000;
 
 /**
  * Keeps master keys in a local file, for AES key wrap (A256KW, RFC 3394). Reads the file again after `reloadMs`, or if
- * a version of the key is unknown. A rotation replaces the file, so containers must mount its folder.
+ * a version of the key is unknown. A rotation replaces the file, so containers must mount the folder and not the file.
  * @throws ConfigError if the file is missing, accessible to others, or not a master key file.
  */
 export async function openFileService(options: FileServiceOptions): Promise<{

@@ -99,7 +99,10 @@ async function openParts(config: KeysConfig, environment: Environment, db: Secre
   return { masterKeys, indexSecret };
 }
 
-/** Returns a secret shared by all processes on the database. The first process creates and stores it, encrypted. */
+/**
+ * Returns a secret shared by all processes on the database. The first process creates the secret and stores it
+ * encrypted.
+ */
 async function sharedSecret(masterKeys: KeyService, db: SecretStore, name: string): Promise<KeyObject> {
   const context = { use: SEAL_USES.secret, name };
   const make = async () => {

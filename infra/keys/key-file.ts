@@ -75,7 +75,9 @@ export async function removeVersions(path: string, upTo: number): Promise<void> 
   });
 }
 
-/** Applies `change` under a lock, and returns the new content. `change` returns undefined if nothing must change. */
+/**
+ * Applies `change` under a lock, and returns the new content. `change` returns undefined if nothing needs to change.
+ */
 async function changeKeyFile(named: string, change: (content: Content) => Content | undefined): Promise<Content> {
   const path = await realpath(named);
   return lockFile(`${path}.lock`, async () => {

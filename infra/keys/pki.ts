@@ -170,7 +170,7 @@ export async function issue(order: Order): Promise<string> {
     serialNumber: `40${randomBytes(15).toString('hex')}`,
     subject,
     issuer: issuer === undefined ? subject : new x509.X509Certificate(issuer.certificate.raw).subjectName,
-    // Starts an hour early, for clients with a slow clock.
+    // The certificate is valid from an hour ago, for clients whose clock is slow.
     notBefore: new Date(now - 3_600_000),
     notAfter: new Date(now - 3_600_000 + days * DAY_MS),
     signingAlgorithm: algorithmOf(signer),

@@ -1,6 +1,6 @@
 import { SealBrokenError, type WrappedKey } from './service.ts';
 
-/** A stored JWE. The additional authenticated data is missing, because the reader supplies the context. */
+/** A stored JWE. The additional authenticated data is not stored, because the reader supplies the context. */
 export interface StoredContent {
   protected: string;
   iv: string;
@@ -55,7 +55,7 @@ function parsed(text: string): object {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // Not a sealed record: the error below says so.
+    // The text is not a sealed record, as the error below says.
   }
   throw notOurs();
 }

@@ -22,7 +22,8 @@ const BATCH = 100;
 /**
  * Keeps master keys in a Transit engine of HashiCorp Vault or OpenBao. Each wrap or unwrap is a request to the engine.
  * Retiring a version sets `min_decryption_version`; an operator can then destroy the version with Transit's own `trim`.
- * @throws ConfigError if the settings or the key are unsuitable; DomainError `dependency-unavailable`.
+ * @throws ConfigError if the settings or the key are unsuitable; DomainError `dependency-unavailable` if the engine
+ * cannot be used.
  */
 export async function openTransitService(
   config: KeysConfig['transit'],

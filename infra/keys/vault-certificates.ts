@@ -11,7 +11,7 @@ const APPLICATION = 'urn:ringfence:application:';
  * The applications whose API keys may use the certificate, or null if the certificate names none and so allows any key.
  */
 export function applicationsNamedIn({ subjectAltName }: X509Certificate): readonly string[] | null {
-  // Node quotes ambiguous names as JSON strings. An application's name is never ambiguous, so quoted ones are dropped.
+  // Node quotes ambiguous names as JSON strings. An application's name is never ambiguous, so quoted names are dropped.
   const plain = (subjectAltName ?? '').replaceAll(/"(?:[^"\\]|\\.)*"/g, '');
   const named = plain.split(', ').filter((name) => name.startsWith(`URI:${APPLICATION}`));
   return named.length === 0 ? null : named.map((name) => name.slice(`URI:${APPLICATION}`.length));

@@ -234,7 +234,9 @@ async function main(): Promise<void> {
   }
 }
 
-/** Calls `stop` when npm has died. After `kill -9` npm forwards no signal, but our parent process changes. */
+/**
+ * Calls `stop` when npm has died. After `kill -9` npm forwards no signal, but this process gets a new parent process.
+ */
 function whenNpmDies(stop: () => void): void {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;

@@ -33,7 +33,7 @@ const SETTINGS = {
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_min_messages: 'warning',
-  // If a row violates a check constraint, PostgreSQL would log the whole row, including hashes and encrypted data.
+  // By default, PostgreSQL logs the whole row that violates a check constraint, including hashes and encrypted data.
   log_error_verbosity: 'terse',
 } as const;
 
@@ -93,8 +93,8 @@ function findBinaries(): Binaries {
 }
 
 /**
- * PostgreSQL refuses to run as root. If we are root, the server runs as the owner of the data directory, or as the user
- * postgres.
+ * PostgreSQL refuses to run as root. If this process runs as root, the server runs as the owner of the data directory,
+ * or as the user postgres.
  */
 function clusterUser(dir: string): OsUser | undefined {
   if (process.getuid?.() !== 0) return undefined;

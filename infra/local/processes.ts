@@ -80,7 +80,10 @@ const FIRST_RESTART_DELAY_MS = 250;
 const LONGEST_RESTART_DELAY_MS = 30_000;
 const HEALTHY_AFTER_MS = 60_000;
 
-/** Runs children that never outlive this process. If it is killed by `kill -9`, a shell stops them (`watchdog.ts`). */
+/**
+ * Runs children that never outlive this process. If this process is killed by `kill -9`, a shell stops its children
+ * (`watchdog.ts`).
+ */
 export function createSupervisor(options: SupervisorOptions): Supervisor {
   const guardian = startGuardian();
   const children: SupervisedChild[] = [];
@@ -282,7 +285,7 @@ function messageOf(line: string): string {
     const { msg } = JSON.parse(line) as { msg?: unknown };
     if (typeof msg === 'string') return msg;
   } catch {
-    // The line is not JSON of the service's own log.
+    // The line is not JSON from the service's own log.
   }
   return line.trim();
 }

@@ -15,7 +15,10 @@ const content = z.object({
   process: z.object({ pid: z.number(), startedAt: z.string().optional() }),
   /** The addresses of the stack's own parts, keyed by setting name. */
   settings: z.record(z.string(), z.string()),
-  /** Names of settings with an external part's address. Values are omitted, because they can contain passwords. */
+  /**
+   * The names of the settings that contain the address of an external part. Values are omitted, because they can
+   * contain passwords.
+   */
   elsewhere: z.array(z.string()),
 });
 
@@ -33,7 +36,7 @@ export function noteStack(config: Config, own: OwnParts, stackId: string | undef
     settings: addressesOf(config),
     elsewhere: [...(own.postgres ? [] : ['DATABASE_URL']), ...(own.temporal ? [] : ['TEMPORAL_ADDRESS'])],
   };
-  // Remove a file that a killed stack left, because its permissions might be different.
+  // Removes a file that a killed stack left behind, because its permissions might be different.
   rmSync(`${file}.new`, { force: true });
   writeFileSync(`${file}.new`, `${JSON.stringify(stack, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   renameSync(`${file}.new`, file);

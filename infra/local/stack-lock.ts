@@ -4,7 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StackError, type Leftovers } from './processes.ts';
 import { isSame, known, stopStrangers, type KnownProcess } from '../process/identity.ts';
 
-/** Allows one stack per data directory. Records the stack's processes, so that the next start can stop them after a kill. */
+/**
+ * Allows one stack per data directory. Records the stack's processes, so that the next start can stop them if the stack
+ * was killed.
+ */
 export interface StackLock {
   record(leftovers: Leftovers): void;
   release(): void;

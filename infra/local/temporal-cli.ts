@@ -44,7 +44,10 @@ export function temporalCli(log: (line: string) => void = () => {}): Promise<str
   return findTool(CLI, log);
 }
 
-/** The path of a tool, which this function finds in the same way as the Temporal CLI. @throws as `temporalCli` does. */
+/**
+ * The path of a tool, which this function finds in the same way as the Temporal CLI.
+ * @throws the same errors as `temporalCli`.
+ */
 export async function findTool(tool: Tool, log: (line: string) => void): Promise<string> {
   const own = process.env[tool.setting]?.trim();
   if (own) {

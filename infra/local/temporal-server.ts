@@ -35,7 +35,7 @@ export function temporalSpec(cli: string, options: TemporalOptions): ChildSpec {
 const DYNAMIC_CONFIG = [
   // At the default of 20 polls per second, each workflow task waits up to 50 ms for the transfer queue.
   'history.transferProcessorMaxPollRPS=2000',
-  // Temporal returns an activity to the worker that scheduled it, instead of through a task queue.
+  // Temporal returns an activity to the worker that scheduled it, instead of sending it through a task queue.
   'system.enableActivityEagerExecution=true',
 ];
 

@@ -14,9 +14,9 @@ export interface Guardian {
 }
 
 /**
- * The watchdog is a shell, because a shell needs 1 MB of memory, and a Node process far more. It reads from a pipe that
- * only the supervising process writes to. When that process dies, the pipe closes, and the shell stops the children in
- * reverse order of their start.
+ * The watchdog is a shell, because a shell needs 1 MB of memory, and a Node process needs far more. It reads from a
+ * pipe that only the supervising process writes to. When that process dies, the pipe closes, and the shell stops the
+ * children in reverse order of their start.
  */
 const SCRIPT = `
 trap '' INT TERM HUP

@@ -3,7 +3,9 @@ import { createWakeup } from '../background/wakeup.ts';
 import { startBackgroundTask, type BackgroundTask } from '../background/task.ts';
 import type { Services } from '../services.ts';
 
-/** Milliseconds between checks for due emails. A refused email is first due again after 5 seconds. */
+/**
+ * Milliseconds between checks for due emails. An email that the mail server refused is first due again after 5 seconds.
+ */
 const LOOK_EVERY_MS = 2_000;
 
 /** Sends due emails every `restMs`, and at once when any process stores an email. */

@@ -13,7 +13,7 @@ export type Attempt =
   | { kind: 'outcome'; outcome: ReadOutcome }
   | { kind: 'fault'; fault: Fault }
   | { kind: 'timed-out' }
-  /** The reading exceeded its limit of processor time. `soFar` is the result until then. */
+  /** The reading exceeded its limit of processor time. `soFar` is what had been found by then. */
   | { kind: 'too-costly'; soFar: ReadOutcome | undefined }
   | { kind: 'died'; began: boolean; tooMuchMemory: boolean };
 
@@ -31,7 +31,7 @@ export interface ReaderProcess {
   end(): Promise<void>;
 }
 
-/** The share of the process's memory limit for its JavaScript. The rest is for images and neural networks. */
+/** The share of the process's memory limit that its JavaScript may use. The rest is for images and neural networks. */
 const HEAP_SHARE = 0.4;
 /** After this share of a document's limit of processor time, the process begins no further page. */
 const BUDGET_SHARE = 0.5;
@@ -133,7 +133,7 @@ async function outcomeOf(child: ChildProcess, id: number, { gone, stop, config }
   }
 }
 
-/** Settings of native memory, which only glibc reads: few heaps, and large pages, which speed up the networks. */
+/** Settings for native memory, which only glibc reads: few heaps, and large pages, which speed up the networks. */
 const MEMORY = { MALLOC_ARENA_MAX: '2', GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' };
 
 /** Returns the reading process's environment: variables for programs, libraries and native memory, and no secrets. */

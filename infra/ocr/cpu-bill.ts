@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A limit of a process's processor time, measured from outside so that the process cannot influence it. */
+/** A limit on a process's processor time, measured from outside so that the process cannot influence it. */
 export interface CpuBill {
   /** Resolves once the limit is exceeded. */
   readonly exceeded: Promise<undefined>;
@@ -41,7 +41,7 @@ function cpuMsOf(pid: number): number {
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
   } catch {
-    // The process has ended. The caller learns of that by the process's `exit` event.
+    // The process has ended. The caller learns this from the process's `exit` event.
     return 0;
   }
 }

@@ -2,7 +2,9 @@ import type { Word } from '../../domain/legacy/page.ts';
 import type { Grey } from './pixels.ts';
 import { LINE_HEIGHT, type Letter, type Line } from './recognition.ts';
 
-/** The least gap between words as a share of the ink's height. `seen`: the network reported a space there. */
+/**
+ * The smallest gap that separates words, as a share of the ink's height. `seen`: the network reported a space there.
+ */
 const GAPS = {
   letters: { unseen: 0.26, seen: 0.13 },
   /** For digits, hyphens, and punctuation after a word, because printed numbers may have gaps within them. */
@@ -10,15 +12,15 @@ const GAPS = {
   /** For the places before and after the point and the comma of an amount. */
   points: { unseen: 0.75, seen: 0.4 },
 } as const;
-/** The least width of a gap between words, relative to the usual gap between the line's letters. */
+/** The smallest gap that separates words, relative to the usual gap between the line's letters. */
 const USUAL_GAPS = { unseen: 1.7, seen: 1.3 } as const;
-/** A pixel counts as ink beyond this share of the way from the paper's brightness to the ink's. */
+/** A pixel counts as ink if its brightness is more than this share of the way from the paper's to the ink's. */
 const INK_SHARE = 0.5;
 const DARKEST = 0.02;
 const LEAST_CONTRAST = 24;
 /** The height of letters, as a share of the height of the box around a line. */
 const LETTER_SHARE = 0.78;
-/** A place where the network reported a space counts as this many columns nearer to a gap than it is. */
+/** A place where the network reported a space counts as nearer to a gap by this many columns. */
 const SLACK = 4;
 
 /** Splits a line into words at columns without ink, because the network misses many spaces. */

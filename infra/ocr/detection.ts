@@ -17,10 +17,16 @@ const GROWTH = 1.6;
 /** An area at least this many times as wide as it is tall counts as a long line, whose box may slope. */
 const LONG = 3;
 const SLOPING = 0.15;
-/** The maximum number of lines on a page. A page has some hundred lines; thousands of areas are a pattern. */
+/**
+ * The maximum number of lines on a page. A page has a few hundred lines at most. Thousands of areas are a printed
+ * pattern, not text.
+ */
 const MOST_BOXES = 1500;
 
-/** Finds the lines of text on a page with a neural network (PP-OCRv4, DBNet). @returns a box in pixels around each. */
+/**
+ * Finds the lines of text on a page with a neural network (PP-OCRv4, DBNet).
+ * @returns a box in pixels around each line.
+ */
 export async function detectLines(picture: Grey): Promise<Box[]> {
   const scale = Math.min(
     1,
@@ -88,7 +94,10 @@ function boxesIn(map: Float32Array, width: number, height: number): Box[] {
   return boxes;
 }
 
-/** The box around an area. If the area is long and clearly slopes, the box follows the line that fits it best. */
+/**
+ * The box around an area. If the area is long and clearly slopes, the box follows the straight line that fits the area
+ * best.
+ */
 function boxOf({ left, right, top, bottom, count, sums }: Area): Box {
   const width = right - left + 1;
   const height = bottom - top + 1;

@@ -20,7 +20,7 @@ export interface ReadOptions {
   extract: Extract;
   /** Called with the pages that the outcome is based on. */
   onPages?: (pages: readonly Page[]) => void;
-  /** After this much processor time, OCR reads no further page. The outcome is what was found until then. */
+  /** After this much processor time, OCR reads no further page. The outcome is what had been found by then. */
   budget?: Budget;
   /** Called if the document has no text, before OCR reads its images. */
   onPictures?: () => void;
@@ -200,7 +200,10 @@ function isComplete(reading: Extraction | null): boolean {
 
 const TOLD = ['employer_name', 'pay_period', ...AMOUNT_FIELDS] as const;
 
-/** Returns the reading with more amounts of its document type; if equal, the reading with the higher confidence. */
+/**
+ * Returns the reading with more amounts of its document type. If both have as many, returns the reading with the higher
+ * confidence.
+ */
 function surer(one: Found, other: Found): Found {
   const sureness = ({ reading }: Found) => TOLD.reduce((sum, field) => sum + (reading?.[field]?.confidence ?? 0), 0);
   return worthOf(other) > worthOf(one) || (worthOf(other) === worthOf(one) && sureness(other) > sureness(one))
@@ -208,7 +211,7 @@ function surer(one: Found, other: Found): Found {
     : one;
 }
 
-/** Returns the reading with more amounts of its document type; if equal, the earlier reading. */
+/** Returns the reading with more amounts of its document type. If both have as many, returns the earlier reading. */
 function better(one: Found, other: Found): Found {
   return worthOf(other) > worthOf(one) || (one.pages.length === 0 && worthOf(one) === -1) ? other : one;
 }

@@ -58,7 +58,10 @@ export class Graph {
     return name;
   }
 
-  /** Replaces steps with new ones, which run where the last old one ran. No other step may use the inner values. */
+  /**
+   * Replaces steps with new ones, which run where the last old one ran. No other step may use the values that pass
+   * between the old steps.
+   */
   replace(old: readonly Node[], by: readonly Node[]): void {
     const gone = new Set(old);
     const last = old.reduce((found, node) => Math.max(found, this.#nodes.indexOf(node)), -1);

@@ -10,10 +10,13 @@ export interface Paper {
 export const TILE = 16;
 const PAPER_SHARE = 0.9;
 const WHITE = 250;
-/** A tile below this level is a printed area rather than paper in shadow. Its light letters must stay distinct from it. */
+/**
+ * A tile below this level is a printed area rather than paper in shadow. Its light letters must stay distinct from its
+ * background.
+ */
 const DARKEST_PAPER = 96;
 
-/** Estimates the paper's brightness in each tile: nine in ten pixels are at most as bright. */
+/** Estimates the paper's brightness in each tile: the level that nine in ten pixels do not exceed. */
 export function paperOf({ data, width, height }: Grey): Paper {
   const across = Math.ceil(width / TILE);
   const down = Math.ceil(height / TILE);

@@ -4,7 +4,7 @@ import type { Grey } from './pixels.ts';
 export const SIDE_STEP = 32;
 /** The margin, in pixels, that is kept around the ink, because the network also looks at a letter's surroundings. */
 const MARGIN = 32;
-/** A darker pixel is ink. Paper has a level of about 250 after its light was made uniform. */
+/** A pixel that is darker than this counts as ink. Paper has a level of about 250 after its light was made uniform. */
 const INK_BELOW = 215;
 /** Rows and columns with fewer pixels of ink contain only specks of dust. */
 const LEAST_INK = 2;
@@ -17,7 +17,10 @@ export interface Part {
   height: number;
 }
 
-/** Returns the part of an image with all its ink. Multiples of `SIDE_STEP` keep the network's division into cells. */
+/**
+ * Returns the part of an image with all its ink. Its edges are at multiples of `SIDE_STEP`, so that the network divides
+ * it into the same cells as the whole image.
+ */
 export function inkedPart({ data, width, height }: Grey): Part {
   const rows = new Uint32Array(height);
   const columns = new Uint32Array(width);

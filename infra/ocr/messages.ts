@@ -32,5 +32,8 @@ export interface Budget {
   picturesMs: number;
 }
 
-/** The reading process ends itself with this signal if it exceeds its memory limit. No other death has this signal. */
+/**
+ * The reading process ends itself with this signal if it exceeds its memory limit. Nothing else ends the process with
+ * this signal.
+ */
 export const TOO_MUCH_MEMORY = 'SIGUSR2';

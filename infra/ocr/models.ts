@@ -27,7 +27,10 @@ const FILES = {
   letters: ['ppocr_keys_v1.txt', '28b2362ad4ab2dc38769aa72feb535e3a9ddb3fd2a7585a05920e6393b1dc7f7'],
 } as const;
 
-/** One thread leaves time for other work. `arena` keeps memory until the process ends, because freeing it is slow. */
+/**
+ * With a single thread, processor time remains for other work. `arena` keeps memory until the process ends, because
+ * freeing it is slow.
+ */
 export const sessionOptions = (arena: boolean): InferenceSession.SessionOptions => ({
   intraOpNumThreads: 1,
   interOpNumThreads: 1,

@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs';
 
-/** A neural network in the ONNX format. Only the features that our models use are supported. */
+/** A neural network in the ONNX format. Only the features that the service's models use are supported. */
 export interface Network {
   graph: {
     node: Node[];
@@ -50,7 +50,7 @@ const ATTRIBUTE_FLOAT = 1;
 const ATTRIBUTE_INT = 2;
 const ATTRIBUTE_INTS = 7;
 
-/** The messages and fields of onnx.proto (ONNX IR 8) that our models use. */
+/** The messages and fields of onnx.proto (ONNX IR 8) that the service's models use. */
 const { ModelProto } = protobuf.Root.fromJSON({
   nested: {
     ModelProto: fields({

@@ -27,7 +27,9 @@ export interface Read {
 
 export const failedBy = ({ code, message }: Unreadable): ReadOutcome => ({ kind: 'failed', code, detail: message });
 
-/** Adds reasons for a review, or fails pages that are no payslip. `extract` reads each page alone to find others. */
+/**
+ * Adds reasons for a review, or fails with `no-payslip-found`. `extract` reads each page alone to find other payslips.
+ */
 export async function outcomeOf(
   { found: { reading, pages: used }, by, pages, pageCount }: Read,
   extract: Extract,

@@ -1,6 +1,7 @@
 /*
  * Limits the work of pdfjs for one page. `pdf-worker.ts` adds calls of these functions where pdfjs reads drawing
- * operators and decompresses streams. Nested forms, patterns and drawn typefaces therefore count each time.
+ * operators and decompresses streams. Nested forms, patterns and drawn typefaces therefore count each time that the
+ * page draws them.
  */
 
 /** The maximum number of drawing operators of a page, including those of everything that the page draws. */
@@ -37,7 +38,10 @@ export function countOperator(): void {
   refuseWhere(page.operators > MOST_OPERATORS);
 }
 
-/** Marks a stream, or each in a list of streams, as content of the page, so that it counts. Ignores anything else. */
+/**
+ * Marks a stream, or each in a list of streams, as content of the page, so that its bytes count towards the limit.
+ * Ignores anything else.
+ */
 export function markContent(content: unknown): void {
   for (const stream of Array.isArray(content) ? (content as unknown[]) : [content])
     if (typeof stream === 'object' && stream !== null && !contents.has(stream)) contents.set(stream, 0);
@@ -51,7 +55,9 @@ interface ContentStream {
   streams?: ContentStream[];
 }
 
-/** Counts a content stream when parsing begins. Counts compressed bytes only as they are decompressed. */
+/**
+ * Counts a content stream when parsing begins. Counts the bytes of a compressed stream only as they are decompressed.
+ */
 export function countParsed(stream: ContentStream): void {
   for (const part of stream.streams ?? [stream]) {
     if ('ensureBuffer' in part) markContent(part);

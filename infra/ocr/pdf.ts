@@ -96,7 +96,7 @@ function damaged(what: string): Unreadable {
   return new Unreadable(`${what} Download or save the file again, and send that file.`);
 }
 
-/** Whether the file was cut off: it has no end mark, or objects follow the last. pdfjs would read what is left. */
+/** Whether the file was cut off: it has no end mark, or objects follow the last one. pdfjs would read what is left. */
 function isCutOff(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = text.lastIndexOf('%%EOF');
@@ -119,7 +119,7 @@ async function drawPage(page: PDFPageProxy, rotation: number): Promise<{ picture
   return { picture, scale };
 }
 
-/** Converts RGBA on an opaque ground to perceived brightness (Rec. 601, in 256ths). */
+/** Converts RGBA on an opaque background to perceived brightness (Rec. 601, in 256ths). */
 function greyOf(rgba: Uint8Array): Uint8Array {
   const grey = new Uint8Array(rgba.length / 4);
   for (let to = 0, from = 0; to < grey.length; to += 1, from += 4)

@@ -33,7 +33,9 @@ function quarterTurned({ data, width, height }: Grey): Grey {
 }
 
 const WHITE = 255;
-/** Positions between pixels are whole numbers with this many binary places. 3,000 pixels still fit. */
+/**
+ * Positions between pixels are whole numbers with this many binary places, so that 3,000 pixels still fit into 32 bits.
+ */
 const PART_BITS = 18;
 const PART = 1 << PART_BITS;
 /** Weights of neighbouring pixels are whole numbers with this many binary places. */

@@ -24,7 +24,10 @@ const WIDTH_STEP = 8;
 const LEAST_MARGIN = 16;
 /** Pads a line with the brightness that paper has after its light was made uniform. */
 const ON_PAPER = { leastWidth: 0, beside: 250 };
-/** Pads a line as in training. With less width the network drops repeated digits, such as `00` in a box for pence. */
+/**
+ * Pads a line in the same way as in the network's training. With less width the network drops repeated digits, such as
+ * `00` in a box for pence.
+ */
 const AS_TAUGHT = { leastWidth: 320, beside: 127.5 };
 /** A second recognition is used if each of its letters has at least this certainty. */
 const SURE = 0.8;
@@ -93,7 +96,7 @@ function decoded(
   return letters;
 }
 
-/** The certainty of a line, computed from that of its letters; 0 without letters. */
+/** The mean certainty of a line's letters, or 0 if the line has no letters. */
 export function certainty({ letters }: Line): number {
   return letters.length === 0 ? 0 : letters.reduce((sum, { probability }) => sum + probability, 0) / letters.length;
 }

@@ -5,7 +5,7 @@ import { GRAMS, NUMBERS } from '../../domain/legacy/features.ts';
 import type { Scores } from '../../domain/legacy/scored.ts';
 import { sessionOptions } from './models.ts';
 
-/** The model, which test/training trains; its README says how. */
+/** The trained model. test/training/README.md says how it is trained. */
 const MODEL = fileURLToPath(new URL('scorer.onnx', import.meta.url));
 
 let loaded: Promise<InferenceSession> | undefined;

@@ -17,7 +17,10 @@ const FEWEST_POINTS = 400;
 const MOST_DEGREES = 8;
 const COARSE = 0.5;
 const FINE = 0.1;
-/** A page lies on a desk if their brightness differs by this much, and the page fills this share of the image. */
+/**
+ * A bright page on a darker desk is recognised if their brightness differs by this much, and the page fills this share
+ * of the image.
+ */
 const SHEET_CONTRAST = 50;
 const SHEET_SHARE = { least: 0.25, most: 0.95 };
 
@@ -42,7 +45,7 @@ interface Points {
   y: Int32Array;
 }
 
-/** Marks each pixel that is darker than its surroundings with 1. */
+/** Sets each pixel that is darker than its surroundings to 1. */
 function inkOf({ data, width, height }: Grey): Uint8Array {
   const stride = width + 1;
   const sums = new Uint32Array(stride * (height + 1));
@@ -76,7 +79,7 @@ function dropRuns(ink: Uint8Array, width: number, height: number): void {
   for (let index = 0; index < ink.length; index += 1) if (ink[index] === 2) ink[index] = 0;
 }
 
-/** Marks ink in long runs along a line with 2. Lines are `apart` positions from each other and advance by `step`. */
+/** Sets the ink in long runs along a line to 2. Lines are `apart` positions from each other and advance by `step`. */
 function markRuns(
   ink: Uint8Array,
   { lines, apart }: { lines: number; apart: number },
@@ -118,7 +121,10 @@ function pointsOf(
   return points;
 }
 
-/** Returns a test whether a position is on the bright sheet. Without a darker desk, every position is. */
+/**
+ * Returns a function that tells whether a position is on the bright sheet. Without a darker desk, every position counts
+ * as on the sheet.
+ */
 function sheetOf({ levels, across }: Paper): (x: number, y: number) => boolean {
   const { threshold, contrast } = parted(levels);
   const share = levels.reduce((count, level) => count + Number(level > threshold), 0) / levels.length;

@@ -92,7 +92,10 @@ function angleBetween(a: number, b: number): number {
   return Math.min(apart, 360 - apart);
 }
 
-/** Splits an item into words. pdfjs gives only a line's width, so words share it by the usual widths of letters. */
+/**
+ * Splits an item into words. pdfjs gives only the width of the whole item, which this function divides by the usual
+ * widths of letters.
+ */
 function piecesOf(item: Item, size: number, [a, b, c, d, e, f]: Matrix, even: boolean): Word[] {
   const [, , , , left = 0, baseline = 0] = item.transform;
   const x = a * left + c * baseline + e;

@@ -25,11 +25,12 @@ export interface OidcIdentity {
 }
 
 export interface Oidc {
-  /** The URL to which we redirect the browser to sign in. @throws OidcError. */
+  /** The URL to which the service redirects the browser to sign in. @throws OidcError. */
   authorizationUrl(provider: OidcProvider, redirectUri: string, checks: SignInChecks): Promise<string>;
   /**
-   * Returns the person who signed in. `answer` is the query of the redirect back to us. Checks state, issuer, PKCE, nonce, and
-   * the ID token with its signature. @throws OidcError.
+   * Returns the person who signed in. `answer` is the query of the provider's redirect back to the service. Checks
+   * state, issuer, PKCE, nonce, and the ID token with its signature.
+   * @throws OidcError.
    */
   identify(
     provider: OidcProvider,
@@ -43,7 +44,10 @@ export interface Oidc {
 /** A failed sign-in. The code is for the log and contains no personal data. */
 export class OidcError extends Error {
   override readonly name = 'OidcError';
-  /** `unavailable`: the provider does not work now. `refused`: the provider or our checks refused the sign-in. */
+  /**
+   * `unavailable`: the provider cannot be used at the moment. `refused`: the provider or the service's checks refused
+   * the sign-in.
+   */
   readonly kind: 'unavailable' | 'refused';
   readonly code: string;
 
@@ -180,7 +184,7 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : (inner ?? String(name));
 }
 
-/** The provider's error code of RFC 6749, such as `invalid_client` for a wrong secret. */
+/** The error code of RFC 6749 that the provider sent, such as `invalid_client` for a wrong secret. */
 function answeredError(error: unknown): string {
   const { error: answered } = error as { error?: unknown };
   return typeof answered === 'string' && /^[a-z_]{1,64}$/.test(answered) ? ` ${answered}` : '';

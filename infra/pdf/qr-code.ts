@@ -7,7 +7,10 @@ const QUIET = 4;
 /** Adjacent modules overlap by this fraction of their width, so that no renderer shows a gap. */
 const OVERLAP = 0.04;
 
-/** Draws a QR code with its margin as a square. Error correction level Q repairs a quarter of the code. */
+/**
+ * Draws a QR code with its margin as a square. At error correction level Q, the code is still readable if a quarter of
+ * it is damaged.
+ */
 export function drawQrCode(
   document: Document,
   text: string,

@@ -6,7 +6,7 @@ import type { Document, Element } from './document.ts';
 /** How many bytes to reserve for the signature, in addition to its certificates. */
 const ROOM = 2_048;
 
-/** The signer's name and reason, which PDF readers show. */
+/** The signer's name and the reason for the signature, which PDF readers show. */
 export interface SignatureWords {
   name: string;
   reason: string;

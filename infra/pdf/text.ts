@@ -113,11 +113,11 @@ export function drawFitted(
 }
 
 function piecesOf(document: Document, text: string, weight: Weight): Piece[] {
-  // Few typefaces have separate accents, but most have accented letters.
+  // NFC joins accents to their letters, because few typefaces have separate accents.
   const characters = Array.from(text.normalize('NFC'));
   const known = new Map(characters.map((character) => [character, pieceOf(document, character, weight)]));
   return characters.map((character, index) => {
-    // Readers cannot see leading or repeated spaces, so we print their numbers.
+    // Readers cannot see leading or repeated spaces, so the PDF shows their numbers.
     const isUnseen = character === ' ' && [undefined, ' '].includes(characters[index - 1]);
     return isUnseen ? numbered(document, character, weight) : known.get(character)!;
   });

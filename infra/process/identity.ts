@@ -56,6 +56,6 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // The process has ended since we looked for it.
+    // The process has ended since it was listed.
   }
 }

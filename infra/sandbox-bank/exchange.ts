@@ -18,7 +18,10 @@ export interface BankExchange {
   url: URL;
   body: Buffer;
   header: (name: string) => string | undefined;
-  /** SHA-256 fingerprint of the client's certificate. Null unless our CA issued a certificate for the client. */
+  /**
+   * SHA-256 fingerprint of the client's certificate. Null unless the client sent a certificate that the bank's CA
+   * issued.
+   */
   clientCertificate: string | null;
   /** Aborts when the client disconnects or the bank shuts down. */
   gone: AbortSignal;

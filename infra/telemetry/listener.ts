@@ -7,10 +7,7 @@ import { ConfigError } from '../config/settings.ts';
 
 export interface ListenerParts {
   host: string;
-  /**
-   * The first port to try. The listener takes the first free one of the 20 ports from this port on. 0 means no
-   * listener.
-   */
+  /** The first port to try. The listener takes the first free port of the 20 from this port on. 0 means no listener. */
   port: number;
   /** Returns the metrics in Prometheus' text format. */
   metrics: () => Promise<string>;

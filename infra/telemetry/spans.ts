@@ -42,7 +42,7 @@ export function startProvider({ serviceName }: TracingConfig, part: string) {
 }
 
 /**
- * Exports spans without events, error messages and attributes outside `CLEAN`, because these can contain personal data.
+ * Exports spans without events, error messages or attributes outside `CLEAN`, because these can contain personal data.
  */
 function cleaning(exporter: SpanExporter): SpanExporter {
   return {

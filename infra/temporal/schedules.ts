@@ -16,7 +16,7 @@ type Schedule<Starts extends Workflow = Workflow> = ScheduleOptions<ScheduleOpti
 
 /**
  * Posts interest on the 1st of each month at 02:00 London time. If the run is missed, Temporal starts it up to 31 days
- * later, and it also covers earlier missed months. Runs never overlap.
+ * later, and the run then also covers earlier missed months. Runs never overlap.
  */
 export const MONTHLY_ACCRUAL: Schedule<typeof accrueMonthly> = {
   scheduleId: 'yield/monthly',
@@ -52,7 +52,10 @@ export const PURGE: Schedule<typeof purgeExpired> = {
 
 export const SCHEDULES: readonly Schedule[] = [MONTHLY_ACCRUAL, PURGE];
 
-/** Creates or updates our schedules, whenever a worker starts. A schedule that an operator paused stays paused. */
+/**
+ * Creates or updates the service's schedules, whenever a worker starts. A schedule that an operator paused stays
+ * paused.
+ */
 export async function ensureSchedules(client: Client): Promise<void> {
   for (const schedule of SCHEDULES) await ensureSchedule(client, schedule);
 }

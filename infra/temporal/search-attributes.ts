@@ -8,7 +8,7 @@ const BOOL = 5;
 
 export const ATTRIBUTE_KEYS = [OWNER, MODULE, STATUS, ATTENTION];
 
-/** The type of each of our search attributes, keyed by name. */
+/** The type of each of the service's search attributes, keyed by name. */
 export const SEARCH_ATTRIBUTES = Object.fromEntries(
   ATTRIBUTE_KEYS.map((key) => [key.name, key.type === 'BOOL' ? BOOL : KEYWORD]),
 );
@@ -29,7 +29,7 @@ export async function ensureSearchAttributes(client: Client): Promise<void> {
   const missing = Object.entries(SEARCH_ATTRIBUTES).filter(([name]) => !(name in (customAttributes ?? {})));
   if (missing.length > 0)
     await service.addSearchAttributes({ namespace, searchAttributes: Object.fromEntries(missing) });
-  // Always wait, even if another worker registered the attributes: servers cache the list for some seconds.
+  // Waits even if another worker registered the attributes, because servers cache the list for some seconds.
   const deadline = Date.now() + KNOWN_WITHIN_MS;
   while (!(await areKnown(client))) {
     if (Date.now() > deadline) throw new Error('Temporal does not register our search attributes');

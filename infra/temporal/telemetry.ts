@@ -16,7 +16,7 @@ import type { Tracing } from '../telemetry/tracing.ts';
 const TRIES = 5;
 
 /**
- * Sends Temporal's warnings and errors to our log. Call only once per process.
+ * Sends Temporal's warnings and errors to the service's log. Call only once per process.
  * @returns a function that returns Temporal's metrics, or an empty text if they are off.
  */
 export async function installRuntime(log: Log, { metrics }: { metrics: boolean }): Promise<() => Promise<string>> {

@@ -1,6 +1,6 @@
 /**
- * A function that is too slow for the main thread, exported by one of our modules. Input and output must be plain data,
- * because threads exchange copies.
+ * A function that is too slow for the main thread, exported by one of the service's modules. Input and output must be
+ * plain data, because threads exchange copies.
  */
 export interface Task<Input, Output> {
   module: string;

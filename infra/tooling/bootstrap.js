@@ -58,7 +58,7 @@ function packagesOf(file) {
 }
 
 function install() {
-  // npm must run on the system's Node, because it replaces the Node in node_modules.
+  // npm must run on the system's Node, because npm replaces the Node in node_modules.
   const path = (process.env.PATH ?? '')
     .split(delimiter)
     .filter((folder) => !folder.includes('node_modules'))

@@ -140,7 +140,9 @@ function inSchema(at: At, old: unknown, now: unknown, place: string): string[] {
   ];
 }
 
-/** Compares types. Requests must still accept all types that they accepted. Responses must contain no new types. */
+/**
+ * Compares types. Requests must still accept all types that they accepted before. Responses must contain no new types.
+ */
 function inTypes(way: Way, before: Node, after: Node, place: string): string[] {
   const [old, now] = [typesOf(before), typesOf(after)];
   const [narrow, wide] = way === 'sent' ? [now, old] : [old, now];
@@ -173,7 +175,7 @@ function tighter(before: Node, after: Node, place: string): string[] {
 }
 
 /**
- * Whether a changed pattern accepts all texts that the previous pattern accepted. Code cannot tell, so
+ * Whether a changed pattern accepts all texts that the previous pattern accepted. Code cannot decide this, so
  * `x-widens` in the contract lists the previous patterns that the new pattern includes.
  */
 function widens(before: Node, after: Node): boolean {

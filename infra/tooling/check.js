@@ -41,7 +41,7 @@ for (const [name, step] of steps) {
   console.error(`check: ${name}: ok (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`);
 }
 
-/** @returns {string | undefined} the reason of a failure */
+/** @returns {string | undefined} the reason for a failure */
 function run([command, ...args]) {
   const windows = process.platform === 'win32';
   const { status, signal, error } = spawnSync(command, args, { cwd: project, stdio: 'inherit', shell: windows });
@@ -51,7 +51,7 @@ function run([command, ...args]) {
   return undefined;
 }
 
-/** Compares with git's index. Outside git, compares with the files before the generation. */
+/** Compares the generated files with git's index. Outside git, compares with the files before the generation. */
 function generatedIsCommitted() {
   const git = (...args) => spawnSync('git', args, { cwd: project, encoding: 'utf8' });
   const inGit = git('rev-parse', '--is-inside-work-tree').stdout?.trim() === 'true';

@@ -26,7 +26,7 @@ function paragraphsOf(lines) {
   return text.replace(/```.*?(?:```|$)/gs, '\n').split('\n');
 }
 
-/** Splits a paragraph into sentences. Code, links, addresses and lists of code count as one word. */
+/** Splits a paragraph into sentences. Code, links, addresses and lists of code each count as one word. */
 function sentencesOf(paragraph) {
   const plain = paragraph
     .replace(/\{@link[^}]*\}|`[^`]*`|https?:\S+/g, 'Code')

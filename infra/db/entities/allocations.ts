@@ -16,7 +16,7 @@ export const Vault = defineEntity({
   uniques: [{ name: 'vaults_owner_unique', properties: ['ownerId', 'vaultType', 'label'] }],
 });
 
-/** A lot: an amount put into a vault. `amount` is its original size, `available` the part that is left. */
+/** A lot: an amount put into a vault. `amount` is its original size, and `available` is the part that is left. */
 export const Allocation = defineEntity({
   name: 'Allocation',
   tableName: 'allocations',

@@ -4,7 +4,10 @@ import type { ProviderCategory } from '../../../domain/payments.ts';
 import type { PublicJwk } from '../../credential/keys.ts';
 import { calendarDate, createdAt, instant, pence, sequence, text } from './columns.ts';
 
-/** A credential with its figures and, once signed, its SD-JWT. After signing, only `revokedAt` may change, once. */
+/**
+ * A credential with its figures and, once signed, its SD-JWT. Once the credential is signed, only `revokedAt` can
+ * change, and only once.
+ */
 export const CredentialRecord = defineEntity({
   name: 'CredentialRecord',
   tableName: 'credentials',

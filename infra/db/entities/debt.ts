@@ -50,7 +50,7 @@ export const DebtPlanRevision = defineEntity({
   },
 });
 
-/** A payment to a debt, made outside this service. */
+/** A payment towards a debt, made outside this service. */
 export const DebtPayment = defineEntity({
   name: 'DebtPayment',
   tableName: 'debt_payments',

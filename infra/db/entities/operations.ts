@@ -55,7 +55,9 @@ export const AuditEvent = defineEntity({
   uniques: [{ name: 'audit_events_subject_unique', properties: ['subject', 'subjectSeq'] }],
 });
 
-/** The last event of each subject's hash chain. A shorter chain shows that somebody deleted events. */
+/**
+ * The last event of each subject's hash chain. A chain that ends before this event shows that somebody deleted events.
+ */
 export const AuditHead = defineEntity({
   name: 'AuditHead',
   tableName: 'audit_heads',

@@ -2,7 +2,10 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { IncomeEvidence } from '../../../domain/paycheck/evidence.ts';
 import { calendarDate, createdAt, instant, pence, sequence, text } from './columns.ts';
 
-/** The owner of money: a user, or an id chosen by an API client. Locking the row serialises the owner's movements. */
+/**
+ * The owner of money: a user, or an id chosen by an API client. Locking the row makes the owner's movements of money
+ * run one after another.
+ */
 export const Owner = defineEntity({
   name: 'Owner',
   tableName: 'owners',
@@ -43,7 +46,8 @@ export const Calculation = defineEntity({
 });
 
 /**
- * The income that an API key asserted for an owner in a month. The empty owner id stands for the total of all owners.
+ * The income that an API key asserted for an owner in a month. The row with an empty owner id holds the total of all
+ * owners.
  */
 export const AssertedIncome = defineEntity({
   name: 'AssertedIncome',

@@ -5,8 +5,8 @@ import { calendarDate, instant, pence, sequence, text } from './columns.ts';
 /**
  * Interest on a vault, from `fromDate` up to but not including `toDate`. Rows are never updated or deleted.
  * - `balanceDays`: the sum of the daily balances.
- * - `carried` and `remainder`: what the last posting and this one left over by rounding, in units of 1/365,000,000 of a
- *   penny.
+ * - `carried` and `remainder`: what rounding left over at the last posting, and at this one, in units of 1/365,000,000
+ *   of a penny.
  * - `entriesBefore`: ledger entries with a lower sequence number are already counted.
  */
 export const AccrualRecord = defineEntity({

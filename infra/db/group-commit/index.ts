@@ -22,7 +22,10 @@ interface Job {
 type Outcome =
   | { kind: 'done'; result: unknown; after: readonly (() => void)[] }
   | { kind: 'failed'; error: unknown }
-  /** Retry after `settled`, when the first run has ended. `busy`: another transaction has locked the owner. */
+  /**
+   * Retry once `settled` resolves, because the first run has then ended. `busy`: another transaction has locked the
+   * owner.
+   */
   | { kind: 'conflict'; settled: Promise<void>; busy: boolean };
 
 interface Parts {
@@ -79,7 +82,7 @@ async function runBatch({ pool, run }: Pick<Parts, 'pool' | 'run'>, jobs: readon
     for (const participant of batch.participants) participant.conflict();
     const error = asUnavailable(fault);
     const isAway = error !== fault;
-    // A sent commit ends the transaction, whether the commit succeeds or fails.
+    // If anything fails while the database is reachable, the batch rolls back and each participant runs alone.
     broken = isCommitSent ? isAway : !(await rolledBack(client));
     // If the database is reachable, one participant might be at fault, so each participant retries alone.
     if (isAway) return failed(error);

@@ -19,7 +19,10 @@ export interface Pending {
 }
 
 export interface Shared {
-  /** The locks that participants have claimed. PostgreSQL sees no conflicts, because a batch is one session. */
+  /**
+   * The locks that participants have claimed. PostgreSQL sees no conflict between participants, because a batch is a
+   * single session.
+   */
   claimed: Set<string>;
   /** Counts the participants that are not waiting for the database. */
   busy(change: 1 | -1): void;
@@ -27,7 +30,7 @@ export interface Shared {
 
 /**
  * One unit of work in a batch. Its queries are held until every participant waits for the database, and are then sent
- * together. Any query that is not a batch query is a conflict.
+ * together. A query that is not a batch query makes the participant leave the batch.
  */
 export class Participant implements Transaction {
   readonly isGrouped = true;
@@ -60,7 +63,7 @@ export class Participant implements Transaction {
     );
   }
 
-  /** Whether this participant's work has ended or has left the batch, so that it sends no more queries. */
+  /** Whether this participant has finished or has left the batch, and so sends no more queries. */
   get isOver(): boolean {
     return this.state === 'over' || this.inConflict;
   }
@@ -121,7 +124,7 @@ export class Participant implements Transaction {
     this.after.push(then);
   }
 
-  /** Returns the pending writes, but only after all claims were sent. */
+  /** Returns the pending writes once all claims have been sent, and no writes before that. */
   takeWrites(): readonly Pending[] {
     if (this.claims.length > 0 || this.writes.length === 0) return [];
     this.wrote = true;

@@ -84,7 +84,8 @@ export const insertTokens = query(
 );
 
 /**
- * Finds the token families of valid access tokens by the tokens' hashes. Scopes are JSON, the fastest form to parse.
+ * Finds the token families of valid access tokens by the tokens' hashes. Returns scopes as JSON, the form that is
+ * fastest to parse.
  */
 export const principalOfToken = batchQuery(
   'auth.principalOfToken',

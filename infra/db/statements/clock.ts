@@ -29,7 +29,10 @@ export const holdClock = query(
     select offset_ms, ${realMs} as real_ms from business_clock_hold(${waitS}::double precision) as held (offset_ms)`,
 );
 
-/** Adds an ISO 8601 duration. Years to days follow London's calendar; hours to seconds are elapsed time. */
+/**
+ * Adds an ISO 8601 duration. Years, months, weeks and days follow London's calendar. Hours, minutes and seconds are
+ * elapsed time.
+ */
 export const instantAfter = query(
   'clock.instantAfter',
   (instant: Date, duration: string) => sql<{ after: string }>`

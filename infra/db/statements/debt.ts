@@ -11,7 +11,10 @@ const plans = () => tables.selectFrom('debt_plans').select(PLAN);
 
 export const planById = query('debt.planById', (planId: string) => plans().where('plan_id', '=', planId));
 
-/** Locks the owner of a plan, as completing a payment does. Returns no row if `owners` lacks this owner. */
+/**
+ * Locks the owner of a plan. The completion of a payment takes the same lock. Returns no row if the table `owners` does
+ * not contain this owner.
+ */
 export const lockOwnerOfPlan = query('debt.lockOwnerOfPlan', (planId: string) =>
   tables
     .selectFrom('debt_plans as p')
@@ -137,8 +140,8 @@ export const completedAround = query(
 );
 
 /**
- * The plans that an owner made after `plan` and that name any of the given providers, with the matching providers.
- * Newest first.
+ * The owner's plans that were made after `plan` and name at least one of the given providers, with the providers that
+ * match. Newest first.
  */
 export const newerPlans = query(
   'debt.newerPlans',

@@ -34,7 +34,10 @@ export const excessRights = query(
      where held order by place`,
 );
 
-/** Whether our schema exists, whether it has the deployment table, and the names of the current role and database. */
+/**
+ * Whether the service's schema exists, whether it has the deployment table, and the names of the current role and
+ * database.
+ */
 export const schemaThere = query(
   'deployment.schemaThere',
   () => sql<{ migrated: boolean; tells: boolean; asker: string; database: string }>`

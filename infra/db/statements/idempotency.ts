@@ -10,7 +10,7 @@ export interface KeyToClaim {
   key: string;
 }
 
-/** A response to store under an idempotency key. A provisional response has `finished` false. */
+/** A response to store under an idempotency key. `finished` is false for a provisional response. */
 export interface AnswerToStore {
   caller: string;
   operation: string;
@@ -51,7 +51,7 @@ export const claimKey = query(
 export const STORED_MEANWHILE = 'RF001';
 
 /**
- * Claims new idempotency keys. With `waits`, fails with `STORED_MEANWHILE` if the key is in use or already has an
+ * Claims new idempotency keys. If `waits` is true, fails with `STORED_MEANWHILE` if the key is in use or already has an
  * unexpired response.
  */
 export const claimNewKey = lockingQuery(

@@ -32,7 +32,10 @@ export interface Moved {
   changes: readonly { allocationId: string; amount: number; available: number }[];
 }
 
-/** SQL that posts movements and yields the balance after each leg. Fails for a missing lot or an unexpected balance. */
+/**
+ * SQL that posts movements and yields the balance after each leg. Fails if a lot is missing, or if a balance is not the
+ * expected one.
+ */
 export function moved(all: readonly Moved[]): RawBuilder<number[]> {
   const parts = [
     listsOf(all, { transferId: 'text', ownerId: 'text', kind: 'text', subjectId: 'text', at: 'timestamptz' }),

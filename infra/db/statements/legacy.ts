@@ -79,7 +79,7 @@ export interface RoomRow {
 }
 
 /**
- * Compares uploads with the limits, by the database's clock. At the daily limit, another upload is allowed when the
+ * Uses the database's clock to compare uploads with the limits. At the daily limit, another upload is allowed when the
  * oldest of the counted uploads is a day old.
  */
 const roomOf = (whose: 'owner_id' | 'app_id') =>
@@ -105,8 +105,8 @@ export interface TurnRow {
 /**
  * Claims the next document to read. Skips unread documents of the applications and people in `busy`, because this
  * process is already reading a document for each of them. First claims documents that no longer need reading. Then
- * claims for the application or person that has waited longest, and within an application for its owner that has waited
- * longest. Skips locked rows.
+ * claims a document of the application or person that has waited longest. Within an application, the owner that has
+ * waited longest comes first. Skips locked rows.
  */
 export const claimTurn = query(
   'legacy.claimTurn',

@@ -43,8 +43,8 @@ export const postponeMessages = query('outbox.postpone', (ids: readonly number[]
 );
 
 /**
- * Queues a signal for each pending payment whose date is after `from` and no later than `to`. Run this query after the
- * transaction that moves the clock has committed, because payments stored later already use the new time.
+ * Queues a signal for each pending payment whose execution day is after `from` and no later than `to`. Run this query
+ * after the transaction that moves the clock has committed, because payments stored later already use the new time.
  */
 export const insertDue = query(
   'outbox.insertDue',

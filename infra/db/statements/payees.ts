@@ -53,7 +53,10 @@ export const removeProvidersOf = query('payments.removeProvidersOf', (holder: st
     .where('removed_at', 'is', null),
 );
 
-/** The payees of an owner's payments for whom somebody vouches, but whose accounts have no fingerprint yet. */
+/**
+ * The payees of an owner's payments. Leaves out payees for whom nobody vouches, and payees whose account already has a
+ * fingerprint.
+ */
 export const payeesWithoutFingerprint = query('payments.payeesWithoutFingerprint', (ownerId: string) =>
   tables
     .selectFrom('payments as p')

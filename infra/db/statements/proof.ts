@@ -37,7 +37,7 @@ export const isProved = query('proof.isProved', (userId: string) =>
 
 /**
  * Marks a user's email address as confirmed, and locks the user. Keeps the time of an earlier confirmation. Returns no
- * row if the password hash differs. A null hash matches any password.
+ * row if `passwordHash` is not the stored hash. If it is null, any stored hash is accepted.
  */
 export const proveAddress = query(
   'proof.proveAddress',

@@ -50,7 +50,7 @@ export const holdProvider = query('providers.hold', (providerId: string) =>
 
 /**
  * Whether a sign-in came through this provider. Also matches rows of earlier versions of the service, which stored no
- * provider, because the user might have used this one.
+ * provider, because the user might have used this provider.
  */
 const cameThrough = (providerId: string): RawBuilder<boolean> => sql`
   (signed_in_with = ${providerId} or signed_in_with is null

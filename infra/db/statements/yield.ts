@@ -4,7 +4,7 @@ import { json } from '../lists.ts';
 import { query } from '../query.ts';
 import { tables, type Row } from '../tables.ts';
 
-/** A vault's state before interest is posted. Each change lists the date from which the amount earns interest. */
+/** A vault's state before interest is posted. Each change has the date from which its amount earns interest. */
 export interface StandingRow {
   vault_id: string;
   owner_id: string;

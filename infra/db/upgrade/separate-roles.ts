@@ -5,8 +5,9 @@ import { deployment, recordSeparation } from '../statements/deployment.ts';
 import type { UpgradeStep } from '../upgrade.ts';
 
 /**
- * Replaces guards based on trigger depth, which a role could bypass with its own trigger. The new guards check for the
- * schema's owner. In production, the service can no longer run with the owner's role.
+ * Replaces guards based on trigger depth, which a role could bypass with its own trigger. The new triggers refuse some
+ * changes by any role, such as a change of an account's owner. In production, the service can no longer run with the
+ * owner's role.
  */
 export const separateRoles: UpgradeStep = {
   name: 'separate-roles',
