@@ -45,7 +45,7 @@ export const api = group('The API', {
       'The port of the listener for proxies, in plain HTTP. 0 means no listener.',
     ),
     trusted: networks('RINGFENCE_TRUSTED_PROXIES', '127.0.0.1/32,::1/128').describe(
-      'The proxies whose `Client-Cert` (RFC 9440) and `X-Forwarded-For` the API trusts.',
+      'The proxies whose headers `Client-Cert` (RFC 9440) and `X-Forwarded-For` the API trusts.',
     ),
   }),
 });
@@ -67,7 +67,7 @@ export const passwords = group('Passwords', {
     'The maximum number of password hashes that one process computes at once.',
   ),
   queuedHashes: count('PASSWORD_QUEUED_HASHES', 200, 1, 10_000).describe(
-    'The maximum number of password hashes that wait in one process.',
+    'The maximum number of passwords that wait in one process to be hashed.',
   ),
 });
 

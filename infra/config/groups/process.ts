@@ -73,7 +73,7 @@ export const threads = group('Threads', {
 
 export const reader = group('Reading documents', {
   memoryMb: count('DOCUMENT_READER_MEMORY_MB', 1_200, 128, 65_536).describe(
-    'The megabytes of memory that a document reader may use before the worker stops the reader. A worker has two readers.',
+    'The maximum memory of a document reader, in megabytes. The worker stops a reader that uses more. A worker has two readers.',
   ),
   timeoutMs: count('DOCUMENT_READER_TIMEOUT_MS', 120_000, 1_000, 600_000).describe(
     'The time limit for reading one document.',
