@@ -228,7 +228,7 @@ describe('deletePayslip', () => {
     expect(reader.seen).toHaveLength(0);
   });
 
-  test('during the reading prevents that anything is stored, even an NI number', async () => {
+  test('during the reading prevents the storage of any data, even an NI number', async () => {
     const owner = newOwner();
     const doc_id = await uploaded(owner);
     reader.answer = async () => {

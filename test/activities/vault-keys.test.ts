@@ -140,7 +140,8 @@ describe('rewrapPage', () => {
     expect(await rotation.countUnderOlderKeys({ version })).toContainEqual({ table: 'vault_records', records: 1_203 });
     const first = await rotation.rewrapPage({ table: 'vault_records', version, after: null });
     expect(first).toEqual({ found: 500, rewrapped: 500, unreadable: 0, next: { version: old, id: refs[499] } });
-    // As after a crash, a new pass starts from the beginning. It finds only the records that are not rewrapped yet.
+    // A new pass starts from the beginning, as it does after a crash. It finds only the records that are not rewrapped
+    // yet.
     expect(await look('vault_records', version)).toEqual({ found: 703, rewrapped: 703, unreadable: 0 });
     expect(await look('vault_records', version)).toEqual({ found: 0, rewrapped: 0, unreadable: 0 });
 

@@ -491,7 +491,7 @@ describe('a run over all vaults', () => {
       return accruePage({ ...run, vault_type: 'SAVINGS', after: after - 1, upto });
     };
     const freeBusy = await hold(busy.user_id);
-    // Waits up to 60 seconds for locked owners. The time that has passed on the page counts towards this limit.
+    // Waits up to 60 seconds for locked owners. The limit includes the time that the page has already taken.
     const patient = page(60_000);
     while ((await detail(free.vault_id)).total_accrued === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await detail(busy.vault_id)).toMatchObject({ total_accrued: 0 });
@@ -947,7 +947,8 @@ test('over years of deposits, withdrawals and postings at any time, no penny is 
   );
 
   /**
-   * Calculates interest in a simple way, to compare with the service. Posts the interest after each day in `postings`.
+   * Calculates interest in a simple way, so that tests can compare the result with the service's. Posts the interest
+   * after each day in `postings`.
    */
   function referenceOf(moves: { day: string; amount: number }[], postings: ReadonlySet<string>, end: string) {
     const units = 365_000_000n;

@@ -239,7 +239,7 @@ describe('uploadPayslip', () => {
       expect((await upload(await pdfOf(), { headers })).body.code).toBe('idempotency-key-reused');
     });
 
-    test('a stored answer shows nothing of an erased document', async () => {
+    test('a stored response shows nothing of an erased document', async () => {
       const file = await pdfOf();
       const more = { 'idempotency-key': 'to-be-erased' };
       const { body } = await upload(file, { headers: more });

@@ -137,7 +137,7 @@ describe('per authenticated caller', () => {
   const keyWith = async (given: { per_minute?: number } = {}) =>
     authActivities(api.services).issueApiKey({ app_id: await api.application(), scopes: ['read:profile'], ...given });
 
-  test('each answer to a key states the remaining requests, even refusals', async () => {
+  test('each response to a key states the remaining requests, even refusals', async () => {
     const { key } = await keyWith();
     const forbidden = await api.get('/api/v1/allocations/vaults/emp-1', { token: key });
     expect(forbidden).toMatchObject({

@@ -29,11 +29,11 @@ async function open(port = portOf(), host = '127.0.0.1'): Promise<Socket> {
   return socket;
 }
 
-/** Reads until the other side closes. @returns the received bytes as Latin-1 text. */
+/** Reads until the other side closes the connection. @returns the received bytes as Latin-1 text. */
 async function received(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
-  // Ignores a reset, because `close` follows it.
+  // A reset needs no handling here, because a `close` event follows it.
   socket.on('error', () => undefined);
   await new Promise((done) => socket.once('end', done).once('close', done));
   return text;

@@ -509,8 +509,8 @@ describe('completeProviderSignIn', () => {
   });
 
   test('a provider with an untrusted certificate is not used', async () => {
-    // The CA of `SIGN_IN_CA` signed the provider's certificate. Without this file the service does not trust the
-    // certificate.
+    // The CA in `SIGN_IN_CA` signed the provider's certificate. Without the CA's certificate, the service does not
+    // trust the provider.
     const oidc = openOidc({ caFile: undefined });
     const { issuer, clientId, clientSecret } = provider;
     const asked = { providerId: randomUUID(), issuer, clientId, clientSecret };

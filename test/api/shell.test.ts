@@ -215,7 +215,8 @@ describe('a body', () => {
 
   test('of 2,000 values is validated, and one value more is refused before', async () => {
     const most = [{ pointer: '', detail: 'must contain at most 2,000 values, including lists and objects' }];
-    // Sends a body with this number of values. The body and its three other fields count as four of them.
+    // Sends a body with this number of values. Four of them are the body itself, its two other fields, and the list of
+    // obligations.
     const of = (values: number, item: unknown) =>
       calculate({ ...paycheck('emp-many'), obligations: Array.from({ length: values - 4 }, () => item) });
     for (const item of [{}, 7, []]) {

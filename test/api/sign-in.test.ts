@@ -39,7 +39,7 @@ function authorizePath(parts: Parameters): string {
   return `${AUTHORIZE}?${new URLSearchParams(given).toString()}`;
 }
 
-/** Signs a visitor in for this authorization request, up to the consent page. */
+/** Signs a visitor in for an authorization request, and stops at the consent page. */
 async function signedIn(path: string, user?: { email: string; password: string }, visitor = newVisitor(api)) {
   const { email, password } = user ?? (await api.registerUser());
   const answer = await visitor.submit(await visitor.get(path), SIGN_IN, { email, password });
@@ -415,7 +415,7 @@ describe('signIn', () => {
   });
 
   describe('403, without any effect', () => {
-    /** Signs in with a modified form and headers as a browser sends them. @returns the status. */
+    /** Submits the sign-in form after changing it, with the given headers. @returns the status. */
     const tried = async (
       change: (form: Record<string, string>, visitor: Visitor) => unknown = () => undefined,
       headers: Record<string, string> = {},

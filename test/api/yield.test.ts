@@ -233,7 +233,7 @@ describe('an owner who earns up to the limit', () => {
     const token = await generous.apiKey(SCOPES.filter((scope) => scope !== 'admin:owners'));
     const send = (path: string, body: object) => generous.post(path, { token, body });
     const user_id = 'emp-of-plenty';
-    // The largest amount that a request may have.
+    // The largest amount that a request may contain.
     const amount = 100_000_000_000;
     let vault_id = '';
     for (let month = 1; month <= 12; month += 1) {

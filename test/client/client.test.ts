@@ -72,7 +72,7 @@ const rent = (vault_allocation_id: string, more: { execute_on?: string } = {}) =
   ...more,
 });
 
-/** Starts a server that records requests and sends these responses in turn. The last response repeats. */
+/** Starts a server that records requests and sends these responses in turn. It repeats the last response. */
 async function scripted(...answers: { status: number; headers?: Record<string, string>; body?: unknown }[]) {
   const came: { method: string; key: string | undefined; at: number }[] = [];
   const server: Server = createServer((request, response) => {
