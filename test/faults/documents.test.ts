@@ -10,7 +10,7 @@ import { drawPayslip, pdfOf } from '../helpers/ocr.ts';
 import { manyTexts } from '../helpers/raw-pdf.ts';
 import { until } from '../helpers/until.ts';
 
-// The stack's own worker reads no documents. The test starts other workers for this, and can kill them.
+// The stack's own worker reads no documents. The test starts other workers to read them, and can kill these workers.
 const stack = startFaultStack({ WORKER_QUEUES: 'payments,upkeep,batch' });
 const UPLOAD = '/api/v1/legacy/payslip/upload';
 const WITHIN_MS = 10_000;

@@ -38,8 +38,8 @@ async function registerAndLook(): Promise<void> {
 }
 
 /**
- * Keeps registering users, who then read their profiles. @returns a function that stops this, and returns the number of
- * users.
+ * Keeps registering users, who then read their profiles. @returns a function that stops the registrations, and returns
+ * the number of users.
  */
 function serving(): () => Promise<number> {
   let going = true;
