@@ -96,7 +96,7 @@ def keep(name, value):
         del pool[:-MOST_IDS]
 
 
-# Operations that may end the token of the request, so each of their requests gets a new token.
+# Operations that may revoke the token of the request, so each request to them gets a new token.
 ENDS_TOKENS = ("logout", "changePassword", "revokeToken")
 
 

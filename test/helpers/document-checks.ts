@@ -26,7 +26,7 @@ export interface Checked {
   isRight: boolean;
 }
 
-/** Compares each field with the printed value. All fields of an unread document are null. */
+/** Compares each field with the printed value. All fields of a document that could not be read are null. */
 export function checksOf(truth: Truth, outcome: ReadOutcome): Checked[] {
   return FIELDS.map((field) => {
     const expected = truth[field];

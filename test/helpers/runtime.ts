@@ -50,7 +50,8 @@ export default class SharingRuntime extends Runtime {
 const scripts = new Map<string, Script | undefined>();
 
 /**
- * Compiles a CommonJS module to a function of jest's injected values. Returns undefined if the module does not compile.
+ * Compiles a CommonJS module to a function that takes jest's injected values. Returns undefined if the module does not
+ * compile.
  */
 function compiled(source: string, path: string, parameters: readonly string[]): Script | undefined {
   if (!scripts.has(path)) scripts.set(path, compiledAnew(source, path, parameters));

@@ -475,7 +475,7 @@ describe('what an answer says about the money', () => {
   });
 
   const errorBody = (code: string) => JSON.stringify({ Errors: [{ ErrorCode: code, Message: 'words' }] });
-  /** Makes a response of the bank that accepts an instruction and repeats its content. */
+  /** Makes a bank response that accepts an instruction and repeats the instruction's content. */
   function acceptance(seen: Seen, changes: Record<string, unknown> = {}): string {
     const { Data, Risk } = JSON.parse(seen.body) as { Data: object; Risk: object };
     const at = '2026-01-02T03:04:05+00:00';

@@ -73,13 +73,16 @@ export function makeP45(seed: string): P45 {
   };
 }
 
-/** Returns the correct names of the last tax week or month of employment. */
+/** Returns the correct ways to write the last tax week or month of the employment. */
 export function lastEntryNames({ period, frequency }: Pay): string[] {
   const word = frequency === 'monthly' ? 'Month' : 'Week';
   return [`${period}`, `${word} ${period}`, `${word} number ${period}`, `Tax ${word.toLowerCase()} ${period}`];
 }
 
-/** Returns the content of a P45. `printed` is the printed leaving date; `also` are correct readings of the period. */
+/**
+ * Returns the content of a P45. `printed` is the printed leaving date, and `also` lists other correct ways to write the
+ * period.
+ */
 export function leaverTruth({ pay, leaving }: P45, printed: string, also: string[]) {
   return {
     pay_period: printed,
