@@ -50,7 +50,7 @@ const BEFORE = {
 type State = keyof typeof BEFORE;
 const STATES = Object.keys(BEFORE) as State[];
 
-/** For each state, the responses about the current attempt that change something, with their outcomes. */
+/** For each state, the responses about the current attempt that change the payment, with the outcomes. */
 const CHANGES: Record<
   State,
   readonly (readonly [words: readonly string[], outcome: (bankStatus: string) => Outcome])[]

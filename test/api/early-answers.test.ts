@@ -38,7 +38,7 @@ const everyKind = ['application/json', 'application/x-www-form-urlencoded', 'mul
 const credentialFor = ({ credential }: Operation): Record<string, string> =>
   credential === 'vault' ? { 'X-Vault-API-Key': key } : { Authorization: `Bearer ${key}` };
 
-/** Sends a request's head and `bytes` of its body, and reads nothing. */
+/** Sends a request's head and `bytes` bytes of its body, and reads nothing. */
 async function sendWhole(
   writer: BlindWriter,
   head: string,

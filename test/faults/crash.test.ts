@@ -14,7 +14,7 @@ import {
 import { startFaultStack, type Part } from '../helpers/faults.ts';
 
 /*
- * The seed of the random moments at which processes are killed. To repeat a run, set `RINGFENCE_FAULT_SEED` to its
+ * The seed for the random moments at which processes are killed. To repeat a run, set `RINGFENCE_FAULT_SEED` to its
  * seed.
  */
 const seed = Number(process.env.RINGFENCE_FAULT_SEED ?? Date.now() % 1_000_000);

@@ -15,7 +15,7 @@ export function groupOf(field: Field): Group {
   return GROUP_OF[field] ?? 'amounts';
 }
 
-/** People do not review values with at least this confidence (0 to 1). */
+/** Values with at least this confidence (0 to 1) need no review by a person. */
 export const CONFIDENT = 0.9;
 
 export interface Checked {

@@ -21,7 +21,7 @@ export interface Sampler {
 const MB = 1_048_576;
 const OURS = { API: 'api', worker: 'worker' } as const;
 
-/** Measures a running stack from outside: its processes by /proc and the inspector, and its database. */
+/** Measures a running stack from outside: its processes through /proc and the inspector, and its database. */
 export async function openSampler(stack: FaultStack): Promise<Sampler> {
   const database = new pg.Client(postgresUrl(Number(stack.env.RINGFENCE_PORT_POSTGRES)));
   await database.connect();
