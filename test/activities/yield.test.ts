@@ -347,7 +347,7 @@ async function runAll(of: Services = services, as_of: string | null = null): Pro
 
 describe('a run over all vaults', () => {
   const others = async () => {
-    // Accrues the interest of the vaults of earlier tests first.
+    // First accrues the interest of earlier tests' vaults.
     on('2029-12-31');
     await runAll(services, '2029-12-31');
     on('2030-01-01');
@@ -421,7 +421,7 @@ describe('a run over all vaults', () => {
     const first = await runs.accruePage(page);
     expect(first).toEqual({ vaults: 1, accruals: 2, accrued_pence: 1_911 + 1_733, failures: [] });
     expect(await runs.accruePage(page)).toEqual(first);
-    // The run of the next day does not report these accruals again.
+    // The next day's run does not report these accruals again.
     on('2030-03-11');
     const next = await runs.openAccrualRun({ as_of: null });
     expect(await runs.accruePage({ ...page, ...next })).toEqual({

@@ -9,7 +9,7 @@ import { payBill } from '../helpers/credential.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 import { formOf, pdfOf } from '../helpers/reading.ts';
 
-/* Tests who can call each operation for whom, with what result. An operation without a row is a type error. */
+/* Tests who can call each operation for whom, and with what result. An operation without a row is a type error. */
 
 const bank = playedBank();
 const api = startApi({ bank });

@@ -24,7 +24,7 @@ const log = Object.fromEntries(
   ]),
 ) as unknown as Log;
 
-/** Runs each time an operation reads the clock. A test sets this function to throw or wait. */
+/** Runs each time an operation reads the clock. A test can set this function so that it throws or waits. */
 let atNow: () => Promise<void> = () => Promise.resolve();
 const clock = {
   async now() {

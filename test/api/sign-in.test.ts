@@ -22,7 +22,7 @@ const NEW_PASSWORD = 'nine quiet harbours';
 
 type Parameters = Record<string, string | undefined>;
 
-/** Makes a confidential client and its authorization request. */
+/** Makes a client, which is confidential by default, and the path of its authorization request. */
 async function newRequest(parts: Parameters = {}, client?: ClientParts) {
   const { clientId, secret } = await newClient(api.services, { redirectUris: [CALLBACK], ...client });
   return { clientId, secret, path: authorizePath({ client_id: clientId, ...parts }) };
@@ -415,7 +415,7 @@ describe('signIn', () => {
   });
 
   describe('403, without any effect', () => {
-    /** Submits the sign-in form after changing it, with the given headers. @returns the status. */
+    /** Changes the sign-in form, and submits it with the given headers. @returns the status. */
     const tried = async (
       change: (form: Record<string, string>, visitor: Visitor) => unknown = () => undefined,
       headers: Record<string, string> = {},

@@ -843,8 +843,8 @@ describe('the contract', () => {
         const isOfForm = form.test(email) && FORMATS[format]!(email);
         const fits = isOfForm && minLength <= length && length <= maxLength;
         if (isEmail(email)) expect(fits).toBe(true);
-        // The contract counts characters, and `isEmail` counts UTF-16 units. So `isEmail` refuses some addresses as too
-        // long.
+        // The contract counts characters, and `isEmail` counts UTF-16 code units. So `isEmail` refuses some addresses
+        // as too long.
         else if (fits) expect(email.length).toBeGreaterThan(Math.min(64, length));
       }),
       { numRuns: 3_000 },

@@ -192,8 +192,8 @@ export function largestChildMb({ pid }: Running): number {
 }
 
 /**
- * Returns the processor time of each process and its children, in seconds, including children that ended. Undefined if
- * the system does not report it.
+ * Returns the processor time of each process and its children, in seconds, including children that ended. Returns
+ * undefined if the system does not report it.
  */
 export function cpuSeconds(parts: ReadonlyMap<string, Running>): Map<string, number> | undefined {
   if (process.platform !== 'linux') return undefined;

@@ -121,7 +121,7 @@ async function formOf({ bytes }: MadeDocument): Promise<Upload> {
 
 async function measure(bench: Bench): Promise<Part> {
   const { upload } = bench;
-  // The first request of an operation is slower, because its validator is compiled then.
+  // The first upload is slower than later ones, so it is not measured.
   await upload(await formOf(await documentOf('photo', 0)), 0);
   const { rows, notes } = await textRows(bench);
   progress('texts are read');

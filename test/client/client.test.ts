@@ -210,7 +210,7 @@ describe('a lost answer', () => {
     const allocation = await aWage('emp-twenty');
     proxy.cutNext(10);
     const body = { ...rent(allocation), amount: 100 };
-    // The proxy drops ten responses at random, so one call might lose all ten.
+    // One call might lose all ten responses that the proxy drops.
     const client = overTheProxy({ retry: { attempts: 11, baseMs: 10 } });
     const made = await Promise.all(Array.from({ length: 20 }, () => client.executePayment({ body })));
     expect(new Set(made.map(({ payment_id }) => payment_id)).size).toBe(20);

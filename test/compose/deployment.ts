@@ -25,7 +25,7 @@ export interface Inspected {
 export interface Deployment {
   engine: string;
   project: string;
-  /** The folder that replaces /etc/ringfence, /srv/ringfence-archive and the folder of `.env`. */
+  /** The folder that the tests use in place of /etc/ringfence, /srv/ringfence-archive and the folder of `.env`. */
   dir: string;
   /**
    * Runs shell commands as an operator would. @returns their output. @throws an error with the commands' error output.

@@ -204,7 +204,7 @@ async function run({ stack, python, folder, facts, pass, wanted }: Running): Pro
   });
 }
 
-/** Returns errors that the service logged as internal faults. */
+/** Returns a text for each log that contains errors, with their number and the first one. */
 async function faultsInLogs({ env }: FaultStack): Promise<string[]> {
   const found: string[] = [];
   for (const part of ['api', 'worker', 'bank']) {

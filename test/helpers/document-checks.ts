@@ -81,8 +81,8 @@ export function percent(share: number): string {
 const TICKS_PER_MS = 0.1;
 
 /**
- * Returns a process's user and system time so far, over all threads, in milliseconds. Undefined if the system does not
- * report it.
+ * Returns a process's user and system time so far, over all threads, in milliseconds. Returns undefined if the system
+ * does not report it.
  */
 async function cpuMsOf(pid: number | undefined): Promise<number | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);

@@ -49,8 +49,8 @@ export async function postMovement(
 let payDays = 0;
 
 /**
- * Gives an owner an allocation of `amount` pence in a vault for bills. With `caused`, also stores a calculation, so that
- * `ledger verify` finds the cause.
+ * Gives an owner an allocation of `amount` pence in a vault for bills. If `caused` is true, also stores a calculation,
+ * so that `ledger verify` finds the cause.
  * @returns the ids.
  */
 export async function fund(
