@@ -23,7 +23,10 @@ const NOT_ALLOWED = '42501';
 const refused = (text: string, values: unknown[] = []) =>
   expect(attack(text, values)).rejects.toMatchObject({ code: NOT_ALLOWED });
 
-/** Returns arguments with which `ledger_move` moves an amount from the employer into safe to spend. */
+/**
+ * Returns arguments with which `ledger_move` moves an amount from the account `employer` to the account
+ * `safe_to_spend`.
+ */
 const moveOf = (owner: string, amount: number, at: Date) => ({
   text: `select ledger_move(array[$1], array[$2], array['paycheck'], array['calc_forged'], array[$3::timestamptz],
            array[1, 1], array[$1 || 'a', $1 || 'b'], array['employer', 'safe_to_spend'], array['', ''],

@@ -24,7 +24,7 @@ export interface P60 {
 export interface P45 {
   pay: Pay;
   leaving: CalendarDate;
-  /** Pay and tax of all employments in the year up to the leaving date; null with a week 1 or month 1 tax code. */
+  /** Pay and tax of all employments in the year up to the leaving date; null for a week 1 or month 1 tax code. */
   toDate: { pay: number; tax: number } | null;
   /** Pay and tax of this employment alone; null if they equal `toDate`. */
   thisEmployment: { pay: number; tax: number } | null;
