@@ -97,7 +97,7 @@ describe('login', () => {
     ).resolves.toHaveProperty('access_token');
   });
 
-  test('gives the same answer for a wrong password and an unknown address, and audits both without the address', async () => {
+  test('gives the same response for a wrong password and an unknown address, and audits both without the address', async () => {
     const { userId, email } = await signedIn();
     const stranger = newEmail();
     const wrong = await auth.login({ from: HERE, email, password: `${PASSWORD}!` }).catch((error: unknown) => error);

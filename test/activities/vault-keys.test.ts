@@ -348,7 +348,7 @@ describe('retireMasterKey', () => {
     await expect(retireMasterKey(services, { version })).resolves.toMatchObject({ status: 'retired' });
   });
 
-  test('is refused while a vault record, a secret, or a stored answer of the last day needs the version', async () => {
+  test('is refused while a vault record, a secret, or a stored response of the last day needs the version', async () => {
     const idempotency = idempotencyActivities(services);
     const answer = { status: 201, headers: {}, body: '{"secret":"x"}', finished: true };
     await idempotency.answerOnce({

@@ -104,7 +104,7 @@ describe('data that is neither HTTP nor TLS', () => {
     ['bytes without a meaning', Buffer.from([0, 1, 2, 3, 4, 5, 6, 7])],
     ['a record of TLS that holds nonsense', Buffer.from([22, 3, 1, 0, 5, 9, 9, 9, 9, 9])],
     ['high bytes', Buffer.alloc(600, 0xff)],
-  ])('is refused by TLS, without an answer in HTTP: %s', async (_, bytes) => {
+  ])('is refused by TLS, without a response in HTTP: %s', async (_, bytes) => {
     const socket = await open();
     socket.write(bytes);
     expect(await received(socket)).not.toMatch(/HTTP|speaks/);

@@ -88,7 +88,7 @@ const exchange = (sent: string, leaveAfterMs = 60_000) =>
     socket.setTimeout(leaveAfterMs, () => socket.destroy());
   });
 
-describe('every answer', () => {
+describe('every response', () => {
   test.each(['/docs', '/problems'])('of the page %s carries security headers', async (path) => {
     const { headers } = await api.get(path);
     expect(headers).toMatchObject({
@@ -107,7 +107,7 @@ describe('every answer', () => {
     expect((await api.get('/livez')).headers['strict-transport-security']).toBeUndefined();
   });
 
-  test('an answer of the API is never cached', async () => {
+  test('a response of the API is never cached', async () => {
     expect((await api.get('/api/v1/auth/me', { token: key })).headers['cache-control']).toBe('no-store');
   });
 
@@ -438,7 +438,7 @@ describe('an internal error', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  test('gives the stored answer byte for byte, and does nothing again', async () => {
+  test('gives the stored response byte for byte, and does nothing again', async () => {
     const headers = { 'idempotency-key': 'once' };
     const first = await calculate(paycheck('emp-once'), headers);
     const second = await calculate(paycheck('emp-once'), headers);
@@ -488,7 +488,7 @@ describe('an Idempotency-Key', () => {
     expect(second.headers).toMatchObject({ 'idempotent-replayed': 'true', 'content-type': 'application/problem+json' });
   });
 
-  test('does not store the answer to an invalid or unauthorised request', async () => {
+  test('does not store the response to an invalid or unauthorised request', async () => {
     const headers = { 'idempotency-key': 'fixed-later' };
     expect((await calculate({ employee_id: 'emp-fixed' }, headers)).status).toBe(400);
     const user = await api.registerUser();
@@ -497,7 +497,7 @@ describe('an Idempotency-Key', () => {
     expect((await calculate(paycheck('emp-fixed'), headers)).status).toBe(201);
   });
 
-  test('is in use while its first request runs, and then gives the answer', async () => {
+  test('is in use while its first request runs, and then gives the response', async () => {
     const headers = { 'idempotency-key': 'slow' };
     const gate = Promise.withResolvers<undefined>();
     const entered = Promise.withResolvers<undefined>();
@@ -632,7 +632,7 @@ describe('the pages', () => {
 });
 
 describe('the contract', () => {
-  test('declares for each operation every answer of the request pipeline', () => {
+  test('declares for each operation every response of the request pipeline', () => {
     const lacking = readContract().operations.map(({ id, scopes, bodyTypes, idempotent, responses }) => {
       const needed = [
         ['400', '500'],

@@ -731,7 +731,7 @@ describe('signOut', () => {
 });
 
 describe('forgotPassword', () => {
-  test('202 with the same answer for a known and an unknown address, and a mail only to the known one', async () => {
+  test('202 with the same response for a known and an unknown address, and a mail only to the known one', async () => {
     const { email } = await api.registerUser();
     const unknown = 'nobody-at-all@example.org';
     const [known, other] = await Promise.all(
@@ -880,7 +880,7 @@ describe('resetPassword', () => {
     expect(await api.post(RESET, { body: { token: link, password: NEW_PASSWORD } })).toHaveProperty('status', 204);
   });
 
-  test('a retry with the same Idempotency-Key gets the same answer', async () => {
+  test('a retry with the same Idempotency-Key gets the same response', async () => {
     const { link, email } = await withLink();
     const sent = { body: { token: link, password: NEW_PASSWORD }, headers: { 'Idempotency-Key': 'once more' } };
     expect(await api.post(RESET, sent)).toHaveProperty('status', 204);

@@ -194,7 +194,7 @@ describe('a refusal', () => {
   });
 });
 
-describe('a lost answer', () => {
+describe('a lost response', () => {
   test('is retried with the same idempotency key: the payment is made once', async () => {
     const allocation = await aWage('emp-lost');
     proxy.cutNext(3);
@@ -237,7 +237,7 @@ describe('a lost answer', () => {
   });
 });
 
-describe('no answer', () => {
+describe('no response', () => {
   test('names the address and the cause', async () => {
     const address = `https://localhost:${await freePort()}`;
     const client = createClient({ baseUrl: address, retry: { attempts: 2, baseMs: 1 } });
@@ -341,7 +341,7 @@ describe('tokens', () => {
     expect(await again.getProfile()).toMatchObject({ user_id: user.userId });
   });
 
-  test("are refreshed even if the refresh's answer was lost", async () => {
+  test("are refreshed even if the refresh's response was lost", async () => {
     const { email, password, userId } = await api.registerUser();
     const tokens = await clientOf({ credential: undefined }).login({ body: { email, password } });
     const client = overTheProxy({ credential: { tokens } });
