@@ -60,7 +60,7 @@ async function send(token: string, owner: string, file: Buffer, waitS = 0) {
 }
 
 const WORDS = ['Gross', 'Net', 'Tax', 'Pay', 'NI'];
-/** Makes a document that takes more than six seconds of processor time, and keeps to all other limits. */
+/** Makes a document that takes more than six seconds of processor time, but exceeds no other limit. */
 const hostile = () => manyTexts(9_900, (place) => `${WORDS[place % WORDS.length]!} ${place % 10}`);
 let made = 0;
 const payslip = () => pdfOf((pdf) => drawPayslip(pdf, [{ label: 'Reference', amount: `${(made += 1)}.00` }]));

@@ -15,7 +15,7 @@ import { curl } from './curl.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const GUIDE = join(ROOT, 'docs/guide');
-/** Marks of blocks that are not steps of a page. */
+/** The marks of blocks that are not steps of a page. */
 const ELSEWHERE = new Set(['client', 'module', 'settings', 'operator', 'flow', 'reset']);
 
 export interface Step {
