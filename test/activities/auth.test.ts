@@ -170,7 +170,7 @@ describe('authenticate', () => {
     },
   );
 
-  test('a refresh token is no access token, nor the other way round', async () => {
+  test('a refresh token is not an access token, nor the reverse', async () => {
     const { access_token, refresh_token } = await signedIn();
     await expect(auth.authenticate({ token: refresh_token })).rejects.toMatchObject(refused('invalid-token'));
     await expect(auth.refreshTokens({ refresh_token: access_token })).rejects.toMatchObject(

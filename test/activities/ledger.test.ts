@@ -101,7 +101,7 @@ describe('a movement', () => {
     ]);
   });
 
-  test('that leaves other balances than expected is refused as a whole', async () => {
+  test('that leaves balances other than expected is refused as a whole', async () => {
     const ownerId = owner();
     await fund(services, ownerId, 100);
     const before = await balancesOf(services, ownerId);

@@ -252,7 +252,7 @@ describe('deletePayslip', () => {
   });
 });
 
-test('a stalled document is started again, one in progress or already read is not', async () => {
+test('a stalled document is started again, but one in progress or already read is not', async () => {
   const restarted = () => legacy.restartStalledDocuments({ silent_for_s: 180, limit: 10 });
   const [silent, fresh, done] = [await uploaded(), await uploaded(), await uploaded()];
   await legacy.readDocument({ doc_id: done });

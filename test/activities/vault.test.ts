@@ -322,7 +322,7 @@ describe('erasure', () => {
     expect((await kindsOf(ref)).filter((kind) => kind === 'vault.erased')).toHaveLength(1);
   });
 
-  test('during a verification lets the verification answer or fail, nothing between', async () => {
+  test('during a verification lets the verification return a result or fail, and nothing in between', async () => {
     for (let round = 0; round < 10; round += 1) {
       const vault_ref = await storeRecord('user_phone');
       const asked = { principal, vault_ref, field: 'phone', value: EXAMPLES.user_phone.phone };

@@ -354,7 +354,7 @@ describe('a run over all vaults', () => {
   };
   beforeEach(others);
 
-  test('accrues to the first of the month in business time, the vaults that earn', async () => {
+  test('accrues the vaults that earn interest, up to the first of the month in business time', async () => {
     const [savings, bills] = [await saver(), await saver(10_000, 'FIXED')];
     clock.set('2030-01-31T23:59:59Z');
     expect(await runs.openAccrualRun({ as_of: null })).toMatchObject({ as_of: '2030-01-01', vault_types: ['SAVINGS'] });

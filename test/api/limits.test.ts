@@ -342,7 +342,7 @@ describe('per account', () => {
     expect(await login(email, PASSWORD)).toHaveProperty('status', 200);
   });
 
-  test('each checked failure is audited, refused tries are not', async () => {
+  test('each checked failure is audited, but refused tries are not', async () => {
     const email = await registered();
     const before = await sql.many(`select event_id from audit_events where kind = 'sign-in.failed'`);
     for (let i = 0; i < 15; i += 1) await login(email);

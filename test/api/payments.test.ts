@@ -267,7 +267,7 @@ describe('getPayment', () => {
 });
 
 describe('cancelPayment', () => {
-  test('by a claim of the account ends the workflow too', async () => {
+  test('by a person who claims the account ends the workflow too', async () => {
     const person = await api.registerUser();
     const { allocation_id } = await aWage(person.userId);
     const given = { vault_allocation_id: allocation_id, execute_on: inDays(30) };

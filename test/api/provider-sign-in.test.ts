@@ -99,7 +99,7 @@ describe('signInWithProvider', () => {
     }
   });
 
-  test('503 names a provider that is unreachable, answers with errors or is no provider, and a later try works', async () => {
+  test('503 names a provider that is unreachable, responds with errors or is not a provider, and a later try works', async () => {
     const away = await registered({}, 'Faraway <ID>');
     for (const outage of [500, 404, 302]) {
       away.provider.outage = outage;

@@ -357,7 +357,7 @@ describe('bytes that are not a valid request', () => {
     expect(received).toContain('"code":"headers-too-large"');
   });
 
-  test('other data than HTTP gets a 400 problem', async () => {
+  test('data other than HTTP gets a 400 problem', async () => {
     const received = await exchange('HELLO WORLD\r\n\r\n');
     expect(received).toMatch(/^HTTP\/1\.1 400 /);
     expect(received).toContain('"code":"invalid-request"');
@@ -606,7 +606,7 @@ describe('the pages', () => {
     expect((await api.get('/docs/..%2fpackage.json')).status).toBe(404);
   });
 
-  test.each(['/docs/nothing', '/docs/guide/nothing'])('%s is a page with a way on in a browser', async (path) => {
+  test.each(['/docs/nothing', '/docs/guide/nothing'])('%s is a page with a search form in a browser', async (path) => {
     const { status, text, headers } = await api.get(path, { headers: { accept: 'text/html,*/*;q=0.8' } });
     expect(status).toBe(404);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');

@@ -422,7 +422,7 @@ describe('storeVaultRecord', () => {
     });
   });
 
-  test('413 for more than a megabyte, 415 for other types than JSON, 400 for malformed JSON', async () => {
+  test('413 for more than a megabyte, 415 for types other than JSON, 400 for malformed JSON', async () => {
     const huge = { pii_type: 'user_email', data: { email: 'x'.repeat(1_100_000) }, owner_id: 'e' };
     expectProblem(await store(huge), 413, 'body-too-large');
     expectProblem(

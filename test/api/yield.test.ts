@@ -60,7 +60,7 @@ describe('accrueYield', () => {
     expect(vaults.body.vaults).toMatchObject([{ balance: 500_562, annual_rate: '0.0410' }]);
   });
 
-  test('201: the same Idempotency-Key gets the same response, a different vault is refused', async () => {
+  test('201: the same Idempotency-Key gets the same response, and a different vault is refused', async () => {
     const [first, second] = [await saver(), await saver()];
     clock.set('2026-12-01T10:00:00.000Z');
     const headers = { 'idempotency-key': first.vault_id };

@@ -43,7 +43,7 @@ async function typeSignIn(page: Page, { email, password }: { email: string; pass
 describe.each([
   ['without JavaScript', false],
   ['with JavaScript', true],
-])('a person at the keyboard alone, %s,', (_how, javaScript) => {
+])('a person who uses only the keyboard, %s,', (_how, javaScript) => {
   test('signs in, even after a mistake, allows the application, and the application gets tokens', async () => {
     const user = await api.registerUser();
     const app = await newApp();

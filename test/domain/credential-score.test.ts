@@ -309,7 +309,7 @@ describe('of any payments', () => {
     );
   });
 
-  test('a bill that turns late never raises the score', () => {
+  test('a bill that becomes late never raises the score', () => {
     fc.assert(
       fc.property(pasts, fc.nat(), (past, which) => {
         const worse = past.map((each, place) =>

@@ -411,7 +411,7 @@ const asPlanned = (revision: Revision, months: number): Paid[] =>
     .map(({ month, debt: name, payment }) => paid(addMonths(revision.startsOn, month), name, payment));
 
 describe('progress', () => {
-  test('at the start: no month is over, nothing is paid', () => {
+  test('at the start, no month is over and nothing is paid', () => {
     expect(planProgress(historyOf(), START)).toEqual({
       asOf: START,
       monthsElapsed: 0,

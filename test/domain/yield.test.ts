@@ -130,7 +130,7 @@ describe('a rate', () => {
     ['1', 1_000_000],
   ])('%s is %i millionths', (rate, millionths) => expect(rateMillionths(rate)).toBe(millionths));
 
-  test.each(['0.0000001', '1.000001', '-0.01', 'NaN', '2'])('%s is no rate', (rate) => {
+  test.each(['0.0000001', '1.000001', '-0.01', 'NaN', '2'])('%s is not a rate', (rate) => {
     expect(() => rateMillionths(rate)).toThrow(RangeError);
   });
 

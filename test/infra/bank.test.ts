@@ -298,7 +298,7 @@ describe('events', () => {
     await process.stop();
   });
 
-  test('a status in the response to a submission is no event', async () => {
+  test('a status in the response to a submission is not an event', async () => {
     const process = await sandbox(NO_DELAY);
     const bank = await connect(process.config);
     await drain(bank);
