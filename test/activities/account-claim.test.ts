@@ -174,7 +174,7 @@ test('a payment that was not sent yet never pays a removed payee, and a failed p
 });
 
 /**
- * Copies all services into a plain object. `late` is a proxy without own properties, because the services open later.
+ * Copies all services into a plain object. `late` is a proxy, so spreading it would copy nothing.
  */
 function allOf(late: Services): Services {
   const names = ['config', 'db', 'clock', 'bank', 'keys', 'passwords', 'limits', 'mailer', 'oidc', 'temporal'] as const;

@@ -48,7 +48,7 @@ export async function benchGrowth({ entries }: GrowthOptions): Promise<Part> {
   };
 }
 
-/** The figures of one route on both databases, measured directly one after the other. */
+/** The figures of one route on both databases, measured one directly after the other. */
 type Round = Record<'small' | 'large', Measured>;
 
 function rowsOf(route: RouteName, rounds: readonly Round[]): Row[] {

@@ -93,7 +93,7 @@ async function signsIn(): Promise<void> {
 }
 
 /**
- * Retries payments that failed because the bank refused the time of their signature. The payee can reject the first
+ * Retries payments that failed because the bank refused the time in their signature. The payee can reject the first
  * retry, so there is a second.
  */
 async function triesAgainWhatWasRefused(): Promise<void> {

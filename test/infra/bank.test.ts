@@ -572,7 +572,7 @@ describe('what a response says about the money', () => {
       () => undefined,
       (_seen, res) => void res.writeHead(201, { 'content-length': '1000' }).write('{'),
     ];
-    // Two seconds are enough to get a token and a connection on a busy machine.
+    // Two seconds are enough to get a token and a connection, even on a busy machine.
     const impatient = await connect({ ...bankConfig(dataDir, scripted.port), timeoutMs: 2_000 });
     for (scripted.onRequest of silences) {
       expect(await impatient.submitPayment(instruction())).toMatchObject({ kind: 'unknown' });

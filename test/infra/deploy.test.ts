@@ -128,7 +128,7 @@ function selects({ matchLabels = {}, matchExpressions = [] }: Selector, labels: 
   );
 }
 
-/** Additional settings of the API's pods, because operators run commands there. */
+/** Additional settings of the API's pods, which need them because operators run commands there. */
 const OPERATORS = [
   ...settingsUsedBy(['site', 'database', 'migration', 'temporal', 'temporalUi', 'worker', 'keys', 'paymentLimits']),
 ];

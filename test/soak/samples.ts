@@ -6,7 +6,7 @@ import { openWorkflows } from '../helpers/faults-checks.ts';
 import type { FaultStack, Part } from '../helpers/faults.ts';
 import { openHeapProbe, type HeapProbe } from './heap.ts';
 
-/** Measurements at one time: MB of memory, and counts. A missing process has no figures. */
+/** Measurements taken at one time: memory in MB, and counts. A missing process has no figures. */
 export interface Sample {
   /** Minutes since the load began. */
   minute: number;

@@ -2,7 +2,7 @@ import { FormData } from 'undici';
 import { makeDocument, SETS } from '../helpers/payslips/index.ts';
 import type { Ask, Caller } from './caller.ts';
 
-/** The callers of the load: people who sign in, and a server whose key has all scopes. */
+/** The callers that make the load: people who sign in, and a server whose key has all scopes. */
 export interface Cast {
   caller: Caller;
   key: string;
