@@ -433,7 +433,7 @@ describe('moveClock', () => {
     await api.post(`/api/v1/payments/${waiting.payment_id}/cancel`, { token: user.token });
   });
 
-  /** Waits until every payment's workflow sleeps until its day. */
+  /** Waits until the workflow of every payment is waiting for the payment's day. */
   async function allWait(ids: readonly string[]): Promise<void> {
     for (const id of ids) {
       const handle = paying.client.workflow.getHandle(paymentWorkflowId(id, 1));

@@ -20,7 +20,7 @@ export async function scales(tried: Tried): Promise<void> {
   await pays(tried);
 }
 
-/** Upgrades to another tag: the migration runs while the old processes serve, then new processes replace them. */
+/** Upgrades to another tag: the migration runs while the old processes serve, and then new processes replace them. */
 export async function upgrades(tried: Tried): Promise<void> {
   const { deployment, image } = tried;
   const next = `${image.replace(/:[^:/]+$/, '')}:next`;

@@ -103,7 +103,7 @@ describe('the score equals a calculation by hand', () => {
         basis: '1 month in a row with every bill on time (full points from 12 months)',
       },
     ]);
-    // The bill of a year ago is on time, today's bill is late. Punctuality (0.25 / 1.25) x 2/6 = 0.06667, streak 0:
+    // The bill of a year ago is on time, and today's bill is late. Punctuality (0.25 / 1.25) x 2/6 = 0.06667, streak 0:
     // 46.67 + 33.33 + 0.
     expect(scoreOf([paid(old), late(TODAY)])).toBe(80);
   });
