@@ -173,7 +173,9 @@ test('a payment that was not sent yet never pays a removed payee, and a failed p
   expect(await balancesOf(services, userId)).toMatchObject({ vault: 100_000, in_flight: 0 });
 });
 
-/** Copies all services into a plain object. `late` only forwards to services that are opened later. */
+/**
+ * Copies all services into a plain object. `late` is a proxy, so spreading it would copy nothing.
+ */
 function allOf(late: Services): Services {
   const names = ['config', 'db', 'clock', 'bank', 'keys', 'passwords', 'limits', 'mailer', 'oidc', 'temporal'] as const;
   const more = ['threads', 'reader', 'changes', 'outbox', 'log', 'metrics', 'tracing', 'newId'] as const;

@@ -148,7 +148,7 @@ describe('simulateAffordability', () => {
 
   test('reads one consistent snapshot while money moves', async () => {
     const user_id = owner();
-    // The buffer gets half of each wage, so the buffer always equals safe to spend.
+    // The buffer gets half of each wage, so it always equals the safe-to-spend balance.
     const wage = (day: number) =>
       paychecks.calculatePaycheck({
         principal: anyKey,

@@ -14,7 +14,7 @@ const paychecks = paycheckActivities(services);
 const allocations = allocationActivities(services);
 
 let count = 0;
-/** Makes an owner who has only this amount safe to spend, and no vaults. */
+/** Makes an owner who has this amount safe to spend, and no vaults. */
 async function owner(safeToSpend = 0): Promise<string> {
   const user_id = `owner-${(count += 1)}`;
   if (safeToSpend > 0) {

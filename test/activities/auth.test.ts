@@ -97,7 +97,7 @@ describe('login', () => {
     ).resolves.toHaveProperty('access_token');
   });
 
-  test('gives the same answer for a wrong password and an unknown address, and audits both without the address', async () => {
+  test('gives the same response for a wrong password and an unknown address, and audits both without the address', async () => {
     const { userId, email } = await signedIn();
     const stranger = newEmail();
     const wrong = await auth.login({ from: HERE, email, password: `${PASSWORD}!` }).catch((error: unknown) => error);
@@ -170,7 +170,7 @@ describe('authenticate', () => {
     },
   );
 
-  test('a refresh token is no access token, nor the other way round', async () => {
+  test('a refresh token is not an access token, nor the reverse', async () => {
     const { access_token, refresh_token } = await signedIn();
     await expect(auth.authenticate({ token: refresh_token })).rejects.toMatchObject(refused('invalid-token'));
     await expect(auth.refreshTokens({ refresh_token: access_token })).rejects.toMatchObject(

@@ -66,8 +66,8 @@ const fill = textQuery('test.fillList', 'update credential_status_lists set used
 describe('a credential', () => {
   test('counts exactly the payments concluded in the period', async () => {
     const credential = await issued();
-    // Three payments make two bills: one missed, with weight 0.5^(2/182.5), and one on time. Punctuality 1 / 1.992433 x
-    // 1/6: 58.56 + 16.67 (history) + 0 (streak).
+    // Three payments make two bills: one missed, with weight 0.5^(2/182.5), and one on time. The score is the sum of
+    // 58.56 for punctuality (700 x 1/6 / 1.992433), 16.67 for history and 0 for the streak.
     expect(credential).toEqual({
       credential_id: expect.stringMatching(/^cred_[\da-f-]{36}$/) as unknown,
       user_id: credential.user_id,
@@ -292,8 +292,8 @@ describe('a presented credential', () => {
     const all: Record<string, unknown> = (await credentials.verifyPresented({ credential: credential.sd_jwt }))
       .disclosed!;
     expect(Object.keys(all).sort()).toEqual(disclosures.map(nameOf).sort());
-    // Tests every seventh of the 2,048 subsets. For any two disclosures, these include subsets with both, with only
-    // one, and with neither.
+    // Tests every seventh of the 2,048 subsets of the disclosures. For any two disclosures, these include subsets with
+    // both, with only one, and with neither.
     for (let subset = 0; subset < 2 ** disclosures.length; subset += 7) {
       const shown = disclosures.filter((_, place) => (subset >> place) % 2 === 1);
       const found = await credentials.verifyPresented({ credential: [jwt, ...shown, ''].join('~') });

@@ -22,7 +22,7 @@ let count = 0;
 /** Runs work outside the caller's open transaction, as if another request did it. */
 const elsewhere = AsyncLocalStorage.snapshot() as <T>(work: () => T) => T;
 
-/** Runs SQL as the owner of the database schema, because the service's role lacks the rights. */
+/** Runs SQL as the owner of the database schema, because the service's role lacks the necessary rights. */
 const sql = (text: string, values: unknown[] = []) => ownerSql(services, text, values);
 const refused = (text: string, values: unknown[] = []) => expect(sql(text, values)).rejects;
 const owner = () => `owner-${(count += 1)}`;
@@ -101,7 +101,7 @@ describe('a movement', () => {
     ]);
   });
 
-  test('that leaves other balances than expected is refused as a whole', async () => {
+  test('that leaves balances other than expected is refused as a whole', async () => {
     const ownerId = owner();
     await fund(services, ownerId, 100);
     const before = await balancesOf(services, ownerId);

@@ -85,8 +85,8 @@ describe('reading turns', () => {
       const { doc_id } = await services.db.one(claimTurn([...names.keys()], []));
       order.push(names.get(doc_id)!);
       names.delete(doc_id);
-      // The service stores the time of each application's and owner's last turn to the millisecond. Equal times have no
-      // order.
+      // The service stores the time of each application's and owner's last turn to the millisecond. The order of equal
+      // times is undefined.
       await sleep(2);
     }
     expect(order).toEqual([a, c, b, c, a, a]);

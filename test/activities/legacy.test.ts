@@ -228,7 +228,7 @@ describe('deletePayslip', () => {
     expect(reader.seen).toHaveLength(0);
   });
 
-  test('during the reading prevents that anything is stored, even an NI number', async () => {
+  test('during the reading prevents the storage of any data, even an NI number', async () => {
     const owner = newOwner();
     const doc_id = await uploaded(owner);
     reader.answer = async () => {
@@ -252,7 +252,7 @@ describe('deletePayslip', () => {
   });
 });
 
-test('a stalled document is started again, one in progress or already read is not', async () => {
+test('a stalled document is started again, but one in progress or already read is not', async () => {
   const restarted = () => legacy.restartStalledDocuments({ silent_for_s: 180, limit: 10 });
   const [silent, fresh, done] = [await uploaded(), await uploaded(), await uploaded()];
   await legacy.readDocument({ doc_id: done });

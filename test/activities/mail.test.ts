@@ -88,7 +88,7 @@ afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close();
 });
 
-/** Opens services that have their own database and send emails through this server. */
+/** Opens services that have their own database and send emails through the given mail server. */
 async function servicesWith(smtpUrl: string, log?: Log): Promise<Services> {
   const database = await cloneDatabase();
   open.push(() => database.drop());

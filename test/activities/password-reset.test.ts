@@ -77,7 +77,7 @@ describe('requestPasswordReset', () => {
     expect(await count('mail_messages', userId)).toBe(0);
   });
 
-  test('an account gets at most five mails an hour, and the answer does not show it', async () => {
+  test('an account gets at most five mails an hour, and the response does not show it', async () => {
     const { email, userId } = await newUser();
     for (let i = 0; i < 8; i += 1) expect(await signIn.requestPasswordReset({ email })).toEqual({ status: 'accepted' });
     await sendAllMail(services);

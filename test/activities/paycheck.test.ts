@@ -224,8 +224,8 @@ describe('a revision', () => {
     await allocations.withdraw({ user_id: employee_id, vault_id: vaults[0]!.vault_id, amount: 50_000 });
     await allocations.allocate({ user_id: employee_id, vault_type: 'DISCRETIONARY', amount: 170_000 });
     const before = await allocations.listVaults({ user_id: employee_id });
-    // The owner has used 50,000 of the rent and 120,000 of safe to spend. The revised paycheck would have only 49,000
-    // for the rent and 51,000 safe to spend.
+    // The owner has used 50,000 pence of the rent and 120,000 pence of the money that was safe to spend. The revised
+    // paycheck would have only 49,000 for the rent and 51,000 safe to spend.
     const asked = wage(employee_id, { gross_pay: 100_000, obligations: [bill(49_000)], buffer_rate: '0' });
     await expect(paychecks.calculatePaycheck(asked)).rejects.toMatchObject({
       code: 'paycheck-already-committed',

@@ -36,10 +36,7 @@ const UNREADABLE = ['XXXX', 'missing'];
 const WORDS = [...IN_PROGRESS, ...SETTLED, ...REJECTED, ...HAD_ALREADY, ...BLOCKED, ...UNREADABLE];
 const statusIn = (word: string) => word.split(' ')[0]!;
 
-/**
- * A payment in each state before the bank's response. In the states `doubtful` and `blocked`, its status is
- * `processing`.
- */
+/** A payment's state before the bank's response. In the states `doubtful` and `blocked`, its status is `processing`. */
 const BEFORE = {
   processing: ['processing', false, 'ACSP', 'in flight'],
   doubtful: ['processing', true, 'UNKNOWN', 'in flight'],
@@ -53,7 +50,7 @@ const BEFORE = {
 type State = keyof typeof BEFORE;
 const STATES = Object.keys(BEFORE) as State[];
 
-/** For each state, the responses about the current attempt that change something, with their outcomes. */
+/** For each state, the responses about the current attempt that change the payment, with the outcomes. */
 const CHANGES: Record<
   State,
   readonly (readonly [words: readonly string[], outcome: (bankStatus: string) => Outcome])[]
@@ -204,7 +201,7 @@ describe.each(ABOUT)('what the bank says about %s', (about) => {
         if (UNREADABLE.includes(word)) await expect(said).rejects.toThrow('no known status');
         else await said;
         expect(await standingOf(payment)).toEqual(expected);
-        // Sends the response again, as banks do. The adapter rejects responses that it cannot parse.
+        // Sends the response again, as banks sometimes do. The adapter rejects responses that it cannot parse.
         await tell(ref, word).catch(() => undefined);
         expect(await standingOf(payment)).toEqual(expected);
       },

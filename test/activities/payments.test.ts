@@ -86,7 +86,7 @@ describe('executePayment', () => {
     expect(await balancesOf(services, owner)).toMatchObject({ vault: 60_000, in_flight: 40_000, employer: -100_000 });
   });
 
-  test('a day ahead is pending, today is not', async () => {
+  test('a payment for the next day is pending, and one for today is not', async () => {
     expect((await aPayment({ execute_on: '2026-11-22' })).payment).toMatchObject({
       status: 'pending',
       execute_on: '2026-11-22',
@@ -137,7 +137,7 @@ describe('executePayment', () => {
     expect((await payments.executePayment(mine)).category).toBe('HOUSING');
   });
 
-  test('forty at once on one allocation: exactly those that fit', async () => {
+  test('of forty at once on one allocation, exactly those that fit are made', async () => {
     const { allocationId } = await fund(services, 'owner-forty', 100_000);
     const request = {
       principal: anyKey,

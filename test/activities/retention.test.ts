@@ -95,7 +95,7 @@ const addAnswers = (count: number, age: string) =>
     [count, age],
   );
 
-test('the purge of stored answers deletes those older than 24 hours, and no others', async () => {
+test('the purge of stored responses deletes those older than 24 hours, and no others', async () => {
   await addAnswers(1_001, '24 hours 1 second');
   await addAnswers(3, '23 hours 59 minutes');
   expect(await retention.purgeIdempotencyRecords()).toEqual({ purged: 1_001 });

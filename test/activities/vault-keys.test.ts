@@ -140,7 +140,8 @@ describe('rewrapPage', () => {
     expect(await rotation.countUnderOlderKeys({ version })).toContainEqual({ table: 'vault_records', records: 1_203 });
     const first = await rotation.rewrapPage({ table: 'vault_records', version, after: null });
     expect(first).toEqual({ found: 500, rewrapped: 500, unreadable: 0, next: { version: old, id: refs[499] } });
-    // As after a crash, a new pass starts from the beginning. It finds only the records that are not rewrapped yet.
+    // A new pass starts from the beginning, as it does after a crash. It finds only the records that are not rewrapped
+    // yet.
     expect(await look('vault_records', version)).toEqual({ found: 703, rewrapped: 703, unreadable: 0 });
     expect(await look('vault_records', version)).toEqual({ found: 0, rewrapped: 0, unreadable: 0 });
 
@@ -347,7 +348,7 @@ describe('retireMasterKey', () => {
     await expect(retireMasterKey(services, { version })).resolves.toMatchObject({ status: 'retired' });
   });
 
-  test('is refused while a vault record, a secret, or a stored answer of the last day needs the version', async () => {
+  test('is refused while a vault record, a secret, or a stored response of the last day needs the version', async () => {
     const idempotency = idempotencyActivities(services);
     const answer = { status: 201, headers: {}, body: '{"secret":"x"}', finished: true };
     await idempotency.answerOnce({

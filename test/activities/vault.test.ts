@@ -244,8 +244,8 @@ describe('a modified record', () => {
     const sealed = await sealedOf(ref);
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_{}":, ';
     for (let place = 0; place < sealed.length; place += 1) {
-      // Replaces each character in turn. Every third character becomes the next one in base64's alphabet, which mostly
-      // differs only in its last bits.
+      // Replaces each character in turn. Every third character is replaced with the next one in the base64 alphabet, so
+      // usually only its last bits change.
       const at = alphabet.indexOf(sealed.charAt(place));
       const other = alphabet.charAt((at + 1 + (place % 3 === 0 ? 0 : place % 60)) % alphabet.length);
       if (other === sealed.charAt(place)) continue;
@@ -322,7 +322,7 @@ describe('erasure', () => {
     expect((await kindsOf(ref)).filter((kind) => kind === 'vault.erased')).toHaveLength(1);
   });
 
-  test('during a verification lets the verification answer or fail, nothing between', async () => {
+  test('during a verification lets the verification return a result or fail, and nothing in between', async () => {
     for (let round = 0; round < 10; round += 1) {
       const vault_ref = await storeRecord('user_phone');
       const asked = { principal, vault_ref, field: 'phone', value: EXAMPLES.user_phone.phone };

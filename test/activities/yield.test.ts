@@ -347,14 +347,14 @@ async function runAll(of: Services = services, as_of: string | null = null): Pro
 
 describe('a run over all vaults', () => {
   const others = async () => {
-    // Accrues the interest of the vaults of earlier tests first.
+    // First accrues the interest of earlier tests' vaults.
     on('2029-12-31');
     await runAll(services, '2029-12-31');
     on('2030-01-01');
   };
   beforeEach(others);
 
-  test('accrues to the first of the month in business time, the vaults that earn', async () => {
+  test('accrues the vaults that earn interest, up to the first of the month in business time', async () => {
     const [savings, bills] = [await saver(), await saver(10_000, 'FIXED')];
     clock.set('2030-01-31T23:59:59Z');
     expect(await runs.openAccrualRun({ as_of: null })).toMatchObject({ as_of: '2030-01-01', vault_types: ['SAVINGS'] });
@@ -421,7 +421,7 @@ describe('a run over all vaults', () => {
     const first = await runs.accruePage(page);
     expect(first).toEqual({ vaults: 1, accruals: 2, accrued_pence: 1_911 + 1_733, failures: [] });
     expect(await runs.accruePage(page)).toEqual(first);
-    // The run of the next day does not report these accruals again.
+    // The next day's run does not report these accruals again.
     on('2030-03-11');
     const next = await runs.openAccrualRun({ as_of: null });
     expect(await runs.accruePage({ ...page, ...next })).toEqual({
@@ -491,7 +491,7 @@ describe('a run over all vaults', () => {
       return accruePage({ ...run, vault_type: 'SAVINGS', after: after - 1, upto });
     };
     const freeBusy = await hold(busy.user_id);
-    // Waits up to 60 seconds for locked owners. The time that has passed on the page counts towards this limit.
+    // Waits up to 60 seconds for locked owners. The limit includes the time that the page has already taken.
     const patient = page(60_000);
     while ((await detail(free.vault_id)).total_accrued === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await detail(busy.vault_id)).toMatchObject({ total_accrued: 0 });
@@ -947,7 +947,8 @@ test('over years of deposits, withdrawals and postings at any time, no penny is 
   );
 
   /**
-   * Calculates interest in a simple way, to compare with the service. Posts the interest after each day in `postings`.
+   * Calculates interest in a simple way, so that tests can compare the result with the service's. Posts the interest
+   * after each day in `postings`.
    */
   function referenceOf(moves: { day: string; amount: number }[], postings: ReadonlySet<string>, end: string) {
     const units = 365_000_000n;

@@ -34,7 +34,7 @@ async function saver() {
   return { user_id, vault_id: body.vault_id as string, allocation_id: body.allocation_id as string };
 }
 
-/** Returns each pointer of the faults once, because a field can have several faults. */
+/** Returns each pointer in the errors only once, because a field can have several errors. */
 const pointersOf = ({ body }: TestAnswer) => [
   ...new Set((body.errors as { pointer: string }[]).map(({ pointer }) => pointer)),
 ];

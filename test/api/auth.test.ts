@@ -59,7 +59,7 @@ describe('registerUser', () => {
       },
     );
 
-    test('a retry with the same Idempotency-Key makes one account, and the stored answer has no address in the clear', async () => {
+    test('a retry with the same Idempotency-Key makes one account, and the stored response has no address in the clear', async () => {
       const given = { email: newEmail(), password: PASSWORD };
       const headers = { 'Idempotency-Key': randomUUID() };
       const first = await register(given, headers);
@@ -140,7 +140,7 @@ describe('login', () => {
     expect(headers['cache-control']).toBe('no-store');
   });
 
-  test('401 for a wrong password and an unknown address, with the same answer', async () => {
+  test('401 for a wrong password and an unknown address, with the same response', async () => {
     const { email } = await signedIn();
     const wrong = await login({ email, password: `${PASSWORD}!` });
     const unknown = await login({ email: newEmail(), password: PASSWORD });

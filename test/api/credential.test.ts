@@ -65,7 +65,8 @@ describe('generateCredential', () => {
     const user_id = await payer();
     const answer = await generate({ user_id });
     const credential_id = String(answer.body.credential_id);
-    // Punctuality 1 / (1 + 0.5^(1/182.5)) x 1/6 = 0.0834916: 58.44 + 16.67 (history) + 0 (streak).
+    // The score is the sum of 58.44 for punctuality (700 x 1/6 / (1 + 0.5^(1/182.5))), 16.67 for history and 0 for the
+    // streak.
     expect(answer).toMatchObject({
       status: 201,
       headers: { location: `${CREDENTIAL}/${credential_id}/export` },

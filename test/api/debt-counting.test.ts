@@ -62,7 +62,7 @@ test('201: another payment of the same amount is recorded if `separate` is true'
   expect(await paidIn(plan)).toBe(10_000);
 });
 
-test('the answer to an Idempotency-Key stays the same, even if payments complete or return meanwhile', async () => {
+test('the response to an Idempotency-Key stays the same, even if payments complete or return meanwhile', async () => {
   const owner = newOwner();
   const plan = await aPlan(owner);
   const first = await record(plan, paid, { 'idempotency-key': 'before' });

@@ -23,13 +23,13 @@ afterEach(() => {
 });
 
 const MEGABYTE = Buffer.alloc(1_000_000, 'x');
-/** The size of a body that the sockets of both sides cannot buffer. */
+/** A body size in bytes that exceeds the socket buffers of both sides together. */
 const LARGE = 12_000_000;
 const HUGE = 40_000_000;
 const BEYOND = 100_000_000;
 const routes = readContract('sandbox').operations.filter(({ bodyTypes }) => bodyTypes.length > 0);
 const everyRoute = routes.map(targetOf);
-/** For each media type of a body, one operation that takes it. */
+/** For each media type of request bodies, one operation that accepts it. */
 const everyKind = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'].map((kind) =>
   targetOf(routes.find(({ bodyTypes }) => bodyTypes.includes(kind))!),
 );
@@ -38,7 +38,7 @@ const everyKind = ['application/json', 'application/x-www-form-urlencoded', 'mul
 const credentialFor = ({ credential }: Operation): Record<string, string> =>
   credential === 'vault' ? { 'X-Vault-API-Key': key } : { Authorization: `Bearer ${key}` };
 
-/** Sends a request's head and `bytes` of its body, and reads nothing. */
+/** Sends a request's head and `bytes` bytes of its body, and reads nothing. */
 async function sendWhole(
   writer: BlindWriter,
   head: string,

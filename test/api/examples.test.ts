@@ -27,13 +27,13 @@ const bodies = operations.flatMap((operation) =>
 );
 const named = ({ operation, type }: Example, of: string | number) => `${operation.id} ${of} ${type}`;
 
-test('every answer in JSON has an example', () => {
+test('every response in JSON has an example', () => {
   const without = answers.filter(({ value }) => value === undefined);
   expect(answers.length).toBeGreaterThan(500);
   expect(without.map((example) => named(example, example.status))).toEqual([]);
 });
 
-test('every example of an answer matches the contract', async () => {
+test('every example of a response matches the contract', async () => {
   const wrong: string[] = [];
   for (const { operation, status, type, value } of answers) {
     const body = structuredClone(value);

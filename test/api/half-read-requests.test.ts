@@ -129,7 +129,7 @@ describe('a request whose body never arrives completely', () => {
     ]);
   });
 
-  test('bytes that break the rules of chunks after the answer get no second answer', async () => {
+  test('bytes that break the rules of chunks after the response get no second response', async () => {
     const writer = await open();
     await writer.write(headOf(`POST ${CALCULATE}`, { 'Transfer-Encoding': 'chunked' }) + '5\r\n{"a":\r\n');
     expect((await writer.answer()).status).toBe(401);
@@ -165,7 +165,7 @@ describe('headers that are too large', () => {
     expect(await counted(labels)).toBe(before + 1);
   });
 
-  test('get their answer even if 40 MB of body follow before the client reads', async () => {
+  test('get their response even if 40 MB of body follow before the client reads', async () => {
     const head = headOf(`POST ${CALCULATE}`, { ...tooLarge, 'Content-Length': 40_000_000 });
     expect((await answerTo(head, ...megabytes(40))).status).toBe(431);
   });
@@ -188,7 +188,7 @@ test('a chunked body of more than 100 MB gets its refusal, and then the connecti
   expect(performance.now() - started).toBeLessThan(5_000);
 });
 
-test('HTTP/1.0 and Connection: close get their answer after 40 MB that were refused', async () => {
+test('HTTP/1.0 and Connection: close get their response after 40 MB that were refused', async () => {
   for (const head of [
     `POST ${CALCULATE} HTTP/1.0\r\nContent-Length: 40000000\r\n\r\n`,
     headOf(`POST ${CALCULATE}`, { 'Content-Length': 40_000_000, Connection: 'close' }),

@@ -230,7 +230,7 @@ describe('uploadPayslip', () => {
   describe('with an Idempotency-Key', () => {
     const headers = { 'idempotency-key': 'payslip-of-november' };
 
-    test('the same request again is answered with the same document, a different one is refused', async () => {
+    test('the same request again gets the same document, and a different one is refused', async () => {
       const file = await pdfOf();
       const first = await upload(file, { headers });
       const again = await upload(file, { headers });
@@ -239,7 +239,7 @@ describe('uploadPayslip', () => {
       expect((await upload(await pdfOf(), { headers })).body.code).toBe('idempotency-key-reused');
     });
 
-    test('a stored answer shows nothing of an erased document', async () => {
+    test('a stored response shows nothing of an erased document', async () => {
       const file = await pdfOf();
       const more = { 'idempotency-key': 'to-be-erased' };
       const { body } = await upload(file, { headers: more });
@@ -342,7 +342,7 @@ describe('uploadPayslip', () => {
     });
   });
 
-  test('415 for a file of another type, whatever its name, and for a body that is no form', async () => {
+  test('415 for a file of another type, whatever its name, and for a body that is not a form', async () => {
     for (const content of ['Dear Sir or Madam', '<svg xmlns="http://www.w3.org/2000/svg"/>', 'PK\x03\x04zip', 'GIF89a'])
       expect((await upload(Buffer.from(content))).body).toMatchObject({
         status: 415,
@@ -474,7 +474,7 @@ describe('getPayslip', () => {
     expect(read.headers.etag).not.toBe(etag);
   });
 
-  test('access by a key is audited, access by the owner is not', async () => {
+  test('access by a key is audited, but access by the owner is not', async () => {
     const { body } = await upload(await pdfOf());
     await get(body.doc_id);
     await get(body.doc_id, {}, key);

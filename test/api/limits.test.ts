@@ -137,7 +137,7 @@ describe('per authenticated caller', () => {
   const keyWith = async (given: { per_minute?: number } = {}) =>
     authActivities(api.services).issueApiKey({ app_id: await api.application(), scopes: ['read:profile'], ...given });
 
-  test('each answer to a key states the remaining requests, even refusals', async () => {
+  test('each response to a key states the remaining requests, even refusals', async () => {
     const { key } = await keyWith();
     const forbidden = await api.get('/api/v1/allocations/vaults/emp-1', { token: key });
     expect(forbidden).toMatchObject({
@@ -342,7 +342,7 @@ describe('per account', () => {
     expect(await login(email, PASSWORD)).toHaveProperty('status', 200);
   });
 
-  test('each checked failure is audited, refused tries are not', async () => {
+  test('each checked failure is audited, but refused tries are not', async () => {
     const email = await registered();
     const before = await sql.many(`select event_id from audit_events where kind = 'sign-in.failed'`);
     for (let i = 0; i < 15; i += 1) await login(email);

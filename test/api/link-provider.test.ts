@@ -131,7 +131,7 @@ describe('by the password', () => {
     const fields: Record<string, string> = change({ ...hiddenFields(page, LINK), password: owner.password });
     const sender = what === 'another browser' ? newVisitor(api) : visitor;
     if (sender !== visitor) {
-      // The other browser sends its own valid CSRF token, so the service can refuse only because of the browser.
+      // The other browser sends its own valid CSRF token, so the browser is the only reason for the refusal.
       const { page: own } = await asked().then(async (other) => {
         sender.cookies.set('__Host-rf_browser', other.visitor.cookies.get('__Host-rf_browser')!);
         return other;

@@ -82,7 +82,7 @@ describe('If-None-Match', () => {
     expect(answer.headers['content-type']).toBeUndefined();
   });
 
-  test.each(['', '"v2"', 'v1', '"v1', '"v11"'])('of %p gets the whole answer', async (header) => {
+  test.each(['', '"v2"', 'v1', '"v1', '"v11"'])('of %p gets the whole response', async (header) => {
     const answer = await contract({ 'if-none-match': header });
     expect(answer.status).toBe(200);
     expect(answer.headers.etag).toBe(etag);

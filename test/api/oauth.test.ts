@@ -414,7 +414,7 @@ describe('exchangeToken', () => {
 
     const PARAMETERS = ['grant_type', 'code', 'client_id', 'client_secret', 'redirect_uri', 'code_verifier'];
     test.each([...PARAMETERS, 'refresh_token', 'scope'])(
-      'a header, a NUL, a lone surrogate or a non-text value in %s reaches neither the answer nor the tables',
+      'a header, a NUL, a lone surrogate or a non-text value in %s reaches neither the response nor the tables',
       async (name) => {
         const request = { ...codeGrant(await codeFor(client)), ...byPost(client) } as Record<string, string>;
         const before = await stored();

@@ -7,7 +7,10 @@ import { newVisitor, type Visitor } from '../helpers/visitor.ts';
 
 /* Tests sign-in with a certified third-party OAuth client, which checks the service's responses. */
 
-/** This URI has no query, because the library reads the whole query of the redirect as the response. */
+/**
+ * The client's redirect URI. It has no query, because the library treats every parameter in the redirect's query as
+ * part of the response.
+ */
 const REDIRECT_URI = 'https://app.example.org/callback';
 
 const api = startApi();

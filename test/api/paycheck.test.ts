@@ -26,7 +26,7 @@ const simulate = (body: unknown, token = key) => api.post(`${ENGINE}/simulate`, 
 const history = (query: string, token = key) => api.get(`${ENGINE}/history${query}`, { token });
 const breakdown = (id: string, token = key) => api.get(`${ENGINE}/${id}/breakdown`, { token });
 
-/** Returns each pointer of the faults once, because a field can have several faults. */
+/** Returns each pointer in the errors only once, because a field can have several errors. */
 const pointersOf = ({ body }: TestAnswer) => [
   ...new Set((body.errors as { pointer: string }[]).map(({ pointer }) => pointer)),
 ];

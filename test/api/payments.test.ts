@@ -267,7 +267,7 @@ describe('getPayment', () => {
 });
 
 describe('cancelPayment', () => {
-  test('by a claim of the account ends the workflow too', async () => {
+  test('by a person who claims the account ends the workflow too', async () => {
     const person = await api.registerUser();
     const { allocation_id } = await aWage(person.userId);
     const given = { vault_allocation_id: allocation_id, execute_on: inDays(30) };
@@ -433,7 +433,7 @@ describe('moveClock', () => {
     await api.post(`/api/v1/payments/${waiting.payment_id}/cancel`, { token: user.token });
   });
 
-  /** Waits until every payment's workflow sleeps until its day. */
+  /** Waits until the workflow of every payment is waiting for the payment's day. */
   async function allWait(ids: readonly string[]): Promise<void> {
     for (const id of ids) {
       const handle = paying.client.workflow.getHandle(paymentWorkflowId(id, 1));

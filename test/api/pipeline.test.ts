@@ -23,7 +23,7 @@ const STORE = '/api/v1/vault/store';
 const UPLOAD = '/api/v1/legacy/payslip/upload';
 const errorsOf = ({ body }: TestAnswer) => body.errors as { pointer: string; detail: string }[];
 
-describe('every answer has exactly these security headers', () => {
+describe('every response has exactly these security headers', () => {
   const ALWAYS = {
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

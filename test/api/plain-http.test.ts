@@ -29,11 +29,11 @@ async function open(port = portOf(), host = '127.0.0.1'): Promise<Socket> {
   return socket;
 }
 
-/** Reads until the other side closes. @returns the received bytes as Latin-1 text. */
+/** Reads until the other side closes the connection. @returns the received bytes as Latin-1 text. */
 async function received(socket: Socket): Promise<string> {
   let text = '';
   socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
-  // Ignores a reset, because `close` follows it.
+  // A reset needs no handling here, because a `close` event follows it.
   socket.on('error', () => undefined);
   await new Promise((done) => socket.once('end', done).once('close', done));
   return text;
@@ -104,7 +104,7 @@ describe('data that is neither HTTP nor TLS', () => {
     ['bytes without a meaning', Buffer.from([0, 1, 2, 3, 4, 5, 6, 7])],
     ['a record of TLS that holds nonsense', Buffer.from([22, 3, 1, 0, 5, 9, 9, 9, 9, 9])],
     ['high bytes', Buffer.alloc(600, 0xff)],
-  ])('is refused by TLS, without an answer in HTTP: %s', async (_, bytes) => {
+  ])('is refused by TLS, without a response in HTTP: %s', async (_, bytes) => {
     const socket = await open();
     socket.write(bytes);
     expect(await received(socket)).not.toMatch(/HTTP|speaks/);

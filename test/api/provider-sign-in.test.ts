@@ -55,7 +55,7 @@ const eventsOf = async (subject: string) =>
     await sql.many<{ kind: string }>('select kind from audit_events where subject = $1 order by subject_seq', [subject])
   ).map(({ kind }) => kind);
 
-/** Expects a page that refuses the sign-in, and that nobody is signed in. */
+/** Expects that a page refuses the sign-in, and that nobody is signed in. */
 function expectPage(answer: TestAnswer, status: number, ...says: string[]) {
   expect({ status: answer.status, type: answer.headers['content-type'] }).toEqual({
     status,
@@ -99,7 +99,7 @@ describe('signInWithProvider', () => {
     }
   });
 
-  test('503 names a provider that is unreachable, answers with errors or is no provider, and a later try works', async () => {
+  test('503 names a provider that is unreachable, responds with errors or is not a provider, and a later try works', async () => {
     const away = await registered({}, 'Faraway <ID>');
     for (const outage of [500, 404, 302]) {
       away.provider.outage = outage;
@@ -509,8 +509,8 @@ describe('completeProviderSignIn', () => {
   });
 
   test('a provider with an untrusted certificate is not used', async () => {
-    // The CA of `SIGN_IN_CA` signed the provider's certificate. Without this file the service does not trust the
-    // certificate.
+    // The CA in `SIGN_IN_CA` signed the provider's certificate. Without the CA's certificate, the service does not
+    // trust the provider.
     const oidc = openOidc({ caFile: undefined });
     const { issuer, clientId, clientSecret } = provider;
     const asked = { providerId: randomUUID(), issuer, clientId, clientSecret };

@@ -108,7 +108,7 @@ describe('Client-Cert of a trusted proxy', () => {
     expect((await ask({ 'client-cert': `  ${good['client-cert']!};v=1 ` })).status).toBe(404);
   });
 
-  test('that comes twice does not count', async () => {
+  test('that is sent twice does not count', async () => {
     const twice = Object.entries({ ...good, 'x-vault-api-key': key }).flatMap(([name, value]) => [name, value]);
     const base = new URL(api.plainUrl);
     const { statusCode, body } = await send(new URL(PATH, base), {

@@ -244,7 +244,7 @@ describe('an application with an owner prefix', () => {
 describe('reach is checked again', () => {
   const ended = (family: string) => api.services.db.run(endFamily(family, new Date(), 'test'));
 
-  test('before a stored answer is repeated', async () => {
+  test('before a stored response is repeated', async () => {
     const person = await api.registerUser({ granted: false });
     const family = await api.grant(person.userId, LOGIN_SCOPES);
     const request: TestRequest = {

@@ -9,7 +9,7 @@ import { payBill } from '../helpers/credential.ts';
 import { playedBank } from '../helpers/played-bank.ts';
 import { formOf, pdfOf } from '../helpers/reading.ts';
 
-/* Tests who can call each operation for whom, with what result. An operation without a row is a type error. */
+/* Tests who can call each operation for whom, and with what result. An operation without a row is a type error. */
 
 const bank = playedBank();
 const api = startApi({ bank });
@@ -240,10 +240,12 @@ interface Case {
 }
 
 const through = ({ gets }: Row) => gets;
-/** Returns the result for a caller without access. It is `other` if the request gives the owner's id. */
+/** Returns the result for a caller without access. The result is `other` if the request gives the owner's id. */
 const refused = (row: Row, other = '403 owner-of-another-application') =>
   row.by === 'name' ? other : (row.unknown ?? '404 not-found');
-/** Returns the result for a person, who has no vault key and none of the scopes for API keys only. */
+/**
+ * Returns the result for a person. People have no vault keys, and cannot have the scopes that are only for API keys.
+ */
 const asPerson = (row: Row, otherwise: string) => {
   if (!row.keysOnly) return otherwise;
   return isOfVault(row) ? '401 invalid-token' : '403 insufficient-scope';

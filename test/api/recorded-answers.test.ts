@@ -3,8 +3,8 @@ import { SCOPES } from '../../domain/auth.ts';
 import { startApi, type TestAnswer, type TestRequest } from '../helpers/api.ts';
 
 /*
- * Compares the responses to refused requests with recorded responses, for all operations. To record an intended change:
- * `npm test -- test/api/recorded-answers.test.ts -u`.
+ * Compares the responses to refused requests with recorded responses, for all operations. To record an intended change,
+ * run `npm test -- test/api/recorded-answers.test.ts -u`.
  */
 
 const limits = ['CREDENTIALS', 'TOKENS', 'KEY', 'PERSON'].map((name) => [`LIMIT_${name}_PER_MINUTE`, '1000000']);

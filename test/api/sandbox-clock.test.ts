@@ -36,7 +36,7 @@ describe('in a sandbox', () => {
       expect(await move({ now: written })).toMatchObject({ status: 200, body: { now: to.toISOString() } });
     });
 
-    test('200: the same Idempotency-Key moves it once, and every process sees the move before the answer', async () => {
+    test('200: the same Idempotency-Key moves it once, and every process sees the move before the response', async () => {
       const before = await read();
       const headers = { 'idempotency-key': 'a-day' };
       const [first, second] = [await move({ advance: 'P1D' }, headers), await move({ advance: 'P1D' }, headers)];

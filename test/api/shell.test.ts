@@ -24,7 +24,7 @@ const log = Object.fromEntries(
   ]),
 ) as unknown as Log;
 
-/** Runs each time an operation reads the clock. A test sets this function to throw or wait. */
+/** Runs each time an operation reads the clock. A test can set this function so that it throws or waits. */
 let atNow: () => Promise<void> = () => Promise.resolve();
 const clock = {
   async now() {
@@ -88,7 +88,7 @@ const exchange = (sent: string, leaveAfterMs = 60_000) =>
     socket.setTimeout(leaveAfterMs, () => socket.destroy());
   });
 
-describe('every answer', () => {
+describe('every response', () => {
   test.each(['/docs', '/problems'])('of the page %s carries security headers', async (path) => {
     const { headers } = await api.get(path);
     expect(headers).toMatchObject({
@@ -107,7 +107,7 @@ describe('every answer', () => {
     expect((await api.get('/livez')).headers['strict-transport-security']).toBeUndefined();
   });
 
-  test('an answer of the API is never cached', async () => {
+  test('a response of the API is never cached', async () => {
     expect((await api.get('/api/v1/auth/me', { token: key })).headers['cache-control']).toBe('no-store');
   });
 
@@ -215,7 +215,8 @@ describe('a body', () => {
 
   test('of 2,000 values is validated, and one value more is refused before', async () => {
     const most = [{ pointer: '', detail: 'must contain at most 2,000 values, including lists and objects' }];
-    // Sends a body with this number of values. The body and its three other fields count as four of them.
+    // Sends a body with this number of values. Four of them are the body itself, its two other fields, and the list of
+    // obligations.
     const of = (values: number, item: unknown) =>
       calculate({ ...paycheck('emp-many'), obligations: Array.from({ length: values - 4 }, () => item) });
     for (const item of [{}, 7, []]) {
@@ -356,7 +357,7 @@ describe('bytes that are not a valid request', () => {
     expect(received).toContain('"code":"headers-too-large"');
   });
 
-  test('other data than HTTP gets a 400 problem', async () => {
+  test('data other than HTTP gets a 400 problem', async () => {
     const received = await exchange('HELLO WORLD\r\n\r\n');
     expect(received).toMatch(/^HTTP\/1\.1 400 /);
     expect(received).toContain('"code":"invalid-request"');
@@ -437,7 +438,7 @@ describe('an internal error', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  test('gives the stored answer byte for byte, and does nothing again', async () => {
+  test('gives the stored response byte for byte, and does nothing again', async () => {
     const headers = { 'idempotency-key': 'once' };
     const first = await calculate(paycheck('emp-once'), headers);
     const second = await calculate(paycheck('emp-once'), headers);
@@ -487,7 +488,7 @@ describe('an Idempotency-Key', () => {
     expect(second.headers).toMatchObject({ 'idempotent-replayed': 'true', 'content-type': 'application/problem+json' });
   });
 
-  test('does not store the answer to an invalid or unauthorised request', async () => {
+  test('does not store the response to an invalid or unauthorised request', async () => {
     const headers = { 'idempotency-key': 'fixed-later' };
     expect((await calculate({ employee_id: 'emp-fixed' }, headers)).status).toBe(400);
     const user = await api.registerUser();
@@ -496,7 +497,7 @@ describe('an Idempotency-Key', () => {
     expect((await calculate(paycheck('emp-fixed'), headers)).status).toBe(201);
   });
 
-  test('is in use while its first request runs, and then gives the answer', async () => {
+  test('is in use while its first request runs, and then gives the response', async () => {
     const headers = { 'idempotency-key': 'slow' };
     const gate = Promise.withResolvers<undefined>();
     const entered = Promise.withResolvers<undefined>();
@@ -605,7 +606,7 @@ describe('the pages', () => {
     expect((await api.get('/docs/..%2fpackage.json')).status).toBe(404);
   });
 
-  test.each(['/docs/nothing', '/docs/guide/nothing'])('%s is a page with a way on in a browser', async (path) => {
+  test.each(['/docs/nothing', '/docs/guide/nothing'])('%s is a page with a search form in a browser', async (path) => {
     const { status, text, headers } = await api.get(path, { headers: { accept: 'text/html,*/*;q=0.8' } });
     expect(status).toBe(404);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
@@ -631,7 +632,7 @@ describe('the pages', () => {
 });
 
 describe('the contract', () => {
-  test('declares for each operation every answer of the request pipeline', () => {
+  test('declares for each operation every response of the request pipeline', () => {
     const lacking = readContract().operations.map(({ id, scopes, bodyTypes, idempotent, responses }) => {
       const needed = [
         ['400', '500'],

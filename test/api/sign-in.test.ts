@@ -22,7 +22,7 @@ const NEW_PASSWORD = 'nine quiet harbours';
 
 type Parameters = Record<string, string | undefined>;
 
-/** Makes a confidential client and its authorization request. */
+/** Makes a client, which is confidential by default, and the path of its authorization request. */
 async function newRequest(parts: Parameters = {}, client?: ClientParts) {
   const { clientId, secret } = await newClient(api.services, { redirectUris: [CALLBACK], ...client });
   return { clientId, secret, path: authorizePath({ client_id: clientId, ...parts }) };
@@ -39,7 +39,7 @@ function authorizePath(parts: Parameters): string {
   return `${AUTHORIZE}?${new URLSearchParams(given).toString()}`;
 }
 
-/** Signs a visitor in for this authorization request, up to the consent page. */
+/** Signs a visitor in for an authorization request, and stops at the consent page. */
 async function signedIn(path: string, user?: { email: string; password: string }, visitor = newVisitor(api)) {
   const { email, password } = user ?? (await api.registerUser());
   const answer = await visitor.submit(await visitor.get(path), SIGN_IN, { email, password });
@@ -415,7 +415,7 @@ describe('signIn', () => {
   });
 
   describe('403, without any effect', () => {
-    /** Signs in with a modified form and headers as a browser sends them. @returns the status. */
+    /** Changes the sign-in form, and submits it with the given headers. @returns the status. */
     const tried = async (
       change: (form: Record<string, string>, visitor: Visitor) => unknown = () => undefined,
       headers: Record<string, string> = {},
@@ -731,7 +731,7 @@ describe('signOut', () => {
 });
 
 describe('forgotPassword', () => {
-  test('202 with the same answer for a known and an unknown address, and a mail only to the known one', async () => {
+  test('202 with the same response for a known and an unknown address, and a mail only to the known one', async () => {
     const { email } = await api.registerUser();
     const unknown = 'nobody-at-all@example.org';
     const [known, other] = await Promise.all(
@@ -880,7 +880,7 @@ describe('resetPassword', () => {
     expect(await api.post(RESET, { body: { token: link, password: NEW_PASSWORD } })).toHaveProperty('status', 204);
   });
 
-  test('a retry with the same Idempotency-Key gets the same answer', async () => {
+  test('a retry with the same Idempotency-Key gets the same response', async () => {
     const { link, email } = await withLink();
     const sent = { body: { token: link, password: NEW_PASSWORD }, headers: { 'Idempotency-Key': 'once more' } };
     expect(await api.post(RESET, sent)).toHaveProperty('status', 204);

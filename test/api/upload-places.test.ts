@@ -42,7 +42,7 @@ describe('memory places for files', () => {
     await places.take(response());
   });
 
-  test('a place is released before the answer is sent, and only once', async () => {
+  test('a place is released before the response is sent, and only once', async () => {
     const places = createUploadPlaces({ most: 1, waitMs: 60_000, apartMs: 0 });
     const first = response();
     const place = await places.take(first);

@@ -422,7 +422,7 @@ describe('storeVaultRecord', () => {
     });
   });
 
-  test('413 for more than a megabyte, 415 for other types than JSON, 400 for malformed JSON', async () => {
+  test('413 for more than a megabyte, 415 for types other than JSON, 400 for malformed JSON', async () => {
     const huge = { pii_type: 'user_email', data: { email: 'x'.repeat(1_100_000) }, owner_id: 'e' };
     expectProblem(await store(huge), 413, 'body-too-large');
     expectProblem(
@@ -843,8 +843,8 @@ describe('the contract', () => {
         const isOfForm = form.test(email) && FORMATS[format]!(email);
         const fits = isOfForm && minLength <= length && length <= maxLength;
         if (isEmail(email)) expect(fits).toBe(true);
-        // The contract counts characters, and `isEmail` counts UTF-16 units. So `isEmail` refuses some addresses as too
-        // long.
+        // The contract counts characters, and `isEmail` counts UTF-16 code units. So `isEmail` refuses some addresses
+        // as too long.
         else if (fits) expect(email.length).toBeGreaterThan(Math.min(64, length));
       }),
       { numRuns: 3_000 },

@@ -37,7 +37,7 @@ describe('verifyEmail', () => {
     expect(kinds.filter(({ kind }) => kind === 'email.verified')).toHaveLength(1);
   });
 
-  test('401 with the same answer for a token that is forged, cut short, of another kind, expired or used', async () => {
+  test('401 with the same response for a token that is forged, cut short, of another kind, expired or used', async () => {
     const expired = await withLink();
     await sql.run('update email_verifications set expires_at = now() where token_hash = $1', [hashOf(expired.link)]);
     const used = await withLink();
@@ -127,7 +127,7 @@ describe('sendVerificationMail', () => {
     expect(await verify(user.link, user.password)).toHaveProperty('status', 401);
   });
 
-  test('202 with the same answer, and no mail, if the address is already verified', async () => {
+  test('202 with the same response, and no mail, if the address is already verified', async () => {
     const [unproved, proved] = [await api.registerUser(), await api.registerUser({ proved: true })];
     const answers = [await api.post(MAIL, { token: unproved.token }), await api.post(MAIL, { token: proved.token })];
     expect(answers[1]).toMatchObject({ status: 202, text: answers[0]!.text });

@@ -60,7 +60,7 @@ describe('accrueYield', () => {
     expect(vaults.body.vaults).toMatchObject([{ balance: 500_562, annual_rate: '0.0410' }]);
   });
 
-  test('201: the same Idempotency-Key gets the same answer, a different vault is refused', async () => {
+  test('201: the same Idempotency-Key gets the same response, and a different vault is refused', async () => {
     const [first, second] = [await saver(), await saver()];
     clock.set('2026-12-01T10:00:00.000Z');
     const headers = { 'idempotency-key': first.vault_id };
@@ -233,7 +233,7 @@ describe('an owner who earns up to the limit', () => {
     const token = await generous.apiKey(SCOPES.filter((scope) => scope !== 'admin:owners'));
     const send = (path: string, body: object) => generous.post(path, { token, body });
     const user_id = 'emp-of-plenty';
-    // The largest amount that a request may have.
+    // The largest amount that a request may contain.
     const amount = 100_000_000_000;
     let vault_id = '';
     for (let month = 1; month <= 12; month += 1) {

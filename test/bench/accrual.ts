@@ -13,7 +13,9 @@ import { progress, type Part, type Row } from './report.ts';
 import { residentMb, withStack, type BenchStack } from './stack.ts';
 import { percentile } from './statistics.ts';
 
-/** The numbers of vaults to measure with. For other numbers, set `BENCH_VAULTS`, for example to `1000,5000`. */
+/**
+ * The numbers of vaults, one for each measurement. For other numbers, set `BENCH_VAULTS`, for example to `1000,5000`.
+ */
 const SIZES = (process.env.BENCH_VAULTS ?? '1000,10000,100000').split(',').map(Number);
 const MONTHS = 5;
 const SAMPLE_EVERY_MS = 100;

@@ -15,7 +15,8 @@ const ROUNDS = 3;
 const SECONDS = 3;
 const WARM_UP_SECONDS = 2;
 /**
- * The number of vaults in each round. Requests accrue the interest of the vaults in turn, one more month in each pass.
+ * The number of vaults in each round. Each request accrues the interest of the next vault, and each pass over all
+ * vaults accrues one more month.
  */
 const VAULTS = 1_500;
 const DAYS_BACK = 500;

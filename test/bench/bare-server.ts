@@ -9,7 +9,7 @@ const POOL = 20;
 
 /**
  * Runs the bench's baseline: Express and `pg` with prepared statements, on the same PostgreSQL. It has no TLS,
- * validation, idempotency or audit, and only one of its routes checks a token.
+ * idempotency or audit. Only one of its routes validates requests, and only one checks a token.
  */
 function main(): void {
   const pool = new pg.Pool({ connectionString: process.env.BARE_DATABASE_URL, max: POOL });

@@ -13,9 +13,7 @@ const ROUNDS = 5;
 const IDLE_MS = 2_000;
 const MOST_DELAY_MS = 50;
 const SHOWN = 10;
-/**
- * A value for limits that no run of the bench reaches, although all requests come from one IP address and one account.
- */
+/** A limit that no run of the bench reaches, although all requests come from one IP address and one account. */
 const UNLIMITED = '1000000';
 
 /** Measures how long the worst bodies of each operation block the API's event loop. */

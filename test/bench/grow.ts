@@ -2,7 +2,9 @@ import pg from 'pg';
 import { progress } from './report.ts';
 
 const OWNERS_AT_ONCE = 50_000;
-/** The tables to fill, the largest first, so that two workers that take tables in turn finish at the same time. */
+/**
+ * The tables to fill, the largest first, so that two workers that take tables in turn finish at about the same time.
+ */
 export const TABLES = [
   'ledger_entries',
   'ledger_transfers',
@@ -16,8 +18,8 @@ type Table = (typeof TABLES)[number];
 const FILLING = 2;
 
 /**
- * Adds owners with a wage and four allocations each by bulk insert, without the ledger's functions. `ledger verify`
- * finds no fault in the result. Drops indexes and constraints first, and creates them again afterwards.
+ * Adds owners by bulk insert, without the ledger's functions. Each owner gets a wage and four allocations. `ledger
+ * verify` finds no fault in the result. Drops indexes and constraints first, and creates them again afterwards.
  */
 export async function grow(connectionString: string, owners: number): Promise<void> {
   const clients = Array.from({ length: FILLING }, () => new pg.Client({ connectionString }));
@@ -36,7 +38,8 @@ export async function grow(connectionString: string, owners: number): Promise<vo
     await client.query(
       `select setval(pg_get_serial_sequence('ledger_accounts', 'account_id'), (select max(account_id) from ledger_accounts))`,
     );
-    // A file copy begins with a checkpoint, so these changes are not written to disk during the measurements.
+    // Creating a database as a file copy begins with a checkpoint. So these changes are written to disk before the
+    // measurements.
     await client.query('create database settled strategy file_copy');
     await client.query('drop database settled');
   } finally {
@@ -70,7 +73,7 @@ const CONSTRAINTS = `
     from pg_constraint`;
 const FOREIGN_KEYS = `${CONSTRAINTS} where contype = 'f' and confrelid = any($1::text[]::regclass[])`;
 const KEYS = `${CONSTRAINTS} where contype in ('p', 'u', 'x') and conrelid = any($1::text[]::regclass[])`;
-/** Selects indexes. Drop the keys first, because each key has its own index. */
+/** Selects the tables' indexes. Drop the key constraints first, because each one has its own index. */
 const INDEXES = `
   select pg_get_indexdef(indexrelid) as made, format('drop index %s', indexrelid::regclass) as gone
     from pg_index where indrelid = any($1::text[]::regclass[])`;

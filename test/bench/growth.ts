@@ -48,7 +48,7 @@ export async function benchGrowth({ entries }: GrowthOptions): Promise<Part> {
   };
 }
 
-/** The figures of one route on both databases, measured directly one after the other. */
+/** The figures of one route on both databases, measured one directly after the other. */
 type Round = Record<'small' | 'large', Measured>;
 
 function rowsOf(route: RouteName, rounds: readonly Round[]): Row[] {
@@ -80,7 +80,7 @@ async function measure(benches: Record<'small' | 'large', RoutesBench>): Promise
   const rounds = new Map(MEASURED.map((route) => [route, [] as Round[]]));
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const route of MEASURED) {
-      // The small database is measured first in every other round.
+      // In every other round, the small database is measured first.
       const first = round % 2 === 0 ? await on('small', route) : undefined;
       const large = await on('large', route);
       rounds.get(route)!.push({ small: first ?? (await on('small', route)), large });

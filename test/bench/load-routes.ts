@@ -43,7 +43,7 @@ export interface RouteJob {
   /** The path of a JSON file with a `Cast`. */
   cast: string;
   seconds: number;
-  /** The number of requests per second, sent at even intervals. If undefined, as many requests as possible. */
+  /** The number of requests per second, sent at even intervals. If undefined, as many requests as possible are sent. */
   rate?: number;
   /** The number of connections. The default is 16. */
   connections?: number;

@@ -27,7 +27,7 @@ export interface Sent {
   seconds: number;
 }
 
-/** Seconds before timing begins, because the first thousand requests take the sender more time than the service. */
+/** The duration of the warm-up in seconds. The first thousand requests take the sender more time than the service. */
 export const WARM_UP_S = 1;
 
 /**
@@ -51,7 +51,7 @@ export async function sendPaced({ url, tlsOptions, connections, rate, seconds, n
     answered += 1;
     if (place >= before) eachMs.push(performance.now() - dueAt);
   };
-  // Opens the connections first, so that the time for this does not count.
+  // Opens the connections first, so that the time for opening them does not count.
   await Promise.all(Array.from({ length: connections }, () => pool.request(next()).then(({ body }) => body.dump())));
   const pending: Promise<void>[] = [];
   const began = performance.now();

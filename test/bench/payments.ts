@@ -43,7 +43,7 @@ interface Amount {
   inFlight: number;
 }
 
-/** Benchmarks payments through the whole service, in alternation with a bare workflow on the same Temporal server. */
+/** Benchmarks payments through the whole service, alternating with a bare workflow on the same Temporal server. */
 export async function benchPayments(profileDir?: string): Promise<Part> {
   return withStack({ temporal: true, environment: 'sandbox', profileDir }, async (stack) => {
     const bank = await stack.start('bank', { SANDBOX_BANK_INSTANT_MS: '0' });

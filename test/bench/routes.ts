@@ -36,7 +36,7 @@ const TARGETS: Partial<Record<RouteName, { against: RouteName; ratio: number }>>
   'vault get': { against: 'bare get', ratio: 0.3 },
 };
 
-/** The baselines with which every route is compared, in addition to those of `TARGETS`. */
+/** The baselines with which every route is compared, in addition to those in `TARGETS`. */
 const LIMITS = ['bare Express', 'bare validator', 'bare insert', 'bare select'] as const;
 
 export interface RoutesBench {

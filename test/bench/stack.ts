@@ -60,7 +60,10 @@ export async function withStack<T>(options: StackOptions, work: (stack: BenchSta
   }
 }
 
-/** Starts PostgreSQL and, on request, Temporal. Each Node process that stops writes a CPU profile to `profileDir`. */
+/**
+ * Starts PostgreSQL and, on request, Temporal. If `profileDir` is set, each Node process writes a CPU profile there
+ * when it stops.
+ */
 async function startStack(options: StackOptions): Promise<BenchStack> {
   const dir = await mkdtemp(join(tmpdir(), 'ringfence-bench-'));
   // PostgreSQL might run as a different user, who must be able to open the folder.
@@ -189,8 +192,8 @@ export function largestChildMb({ pid }: Running): number {
 }
 
 /**
- * Returns the processor time of each process and its children, in seconds, including children that ended. Undefined if
- * the system does not report it.
+ * Returns the processor time of each process and its children, in seconds, including children that ended. Returns
+ * undefined if the system does not report it.
  */
 export function cpuSeconds(parts: ReadonlyMap<string, Running>): Map<string, number> | undefined {
   if (process.platform !== 'linux') return undefined;

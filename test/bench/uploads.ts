@@ -22,7 +22,7 @@ const ALONE_SECONDS = 4;
 /** The report lists PDFs with text that take longer than this, usually because they also need OCR. */
 const LOOKED_AT_MS = 1_000;
 const OTHERS_PER_SECOND = 40;
-/** The time in which the bench reads photos, in seconds. */
+/** The number of seconds for which the bench reads photos. */
 const SECONDS = 30;
 const ROUNDS = 5;
 /** Milliseconds from the start of the load until its timing begins. */
@@ -121,7 +121,7 @@ async function formOf({ bytes }: MadeDocument): Promise<Upload> {
 
 async function measure(bench: Bench): Promise<Part> {
   const { upload } = bench;
-  // The first request of an operation is slower, because its validator is compiled then.
+  // The first upload is slower than later ones, so it is not measured.
   await upload(await formOf(await documentOf('photo', 0)), 0);
   const { rows, notes } = await textRows(bench);
   progress('texts are read');

@@ -99,7 +99,7 @@ test('a refusal is a typed error in a page too', async () => {
   expect(told).toEqual({ isProblem: true, status: 422, code: 'unknown-allocation' });
 });
 
-test('a page of another origin gets no answer, because the service allows no origins', async () => {
+test('a page of another origin gets no response, because the service allows no origins', async () => {
   const { told, complaints } = await inPage(`
     const client = createClient({ baseUrl: elsewhere, credential: { apiKey: key }, retry: { attempts: 1 } });
     const error = await client.listPaychecks({}).catch((thrown) => thrown);

@@ -54,7 +54,7 @@ async function typePassword(page: Page, password: string): Promise<void> {
 describe.each([
   ['without JavaScript', false],
   ['with JavaScript', true],
-])('a person at the keyboard alone, %s,', (_how, javaScript) => {
+])('a person who uses only the keyboard, %s,', (_how, javaScript) => {
   test('confirms an address, even after a mistake', async () => {
     const page = await browser.newPage({ javaScript });
     const { password } = await openVerification(page);

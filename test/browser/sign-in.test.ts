@@ -43,7 +43,7 @@ async function typeSignIn(page: Page, { email, password }: { email: string; pass
 describe.each([
   ['without JavaScript', false],
   ['with JavaScript', true],
-])('a person at the keyboard alone, %s,', (_how, javaScript) => {
+])('a person who uses only the keyboard, %s,', (_how, javaScript) => {
   test('signs in, even after a mistake, allows the application, and the application gets tokens', async () => {
     const user = await api.registerUser();
     const app = await newApp();
@@ -248,8 +248,8 @@ async function typePasswords(page: Page, first: string, second: string): Promise
 test.each(PAGES)('%s: axe finds nothing, the page fits 320 pixels, and it loads nothing else', async (name, go) => {
   const page = await browser.newPage();
   await expectSound(page, go);
-  // Refusal pages need not fit a narrow window: their table of codes can scroll, and its links can be only one line
-  // high.
+  // Refusal pages need not fit a narrow window. Their table of codes can scroll, and the links in that table can be only
+  // one line high.
   if (!name.includes('refusal')) await expectNarrow(page);
 });
 

@@ -72,7 +72,7 @@ const rent = (vault_allocation_id: string, more: { execute_on?: string } = {}) =
   ...more,
 });
 
-/** Starts a server that records requests and sends these responses in turn. The last response repeats. */
+/** Starts a server that records requests and sends these responses in turn. It repeats the last response. */
 async function scripted(...answers: { status: number; headers?: Record<string, string>; body?: unknown }[]) {
   const came: { method: string; key: string | undefined; at: number }[] = [];
   const server: Server = createServer((request, response) => {
@@ -194,7 +194,7 @@ describe('a refusal', () => {
   });
 });
 
-describe('a lost answer', () => {
+describe('a lost response', () => {
   test('is retried with the same idempotency key: the payment is made once', async () => {
     const allocation = await aWage('emp-lost');
     proxy.cutNext(3);
@@ -210,7 +210,7 @@ describe('a lost answer', () => {
     const allocation = await aWage('emp-twenty');
     proxy.cutNext(10);
     const body = { ...rent(allocation), amount: 100 };
-    // The proxy drops ten responses at random, so one call might lose all ten.
+    // One call might lose all ten responses that the proxy drops.
     const client = overTheProxy({ retry: { attempts: 11, baseMs: 10 } });
     const made = await Promise.all(Array.from({ length: 20 }, () => client.executePayment({ body })));
     expect(new Set(made.map(({ payment_id }) => payment_id)).size).toBe(20);
@@ -237,7 +237,7 @@ describe('a lost answer', () => {
   });
 });
 
-describe('no answer', () => {
+describe('no response', () => {
   test('names the address and the cause', async () => {
     const address = `https://localhost:${await freePort()}`;
     const client = createClient({ baseUrl: address, retry: { attempts: 2, baseMs: 1 } });
@@ -341,7 +341,7 @@ describe('tokens', () => {
     expect(await again.getProfile()).toMatchObject({ user_id: user.userId });
   });
 
-  test("are refreshed even if the refresh's answer was lost", async () => {
+  test("are refreshed even if the refresh's response was lost", async () => {
     const { email, password, userId } = await api.registerUser();
     const tokens = await clientOf({ credential: undefined }).login({ body: { email, password } });
     const client = overTheProxy({ credential: { tokens } });

@@ -21,13 +21,15 @@ export interface Inspected {
   };
 }
 
-/** A deployment as in DEPLOYING.md, with its own folder, name, ports and bank. */
+/** A deployment as DEPLOYING.md describes it, with its own folder, name, ports and bank. */
 export interface Deployment {
   engine: string;
   project: string;
-  /** The folder that replaces /etc/ringfence, /srv/ringfence-archive and the folder of `.env`. */
+  /** The folder that the tests use in place of /etc/ringfence, /srv/ringfence-archive and the folder of `.env`. */
   dir: string;
-  /** Runs lines of shell as an operator would. @returns their output. @throws with the error output. */
+  /**
+   * Runs shell commands as an operator would. @returns their output. @throws an error with the commands' error output.
+   */
   shell(...lines: string[]): Promise<string>;
   /** Sets values in `.env`. */
   set(settings: Readonly<Record<string, string>>): Promise<void>;

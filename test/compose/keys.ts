@@ -38,7 +38,7 @@ export async function issueCertificates({ secretsDir, bankDir }: { secretsDir: s
   return ca;
 }
 
-/** Makes a CA of the bank, and the bank's TLS certificate. @returns the CA's certificate. */
+/** Makes a CA for the bank, and the bank's TLS certificate. @returns the CA's certificate. */
 async function issueForBank(bankDir: string): Promise<string> {
   const x509 = await loadX509();
   const authority = await certify({ name: 'A bank', authority: true });

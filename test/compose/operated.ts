@@ -20,7 +20,7 @@ export async function scales(tried: Tried): Promise<void> {
   await pays(tried);
 }
 
-/** Upgrades to another tag: the migration runs while the old processes serve, then new processes replace them. */
+/** Upgrades to another tag: the migration runs while the old processes serve, and then new processes replace them. */
 export async function upgrades(tried: Tried): Promise<void> {
   const { deployment, image } = tried;
   const next = `${image.replace(/:[^:/]+$/, '')}:next`;
@@ -42,7 +42,10 @@ export async function upgrades(tried: Tried): Promise<void> {
   }
 }
 
-/** Measures the longest time during which the API is not ready while `work` runs. Also counts the requests for this. */
+/**
+ * Measures the longest time during which the API is not ready while `work` runs. Also counts the requests that it sends
+ * meanwhile.
+ */
 async function awayDuring({ client }: Tried, work: () => Promise<unknown>): Promise<{ awayMs: number; asked: number }> {
   let [answeredAt, awayMs, asked, done] = [performance.now(), 0, 0, false];
   const working = work().finally(() => (done = true));

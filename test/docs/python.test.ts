@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { HTTPX, writePythonModule } from '../helpers/guide-programs.ts';
 import { pythonWith } from '../helpers/python.ts';
 
-/* Tests the guide's Python module against a service that fails on request. */
+/* Tests the guide's Python module against a server whose responses each test chooses. */
 
 type Reply = (response: ServerResponse) => void;
 

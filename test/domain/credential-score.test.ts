@@ -76,8 +76,8 @@ describe('the worked examples', () => {
 describe('the score equals a calculation by hand', () => {
   test('a bill’s weight halves every 182.5 days since its last settlement', () => {
     const old = addDays(TODAY, -365);
-    // The bill of a year ago is late (weight 1/4), today's bill is on time (1). Punctuality (1 / 1.25) x 2/6 = 0.26667:
-    // 186.67 + 33.33 + 8.33.
+    // The bill of a year ago is late (weight 1/4), and today's bill is on time (weight 1). Punctuality (1 / 1.25) x 2/6
+    // = 0.26667: 186.67 + 33.33 + 8.33.
     const found = judged([late(old), paid(TODAY)], periodOf(TODAY, 13));
     expect(found.reliability_score).toBe(228);
     expect(found.score_breakdown).toEqual([
@@ -103,7 +103,7 @@ describe('the score equals a calculation by hand', () => {
         basis: '1 month in a row with every bill on time (full points from 12 months)',
       },
     ]);
-    // The bill of a year ago is on time, today's bill is late. Punctuality (0.25 / 1.25) x 2/6 = 0.06667, streak 0:
+    // The bill of a year ago is on time, and today's bill is late. Punctuality (0.25 / 1.25) x 2/6 = 0.06667, streak 0:
     // 46.67 + 33.33 + 0.
     expect(scoreOf([paid(old), late(TODAY)])).toBe(80);
   });
@@ -122,7 +122,8 @@ describe('the score equals a calculation by hand', () => {
     expect(scoreOf(['2026-09-05', '2026-10-05', '2026-11-05'].map((day) => paid(day)))).toBe(425);
     // Punctuality 1/2 x 1/6, history 1/12, streak 0: 58.33 + 16.67 + 0 is exactly 75, although thirds are involved.
     expect(scoreOf([paid('2026-11-20'), late('2026-11-20', { account: 'energy' })])).toBe(75);
-    // Punctuality 3/4 x 1/6, history 1/12, streak 0: 87.5 + 16.67 + 0 = 104.17. All four on time: 141.67.
+    // Punctuality 3/4 x 1/6, history 1/12, streak 0: 87.5 + 16.67 + 0 = 104.17. If all four bills are on time, the
+    // score is 141.67.
     const bills = ['a', 'b', 'c'].map((account) => paid('2026-11-20', { account }));
     expect(scoreOf([...bills, late('2026-11-20', { account: 'd' })])).toBe(104);
     expect(scoreOf([...bills, paid('2026-11-20', { account: 'd' })])).toBe(142);
@@ -308,7 +309,7 @@ describe('of any payments', () => {
     );
   });
 
-  test('a bill that turns late never raises the score', () => {
+  test('a bill that becomes late never raises the score', () => {
     fc.assert(
       fc.property(pasts, fc.nat(), (past, which) => {
         const worse = past.map((each, place) =>

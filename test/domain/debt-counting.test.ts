@@ -60,7 +60,10 @@ const facts = fc
     };
   });
 
-/** Whether a debt plan was active when a payment completed: some debt remained, as far as was known at that time. */
+/**
+ * Returns whether a debt plan was active when a payment completed: whether some debt remained, as far as was known at
+ * that time.
+ */
 function wasActive(plan: PlanFacts, { completedAt, completed }: CompletedPayment): boolean {
   const [first, ...later] = plan.revisions;
   const counted = plan.counted

@@ -276,7 +276,7 @@ describe('a simulation', () => {
   });
 
   test('orders debts after interest', () => {
-    // X has the smaller balance before interest, Y after interest.
+    // X has the smaller balance before interest, and Y has the smaller balance after interest.
     const [x, y] = [debt('X', 1_000, 60_000, 0), debt('Y', 1_400, 0, 0)];
     const { schedule } = simulateRepayment(repayment([x, y], 1_500, 'snowball'));
     expect(rows(schedule).slice(0, 2)).toEqual(['1 X 100 1400', '1 Y 1400 0']);
@@ -411,7 +411,7 @@ const asPlanned = (revision: Revision, months: number): Paid[] =>
     .map(({ month, debt: name, payment }) => paid(addMonths(revision.startsOn, month), name, payment));
 
 describe('progress', () => {
-  test('at the start: no month is over, nothing is paid', () => {
+  test('at the start, no month is over and nothing is paid', () => {
     expect(planProgress(historyOf(), START)).toEqual({
       asOf: START,
       monthsElapsed: 0,
@@ -618,7 +618,7 @@ describe('a change of a plan', () => {
     const first = firstRevision({ startsOn: '2026-03-01', madeOn: '2026-03-01' });
     const history = historyOf([], first);
     // The first plan would add 6,225, a month's interest on 300,000 at 24.90 %, on 1 April. By 11 March, 10 of the 31
-    // days have passed: 2,008.06.
+    // days have passed, so 2,008.06 has accrued.
     const second = revisedPlan(history, { strategy: 'snowball' }, onDay('2026-03-11'));
     expect(second.debts[0]).toMatchObject({ balance: 300_000, accrued: 2_008 });
     const { schedule } = simulateRepayment(second);
@@ -779,7 +779,7 @@ function exactInterest(balance: bigint, rate: bigint): bigint {
   return (balance * rate * 2n + 120_000n) / 240_000n;
 }
 
-/** Repays debts in the simplest way, to compare with the real code. @returns null if the debts are never repaid. */
+/** Repays debts in the simplest way, as a reference for the real code. @returns null if the debts are never repaid. */
 function byTheRules({ debts, monthlyBudget, strategy }: Repayment) {
   const left = debts.map(({ balance, rate, ...rest }) => ({ ...rest, rate, balance: BigInt(balance) }));
   const schedule: [number, string, number, number][] = [];

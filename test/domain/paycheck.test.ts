@@ -146,7 +146,8 @@ describe('planPaycheck', () => {
   });
 
   test('with a removed obligation and safe to spend both used, committed and shortfall are totals', () => {
-    // The booked 1000 are rent 400 (150 used), energy 100 (all used), buffer 0 and safe to spend 500 (200 left).
+    // The booked paycheck of 1000 pence has rent 400 (150 used), energy 100 (all used), buffer 0 and safe to spend 500
+    // (300 used).
     const before = [bill(400), bill(100, 'Energy')];
     const booked = bookedOf(before, { available: [250, 0] });
     const split = splitPaycheck(pence(500), [bill(300)], '0');

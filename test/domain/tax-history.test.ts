@@ -38,7 +38,10 @@ const p45 = (more: Partial<TaxDocument> = {}) =>
 const month = (n: number, more: Partial<TaxDocument> = {}) =>
   payslip({ pay_date: `2025-${String(n).padStart(2, '0')}-28`, ...more });
 
-/** Returns the totals of the tax history, which has one year: gross, net, tax, NI, pension. */
+/**
+ * Expects that the tax history has exactly one year. @returns the year's totals: gross pay, net pay, tax, NI and
+ * pension.
+ */
 function totals(...documents: TaxDocument[]): (number | null)[] {
   const years = taxHistory(documents);
   expect(years).toHaveLength(1);

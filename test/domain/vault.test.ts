@@ -286,7 +286,7 @@ describe('metadata', () => {
     expect(taken).toBeLessThan(1_000);
   });
 
-  test('that is missing or no object has only faults of its type', () => {
+  test('that is missing or not an object has only faults of its type', () => {
     for (const body of [{}, { metadata: null }, { metadata: 'x' }, { metadata: [] }])
       expect(metadataFaults(body)).toEqual([]);
   });

@@ -48,7 +48,7 @@ const rates = fc.integer({ min: 0, max: 1_000_000 }).map((millionths) => (millio
 const START = '2024-01-17';
 const dayNumbers = fc.integer({ min: 0, max: 3_652 });
 
-/** Generates deposits and withdrawals of ten years, in order. No withdrawal exceeds the balance. */
+/** Generates deposits and withdrawals over ten years, in order. No withdrawal exceeds the balance. */
 const moves = fc
   .array(fc.record({ at: dayNumbers, amount: fc.integer({ min: -5_000_000, max: 5_000_000 }) }), { maxLength: 40 })
   .map((wished) => {
@@ -68,7 +68,7 @@ describe('a day of interest', () => {
     [500_000, '0.045', 31, '1910.958904110', 1_911],
     [501_911, '0.045', 28, '1732.624273973', 1_733],
     [503_644, '0.045', 31, '1924.885972603', 1_925],
-    // By the convention Actual/365 fixed, a leap year earns interest for 366 days.
+    // Under the Actual/365 Fixed convention, a leap year earns interest for 366 days.
     [1_000_000, '0.0365', 365, '36500.000000000', 36_500],
     [1_000_000, '0.0365', 366, '36600.000000000', 36_600],
     // Exactly half a penny is rounded up.
@@ -130,7 +130,7 @@ describe('a rate', () => {
     ['1', 1_000_000],
   ])('%s is %i millionths', (rate, millionths) => expect(rateMillionths(rate)).toBe(millionths));
 
-  test.each(['0.0000001', '1.000001', '-0.01', 'NaN', '2'])('%s is no rate', (rate) => {
+  test.each(['0.0000001', '1.000001', '-0.01', 'NaN', '2'])('%s is not a rate', (rate) => {
     expect(() => rateMillionths(rate)).toThrow(RangeError);
   });
 

@@ -68,7 +68,7 @@ async function serve(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Served>
   return { output: () => output, end };
 }
 
-/** Signs in at the service's page, up to the consent page. */
+/** Signs in on the service's page, and stops at the consent page. */
 async function enterAccount(page: Page, email: string, password: string): Promise<void> {
   await page.waitForSelector('input[name=password]');
   await page.type('input[name=email]', email);
@@ -77,7 +77,7 @@ async function enterAccount(page: Page, email: string, password: string): Promis
   await page.waitForSelector('button[value=allow]');
 }
 
-/** Signs in, and allows everything that the page asks for. */
+/** Signs in, and allows everything that the consent page asks for. */
 async function signIn(page: Page, email: string, password: string): Promise<void> {
   await page.goto(origin);
   await press(page, '#sign-in');

@@ -12,7 +12,10 @@ import { startFaultStack, type Part } from '../helpers/faults.ts';
 import { until } from '../helpers/until.ts';
 import { accrualsOf, seedSavers, type Savers } from '../helpers/savers.ts';
 
-/* The seed of the random moments at which processes are killed. Set the variable to repeat a run with its seed. */
+/*
+ * The seed for the random moments at which processes are killed. To repeat a run, set `RINGFENCE_FAULT_SEED` to its
+ * seed.
+ */
 const seed = Number(process.env.RINGFENCE_FAULT_SEED ?? Date.now() % 1_000_000);
 const random = chance(seed);
 const stack = startFaultStack();

@@ -77,7 +77,7 @@ const CLIENT = ['client', 'create', '--name', 'Budget', '--redirect-uri', 'https
 const NO_DATABASE = 'postgresql://ringfence@127.0.0.1:1/ringfence';
 const RESOLVE = ['--as', 'failed', '--reason', 'x'];
 
-/** The calls of every command. The first call succeeds, the other calls are refused. */
+/** The calls of every command. The first call succeeds, and the other calls are refused. */
 const CALLS: Readonly<Record<string, () => readonly [Call, Call, ...Call[]]>> = {
   'app create': () => [works('app', 'create', '--name', 'Payroll'), fails('app', 'create', '--name', 'a\nb')],
   'app list': () => [works('app', 'list'), withoutTables('app', 'list')],

@@ -40,8 +40,7 @@ beforeAll(async () => {
   });
 }, 60_000);
 
-// This line must come after the `beforeAll` above, because the stack's own `beforeAll` reads files that the other one
-// makes.
+// This line must come after the `beforeAll` above, which makes files that the stack's own `beforeAll` reads.
 const stack = startFaultStack(place);
 const clients: FaultClient[] = [];
 afterAll(async () => {

@@ -29,8 +29,8 @@ const [HOUR_S, DAY_MS] = [3_600, 86_400_000];
 const FORWARD_S = 3 * HOUR_S;
 const BACK_S = -HOUR_S / 2;
 /**
- * The clock goes back only 20 seconds more than with `BACK_S`. The bank settles payments by this clock, and the test
- * waits until they settle.
+ * Only 20 seconds earlier than `BACK_S`, because the bank settles payments by this clock, and the test waits until they
+ * settle.
  */
 const BACK_AGAIN_S = BACK_S - 20;
 /* All processes of the service use this clock. PostgreSQL and Temporal use the real clock, as if on other machines. */
@@ -93,7 +93,7 @@ async function signsIn(): Promise<void> {
 }
 
 /**
- * Retries payments that failed because the bank refused the time of their signature. The payee can reject the first
+ * Retries payments that failed because the bank refused the time in their signature. The payee can reject the first
  * retry, so there is a second.
  */
 async function triesAgainWhatWasRefused(): Promise<void> {

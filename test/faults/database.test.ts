@@ -33,7 +33,7 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => client.close());
 
-/** Suspends all processes of PostgreSQL, like storage that hangs. @returns a function that lets them continue. */
+/** Suspends all processes of PostgreSQL, as if its storage hung. @returns a function that lets them continue. */
 async function hang(): Promise<() => void> {
   const postmaster = await stack.pid('PostgreSQL');
   const held: number[] = [];

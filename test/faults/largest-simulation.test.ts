@@ -104,7 +104,7 @@ describe('the largest simulation', () => {
     120_000,
   );
 
-  test('is refused while many answers are unread, and works again when the slow readers are gone', async () => {
+  test('is refused while many responses are unread, and works again when the slow readers are gone', async () => {
     const sockets: TLSSocket[] = [];
     try {
       const ca = await readFile(api.services.config.api.tls.ca, 'utf8');

@@ -37,7 +37,7 @@ describe('a page', () => {
   test.each(Object.entries(TOO_MUCH))('%s is refused early', async (_name, make) => {
     const bytes = make();
     expect(bytes.length).toBeLessThan(5_242_880);
-    // Starts the reader's process before the measurement, so that the time of its start does not count.
+    // Starts the reader's process before the measurement, so that its start-up time does not count.
     await reader.read({ bytes: payslip });
     const before = cpuMs();
     expect(await reader.read({ bytes })).toMatchObject({ kind: 'failed', code: 'document-too-complex' });

@@ -8,7 +8,7 @@ import { startOtlpReceiver, type ReceivedSpan } from '../helpers/otlp.ts';
 import { freePorts } from '../helpers/ports.ts';
 import { until } from '../helpers/until.ts';
 
-/* Runs the service, with metrics of two processes, and with a collector for the processes' spans. */
+/* Runs the service with metrics of two processes, and with a collector that receives the spans of all processes. */
 const receiver = await startOtlpReceiver();
 const [apiPort, workerPort] = await freePorts(2);
 const stack = startFaultStack({

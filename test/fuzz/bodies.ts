@@ -34,7 +34,10 @@ export async function slowBodies(
   return faults;
 }
 
-/** Measures how long a body blocks the API. If that is too long, tries again, and returns the shortest delay. */
+/**
+ * Measures how long a body blocks the API. If that is too long, tries again. @returns the highest status and the
+ * shortest delay.
+ */
 async function leastDelay(sender: Sender, given: Case): Promise<{ status: number; delay: number }> {
   let least = await delayOf(sender, given);
   for (let tries = 1; tries < TRIES && least.delay > MOST_DELAY_MS; tries += 1) {

@@ -52,7 +52,7 @@ suppress-health-check = ["all"]
 workers = 1
 color = false
 
-# Nobody signs up, because the hooks add the credentials of each pass.
+# Schemathesis does not register a user, because the hooks add the credentials of each pass.
 [auth]
 auto-signup = false
 

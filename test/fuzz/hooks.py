@@ -38,7 +38,7 @@ def number_of(value):
 
 
 def known(name, value):
-    """Returns an existing id in two cases of three, if there is one, and otherwise the value."""
+    """Returns an existing id in two cases out of three, if there is one. Otherwise returns the value."""
     choice, pool = number_of((name, value)), pool_of(name)
     return pool[(choice // 3) % len(pool)] if pool and choice % 3 else value
 
@@ -96,7 +96,7 @@ def keep(name, value):
         del pool[:-MOST_IDS]
 
 
-# Operations that may end the token of the request, so each of their requests gets a new token.
+# Operations that may revoke the token of the request, so each request to them gets a new token.
 ENDS_TOKENS = ("logout", "changePassword", "revokeToken")
 
 
@@ -122,7 +122,7 @@ def before_load_schema(ctx, raw_schema):
 @schemathesis.hook
 def before_call(ctx, case, kwargs):
     """
-    Avoids ids that make the address of another operation, which takes precedence (OpenAPI, "Path Templating Matching"). Also sets each
+    Avoids ids that would turn the path into the path of another operation, which takes precedence (OpenAPI, "Path Templating Matching"). Also sets each
     request's real credential: Schemathesis does not support a scheme that needs both a certificate and a key.
     """
     # Does not change intentionally invalid bodies, because known ids could make them valid.

@@ -127,7 +127,7 @@ async function pidsOf(stack: FaultStack): Promise<string> {
   return [await stack.pid('API'), await stack.pid('worker'), await stack.pid('PostgreSQL')].join();
 }
 
-/** Makes everything that callers need: credentials of all kinds, owners with money, readable files. */
+/** Makes everything that callers need: credentials of all kinds, owners with money, and readable files. */
 async function factsOf(stack: FaultStack, folder: string) {
   const admin = async (...argv: string[]) =>
     JSON.parse((await runCommand(argv, stack.env)).stdout) as Record<string, string>;
@@ -204,7 +204,7 @@ async function run({ stack, python, folder, facts, pass, wanted }: Running): Pro
   });
 }
 
-/** Returns errors that the service logged as internal faults. */
+/** Returns a text for each log that contains errors, with their number and the first one. */
 async function faultsInLogs({ env }: FaultStack): Promise<string[]> {
   const found: string[] = [];
   for (const part of ['api', 'worker', 'bank']) {

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 
 const PROGRAM = resolve(import.meta.dirname, '..', '..', 'infra', 'admin', 'main.ts');
 const ENDS_WITHIN_MS = 10_000;
-/** A command is killed if its first output takes longer than this. */
+/** The longest wait for a command's first output, in milliseconds. After this time the command is killed. */
 const SPEAKS_WITHIN_MS = 60_000;
 
 /** How a command ended. The exit code is null if the process was killed. */

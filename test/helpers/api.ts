@@ -26,11 +26,11 @@ export interface TestAnswer {
 export interface TestRequest {
   /** The token that is sent as `Authorization: Bearer …`. */
   token?: string;
-  /** The API key that is sent as `X-Vault-API-Key`, with the client certificate of the vault. */
+  /** The API key that is sent as `X-Vault-API-Key`. By default, the vault client's certificate is sent too. */
   vaultKey?: string;
   /** The client certificate. By default, the vault client's if there is a `vaultKey`, otherwise none. */
   certificate?: 'vault' | 'none' | { cert: string; key: string };
-  /** The address to call instead of this API's own, as `https://localhost:PORT`. */
+  /** The address to call instead of this API's own, in the form `https://localhost:PORT`. */
   at?: string;
   /** The local address from which the request goes to the plain HTTP listener, as from a proxy. */
   proxiedFrom?: string;
@@ -56,8 +56,8 @@ export interface TestApi {
   get(path: string, options?: TestRequest): Promise<TestAnswer>;
   post(path: string, options?: TestRequest): Promise<TestAnswer>;
   /**
-   * Registers and signs in a new user. Unless `granted` is false, the test's own application gets a grant. With
-   * `proved`, the email address is confirmed.
+   * Registers and signs in a new user. Unless `granted` is false, the test's own application gets a grant. If `proved`
+   * is true, the email address is confirmed.
    */
   registerUser(options?: { granted?: boolean; proved?: boolean }): Promise<TestUser>;
   /** Issues a new API key of the test's own application, or of `app`. */

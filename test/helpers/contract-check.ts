@@ -60,7 +60,7 @@ export function contractCheck(contract: Contract): ContractCheck {
   };
 }
 
-/** Maps a status from 500 on to one below 500, because the validator ignores statuses from 500 on. */
+/** Maps a status of 500 or above to one below 500, because the validator ignores statuses of 500 or above. */
 const looked = (status: number) => (status < 500 ? status : status - 50);
 
 function withLooked({ responses }: Operation): Operation['responses'] {

@@ -32,7 +32,9 @@ export async function readDatabaseBefore(): Promise<DatabaseBefore> {
   return JSON.parse(await readFile(file, 'utf8')) as DatabaseBefore;
 }
 
-/** Restores the saved database: the schema by the old version's migrations, then the rows unchanged. */
+/**
+ * Restores the saved database: creates the schema with the old version's migrations, and inserts the rows unchanged.
+ */
 export async function restoreDatabaseBefore(before: DatabaseBefore): Promise<TestDatabase> {
   const { databaseUrl } = testEnvironment();
   const name = `test_${randomBytes(8).toString('hex')}`;

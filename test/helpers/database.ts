@@ -28,7 +28,7 @@ import { administer, dropDatabase, serviceUrl, TEMPLATE, urlOf } from './postgre
 
 /** A test's own database, cloned from the migrated template. */
 export interface TestDatabase {
-  /** The address for the service's role. */
+  /** The database's URL for the service's role. */
   url: string;
   /** The database's URL for the schema's owner. */
   ownerUrl: string;
@@ -138,7 +138,7 @@ export function withDatabase(parts: TestParts = {}): Services {
   });
 }
 
-/** Forwards to services that are opened later, even after `const { db } = services`. */
+/** Returns an object that forwards to services that open later, even after `const { db } = services`. */
 export function lateServices(real: () => Services): Services {
   const part = (name: keyof Services): unknown =>
     new Proxy(() => undefined, {

@@ -15,7 +15,7 @@ export function groupOf(field: Field): Group {
   return GROUP_OF[field] ?? 'amounts';
 }
 
-/** People do not review values with at least this confidence (0 to 1). */
+/** Values with at least this confidence (0 to 1) need no review by a person. */
 export const CONFIDENT = 0.9;
 
 export interface Checked {
@@ -26,7 +26,7 @@ export interface Checked {
   isRight: boolean;
 }
 
-/** Compares each field with the printed value. All fields of an unread document are null. */
+/** Compares each field with the printed value. All fields of a document that could not be read are null. */
 export function checksOf(truth: Truth, outcome: ReadOutcome): Checked[] {
   return FIELDS.map((field) => {
     const expected = truth[field];
@@ -81,8 +81,8 @@ export function percent(share: number): string {
 const TICKS_PER_MS = 0.1;
 
 /**
- * Returns a process's user and system time so far, over all threads, in milliseconds. Undefined if the system does not
- * report it.
+ * Returns a process's user and system time so far, over all threads, in milliseconds. Returns undefined if the system
+ * does not report it.
  */
 async function cpuMsOf(pid: number | undefined): Promise<number | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);

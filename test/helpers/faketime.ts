@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const CACHE = resolve(import.meta.dirname, '..', '..', '.cache', 'faketime');
 const LIBRARY = 'libfaketimeMT.so.1';
 
-/** A clock that a test can set for processes with this environment. Timers still run in real time. */
+/** A clock that a test can set for processes with `env` in their environment. Timers still run in real time. */
 export interface SettableClock {
   env: Readonly<Record<string, string>>;
   /** Sets the clock to real time plus `seconds`. Resolves when all processes use the new time. */

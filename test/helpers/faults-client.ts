@@ -36,7 +36,7 @@ export interface FaultClient {
 const AGAIN_MS = 250;
 const GIVE_UP_MS = 60_000;
 
-/** Sends each request to the next of `urls`. */
+/** Sends the requests to `urls` in turn. */
 export function openFaultClient({ urls, ca }: { urls: readonly string[]; ca: string }): FaultClient {
   const agent = new Agent({ connect: { ca: readFileSync(ca), minVersion: 'TLSv1.3' }, connections: 100 });
   const wrongs: string[] = [];

@@ -86,7 +86,10 @@ export function ordersFor(owners: readonly Owner[], count: number, payees: reado
   }));
 }
 
-/** Returns the body of `executePayment`. The key is the payment's reference, so that a duplicate payment would show. */
+/**
+ * Returns the body of `executePayment`. The key is the payment's reference, so that a duplicate payment would be
+ * visible.
+ */
 export function bodyOf({ owner, payee, amount, key }: Order) {
   return { vault_allocation_id: owner.allocationId, amount, currency: 'GBP', provider_id: payee, reference: key };
 }
@@ -126,7 +129,7 @@ export function placeOver(
 /**
  * Waits until no payment other than `except` is open, and the bank has returned every payment to `prov_sandbox_return`.
  * @returns how many milliseconds that took.
- * @throws with the payments that are still open.
+ * @throws an error that lists the payments that are still open.
  */
 export async function settled(
   client: FaultClient,

@@ -29,7 +29,7 @@ export interface FaultStack {
   kill(part: Part, signal?: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<number>;
   /** Kills a part, and prevents its restart until the returned function is called. */
   takeAway(part: Part): Promise<() => void>;
-  /** Suspends a part, like a machine that hangs, until the returned function is called. */
+  /** Suspends a part, as if its machine hung, until the returned function is called. */
   freeze(part: Part): Promise<() => void>;
   /** Kills all processes of the stack at once with `kill -9`. */
   killAll(): Promise<void>;

@@ -64,7 +64,10 @@ export async function runPythonOf(page: string, stack: GuideStack): Promise<unkn
   return JSON.parse(output.trim().split('\n').at(-1)!) as unknown[];
 }
 
-/** Runs a program in the project's folder. @returns the output. @throws with the error output if the program fails. */
+/**
+ * Runs a program in the project's folder. @returns the output. @throws an error with the program's error output if the
+ * program fails.
+ */
 async function run(interpreter: string, file: string, env: NodeJS.ProcessEnv): Promise<string> {
   const child = spawn(interpreter, [file], { cwd: ROOT, env });
   let output = '';

@@ -4,7 +4,7 @@ import { curl } from './curl.ts';
 
 /*
  * Reads the API guide and runs its curl commands, changing only ports and folders. Each page runs from its first block
- * to its last. guide-programs.ts runs the TypeScript and Python. HTML comments control both:
+ * to its last. guide-programs.ts runs the TypeScript and Python. HTML comments mark the blocks of code:
  * - `runs`: the block is a step that shows no response.
  * - `keep NAME=path`: keeps a value of the previous response for later commands.
  * - `client` and `module`: the files that the programs import.
@@ -15,7 +15,7 @@ import { curl } from './curl.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const GUIDE = join(ROOT, 'docs/guide');
-/** Marks of blocks that are not steps of a page. */
+/** The marks of blocks that are not steps of a page. */
 const ELSEWHERE = new Set(['client', 'module', 'settings', 'operator', 'flow', 'reset']);
 
 export interface Step {

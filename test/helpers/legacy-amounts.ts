@@ -21,5 +21,5 @@ export const amountsOf = ({ gross_pay, net_pay, tax_deducted, ni_deducted, pensi
     (field?.confidence ?? 0) >= 0.9,
   ]);
 
-/** The same pairs as `amountsOf` returns, all certain. */
+/** Makes pairs like those of `amountsOf`, all certain. */
 export const sure = (...pence: number[]) => pence.map((one) => [one, true]);

@@ -27,7 +27,7 @@ const move = built('test.move', (one: Moved) => sql<{ balances: string[] }>`sele
 
 /**
  * Ids of transfers and owners that tests inserted without the request that normally causes them. `expectSoundLedger`
- * ignores this fault.
+ * does not report the missing request as a fault.
  */
 export const planted = new Set<string>();
 
@@ -49,8 +49,8 @@ export async function postMovement(
 let payDays = 0;
 
 /**
- * Gives an owner an allocation of `amount` pence in a vault for bills. With `caused`, also stores a calculation, so that
- * `ledger verify` finds the cause.
+ * Gives an owner an allocation of `amount` pence in a vault for bills. If `caused` is true, also stores a calculation,
+ * so that `ledger verify` finds the cause.
  * @returns the ids.
  */
 export async function fund(
@@ -107,7 +107,9 @@ const allFaults = textQuery<{ fault: string; subject: string; of_cause: boolean 
    union all select fault, subject, true from ledger_causes()`,
 );
 
-/** @throws if the ledger breaks its rules. Ignores `planted` ids and, with `clockGoesBack`, interest of future days. */
+/**
+ * @throws if the ledger breaks its rules. Ignores `planted` ids and, with `clockGoesBack`, interest for future days.
+ */
 export async function expectSoundLedger(services: Services, { clockGoesBack = false } = {}): Promise<void> {
   const faults = await services.db.many(allFaults());
   expect(

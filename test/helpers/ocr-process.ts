@@ -15,7 +15,7 @@ import { rewritten } from '../../infra/ocr/rewrite.ts';
 /* A task for this process. Native libraries run here, because they reject arrays of jest's realms. */
 export type Task = { read: Uint8Array } | { draw: Uint8Array } | { compare: string; picture: Uint8Array };
 /**
- * A published model compared with the project's rewritten model. `difference` is the largest difference of their
+ * A published model compared with the project's rewritten model. `difference` is the largest difference between their
  * outputs. The other figures are the rewritten model's largest output, and the count of each operator in both models.
  */
 export interface Compared {

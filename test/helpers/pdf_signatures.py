@@ -1,4 +1,4 @@
-"""Prints PyHanko's findings about the signatures of PDFs, a line of JSON each. Arguments: PATH of the authority's PEM, then PATHs of PDFs."""
+"""Prints PyHanko's findings about the signature of each PDF, as a line of JSON. Arguments: the path of the authority's PEM file, then the paths of the PDFs."""
 
 import asyncio
 import json

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Test servers use ports below those of outgoing connections (from 32768 on Linux, else 49152). Otherwise an outgoing
- * connection could take a port before the server starts.
+ * Test servers use ports below the range for outgoing connections, which begins at 32768 on Linux and at 49152
+ * elsewhere. Otherwise an outgoing connection could take a port before the server starts.
  */
 const FIRST = 10_240;
 const LAST = 32_000;

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 
-/** Makes a PDF of raw objects with numbers from 1; object 1 is the catalogue. */
+/** Makes a PDF from raw objects, which are numbered from 1. Object 1 is the catalogue. */
 export function rawPdf(objects: readonly (string | Buffer)[]): Buffer {
   const parts: Buffer[] = [Buffer.from('%PDF-1.7\n')];
   const places: number[] = [];

@@ -61,7 +61,7 @@ export function scriptedReader(answer: ScriptedReader['answer'] = async () => re
   };
 }
 
-/** Makes the reading of a payslip of £3,000 with all fields, changed by `more`. */
+/** Makes the reading of a payslip of £3,000 with all fields, and with the changes in `more`. */
 export function readingOf(more: Partial<Reading> = {}): Reading {
   const { review_reasons, ...found } = more;
   const field = <T>(value: T) => ({ value, confidence: 0.99, page: 1 });

@@ -23,7 +23,10 @@ const REQUIRED: readonly Required[] = [
   { name: 'Python 3', debian: 'python3 python3-pip', isThere: onPath('python3') },
 ];
 
-/** Says in one sentence which programs are missing and how to install them. Undefined if none is missing. */
+/**
+ * Returns one sentence that says which programs are missing and how to install them. Returns undefined if none is
+ * missing.
+ */
 export function missingPrograms(path = process.env.PATH ?? ''): string | undefined {
   const missing = REQUIRED.filter(({ isThere }) => !isThere(path));
   if (missing.length === 0) return undefined;

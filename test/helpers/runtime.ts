@@ -3,13 +3,13 @@ import { dirname, join, sep } from 'node:path';
 import { Script, SyntheticModule, type Context } from 'node:vm';
 
 /*
- * Jest loads all modules anew for each test file, in a new realm, which is slow. This runtime does three things only
+ * Jest loads all modules again for each test file, in a new realm, which is slow. This runtime does three things only
  * once per process:
  * - It compiles CommonJS packages. Realms share the code, but no state.
  * - Node itself loads the package that compiles the contract. That package uses none of our classes, and no code tests
- *   its errors by `instanceof`.
+ * its errors by `instanceof`.
  * - It compiles the schema of OpenAPI. Otherwise express-openapi-validator would compile it for each validator, but
- *   never use the result.
+ * never use the result.
  */
 const PACKAGES = `${sep}node_modules${sep}`;
 const VALIDATOR = `${PACKAGES}express-openapi-validator${sep}`;
@@ -50,7 +50,8 @@ export default class SharingRuntime extends Runtime {
 const scripts = new Map<string, Script | undefined>();
 
 /**
- * Compiles a CommonJS module to a function of jest's injected values. Returns undefined if the module does not compile.
+ * Compiles a CommonJS module to a function that takes jest's injected values. Returns undefined if the module does not
+ * compile.
  */
 function compiled(source: string, path: string, parameters: readonly string[]): Script | undefined {
   if (!scripts.has(path)) scripts.set(path, compiledAnew(source, path, parameters));

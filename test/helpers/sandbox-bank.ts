@@ -22,7 +22,7 @@ export interface SandboxBankProcess {
   process: ChildProcess;
   /** The message that the bank's process sent when it was ready. */
   told: unknown;
-  /** Kills the bank, like a power cut. */
+  /** Kills the bank, as a power cut would. */
   kill(): Promise<void>;
   /** Stops the bank by SIGTERM. @returns the exit code. */
   stop(): Promise<number | null>;

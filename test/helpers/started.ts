@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 
-/** The project's programs. Those in the image have the same names in its entry point. */
+/** The project's programs. The image's entry point uses the same names. */
 const PROGRAMS = {
   api: 'api/main.ts',
   worker: 'infra/worker.ts',
@@ -18,7 +18,7 @@ export type Program = keyof typeof PROGRAMS;
 
 export interface Started {
   process: ChildProcess;
-  /** Resolves when the program is ready. @throws with the program's output if the program exits first. */
+  /** Resolves when the program is ready. Rejects with the program's output if the program exits first. */
   ready: Promise<void>;
   ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
   stop(): Promise<number | null>;

@@ -158,7 +158,7 @@ function transitEngine(wordless: boolean): (asked: Asked) => object | undefined 
       return wordless ? undefined : info(name, key);
     },
     'POST encrypt': (name, { plaintext }) => {
-      // Creates a missing key if the token allows this.
+      // Creates a missing key, as Transit does if the token allows it.
       if (!keys.has(name)) keys.set(name, newKey(false));
       return encrypted(keys.get(name)!, fromBase64(plaintext));
     },

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits until a condition is true, checking every `everyMs`. @throws with the condition's name when the time is up. */
+/**
+ * Checks a condition every `everyMs` milliseconds until the condition is true. @throws an error that names the
+ * condition when the time is up.
+ */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what: string,

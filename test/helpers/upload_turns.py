@@ -1,4 +1,4 @@
-"""Uploads a file that is too large and asks for /livez, in turns, on one connection. Prints the result of each call."""
+"""Alternately uploads a file that is too large and requests /livez, on one connection. Prints the result of each call."""
 
 import io
 import json

@@ -1,7 +1,7 @@
 import { parseSetCookie } from 'cookie';
 import type { TestAnswer, TestApi } from './api.ts';
 
-/** A person's browser at HTTP level: keeps cookies, and submits the forms of received pages. */
+/** A person's browser, simulated at the HTTP level: it keeps cookies, and submits the forms of received pages. */
 export interface Visitor {
   /** The browser's cookies by name, set by the service or by a test. */
   cookies: Map<string, string>;

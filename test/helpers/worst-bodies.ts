@@ -1,6 +1,6 @@
 import { resolve, type Contract, type Node, type Operation } from '../../api/http/contract.ts';
 
-/** A request body that costs the service as much as possible to check. */
+/** A request body that is as expensive as possible for the service to check. */
 export interface WorstBody {
   what: string;
   type: string;

@@ -6,7 +6,7 @@ const run = promisify(execFile);
 /** The features of Docker and Podman that these tests use. */
 export interface Engine {
   name: string;
-  /** Builds the image. @throws with the engine's output. */
+  /** Builds the image. @throws an error with the engine's output. */
   build(image: string): Promise<void>;
   /** Runs a command of the image until it ends. @returns the output. */
   once(image: string, command: string, options: readonly string[]): Promise<string>;

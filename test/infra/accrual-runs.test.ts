@@ -69,7 +69,7 @@ const admin = (...args: string[]) =>
 
 describe('the schedule', () => {
   test('is made once, however many workers start at the same time', async () => {
-    // The first round creates the schedules, the second round finds them.
+    // The first round creates the schedules, and the second round finds them.
     for (let times = 0; times < 2; times += 1)
       await Promise.all([ensureSchedules(client), ensureSchedules(client), ensureSchedules(client)]);
     const { policies, action } = await schedule().describe();

@@ -221,7 +221,7 @@ describe('one key, one movement', () => {
   });
   afterAll(() => process.stop());
 
-  test('without delay the answer to the submission already says that it is settled', async () => {
+  test('without delay the response to the submission already says that it is settled', async () => {
     expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'accepted', status: 'ACCC' });
   });
 
@@ -298,7 +298,7 @@ describe('events', () => {
     await process.stop();
   });
 
-  test('a status in the answer to a submission is no event', async () => {
+  test('a status in the response to a submission is not an event', async () => {
     const process = await sandbox(NO_DELAY);
     const bank = await connect(process.config);
     await drain(bank);
@@ -422,7 +422,7 @@ describe('who may pay', () => {
     expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'refused', reason: { code: 'U008' } });
   });
 
-  test("an answer signed with another key than the bank's is unknown", async () => {
+  test("a response signed with another key than the bank's is unknown", async () => {
     const bank = await connect({ ...process.config, serverSigningCertificate: theirs('bank-server-signing.crt') });
     const asked = instruction();
     expect(await bank.submitPayment(asked)).toMatchObject({ kind: 'unknown' });
@@ -461,7 +461,7 @@ describe('who may pay', () => {
   });
 });
 
-describe('what an answer says about the money', () => {
+describe('what a response says about the money', () => {
   let scripted: ScriptedBank;
   let bank: OpenBank;
   beforeAll(async () => {
@@ -475,7 +475,7 @@ describe('what an answer says about the money', () => {
   });
 
   const errorBody = (code: string) => JSON.stringify({ Errors: [{ ErrorCode: code, Message: 'words' }] });
-  /** Makes a response of the bank that accepts an instruction and repeats its content. */
+  /** Makes a bank response that accepts an instruction and repeats the instruction's content. */
   function acceptance(seen: Seen, changes: Record<string, unknown> = {}): string {
     const { Data, Risk } = JSON.parse(seen.body) as { Data: object; Risk: object };
     const at = '2026-01-02T03:04:05+00:00';
@@ -483,7 +483,7 @@ describe('what an answer says about the money', () => {
     return JSON.stringify({ Data: { ...Data, ...made, ...changes }, Risk, Links: { Self: 'https://b' }, Meta: {} });
   }
 
-  test.each([429, 503])('%i means not accepted, whatever else the answer contains', async (status) => {
+  test.each([429, 503])('%i means not accepted, whatever else the response contains', async (status) => {
     scripted.onRequest = (_seen, res) => void res.writeHead(status).end('<html>');
     expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'not-accepted' });
   });
@@ -567,12 +567,12 @@ describe('what an answer says about the money', () => {
     expect(await bank.submitPayment(instruction())).toMatchObject({ kind: 'unknown' });
   });
 
-  test('no answer in time, half an answer, and a connection lost after sending are unknown', async () => {
+  test('no response in time, half a response, and a connection lost after sending are unknown', async () => {
     const silences: ScriptedBank['onRequest'][] = [
       () => undefined,
       (_seen, res) => void res.writeHead(201, { 'content-length': '1000' }).write('{'),
     ];
-    // Two seconds are enough to get a token and a connection on a busy machine.
+    // Two seconds are enough to get a token and a connection, even on a busy machine.
     const impatient = await connect({ ...bankConfig(dataDir, scripted.port), timeoutMs: 2_000 });
     for (scripted.onRequest of silences) {
       expect(await impatient.submitPayment(instruction())).toMatchObject({ kind: 'unknown' });

@@ -128,7 +128,7 @@ function selects({ matchLabels = {}, matchExpressions = [] }: Selector, labels: 
   );
 }
 
-/** Additional settings of the API's pods, because operators run commands there. */
+/** Additional settings of the API's pods, which need them because operators run commands there. */
 const OPERATORS = [
   ...settingsUsedBy(['site', 'database', 'migration', 'temporal', 'temporalUi', 'worker', 'keys', 'paymentLimits']),
 ];
@@ -452,7 +452,7 @@ describe('the archive of the write-ahead log', () => {
     writeFileSync(segment, 'what was written ahead');
     expect(archive('01')).toBe(0);
     expect(gunzipSync(readFileSync(join(folder, '01.gz'))).toString()).toBe('what was written ahead');
-    // Archives the same segment again, as PostgreSQL does after a crash. If the second time failed, PostgreSQL would
+    // Archives the same segment again, as PostgreSQL does after a crash. If archiving it again failed, PostgreSQL would
     // archive no further segments.
     expect(archive('01')).toBe(0);
     writeFileSync(segment, 'what another database wrote');

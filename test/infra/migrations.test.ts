@@ -12,7 +12,7 @@ import { ownerSql } from '../helpers/owner.ts';
 import { administer, dropDatabase, ownerUrl, urlOf } from '../helpers/postgres.ts';
 import { until } from '../helpers/until.ts';
 
-/** Makes a migration with these statements. With `outside`, no statement runs in a transaction. */
+/** Makes a migration with these statements. If `outside` is true, no statement runs in a transaction. */
 function migrationOf(statements: readonly string[], more: { removes?: readonly string[]; outside?: boolean } = {}) {
   class Migration20990101000000_tried extends Migration {
     static readonly removes = more.removes ?? [];

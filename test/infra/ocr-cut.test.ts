@@ -6,8 +6,8 @@ const STEP = 26;
 const SPACE = 40;
 
 /**
- * Makes a line of text as the recognition network sees it: a block of ink per letter, a wide gap per space. The network
- * does not read characters that match `unread`.
+ * Makes a line of text as the recognition network sees it: a block of ink for each letter, and a wide gap for each
+ * space. The network does not read characters that match `unread`.
  */
 function line(text: string, unread: RegExp = /£/) {
   const inked: [from: number, text: string][] = [];

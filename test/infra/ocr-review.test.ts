@@ -174,7 +174,7 @@ ${[...STAFF, ['Total', '', total] as const]
   });
 });
 
-describe('a page that only talks about pay is no payslip', () => {
+describe('a page that only mentions pay is not a payslip', () => {
   const rows = (...labels: readonly (readonly [string, string, string])[]) =>
     labels.map(([label, year, month]) => `${label.padEnd(24)}${year.padStart(12)}${month.padStart(12)}`).join('\n');
 

@@ -17,13 +17,16 @@ beforeAll(async () => {
 });
 afterAll(() => client.end());
 
-/** Runs SQL as an attacker would who has the database role of the service. */
+/** Runs SQL as an attacker with the service's database role would. */
 const attack = (text: string, values: unknown[] = []) => client.query<Record<string, unknown>>(text, values);
 const NOT_ALLOWED = '42501';
 const refused = (text: string, values: unknown[] = []) =>
   expect(attack(text, values)).rejects.toMatchObject({ code: NOT_ALLOWED });
 
-/** Returns arguments with which `ledger_move` moves an amount from the employer into safe to spend. */
+/**
+ * Returns arguments with which `ledger_move` moves an amount from the account `employer` to the account
+ * `safe_to_spend`.
+ */
 const moveOf = (owner: string, amount: number, at: Date) => ({
   text: `select ledger_move(array[$1], array[$2], array['paycheck'], array['calc_forged'], array[$3::timestamptz],
            array[1, 1], array[$1 || 'a', $1 || 'b'], array['employer', 'safe_to_spend'], array['', ''],
@@ -81,7 +84,7 @@ describe('the role of the service', () => {
     await refused(`drop function require_present(timestamptz[])`);
     await refused(`create or replace function require_present(p_ats timestamptz[]) returns void language sql as ''`);
     await refused('alter sequence audit_events_seq_seq restart');
-    // PostgreSQL does not refuse this statement. It warns that it grants nothing.
+    // PostgreSQL does not refuse this statement. It only warns that nothing was granted.
     await attack('grant insert on audit_events to current_user');
     expect((await attack(`select has_table_privilege('audit_events', 'INSERT') as held`)).rows).toEqual([
       { held: false },

@@ -11,8 +11,8 @@ const WAITS = "setInterval(() => {}, 1_000); process.stdout.write('there')";
 const OWN = "process.once('SIGTERM', () => process.exit(7));";
 
 /**
- * Starts Node as the image does, and stops it with SIGTERM when ready. @returns the exit code, or the signal that ended
- * it.
+ * Starts Node as the image does, and stops it with SIGTERM when it is ready. @returns the exit code, or the signal that
+ * ended it.
  */
 async function endOf(code: string): Promise<[exit: number | null, signal: NodeJS.Signals | null]> {
   const args = ['--import=./infra/deploy/starting.js', '--input-type=module', '--eval', code];

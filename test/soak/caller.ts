@@ -20,7 +20,10 @@ export interface Told {
 }
 
 export interface Caller {
-  /** Sends a request, counted under `what`. @returns the body, parsed if JSON. @throws for an unexpected status. */
+  /**
+   * Sends a request, which is counted under `what`. @returns the body, parsed if it is JSON. @throws for an unexpected
+   * status.
+   */
   ask<Body>(what: string, ask: Ask): Promise<Body>;
   readonly told: ReadonlyMap<string, Told>;
   /** What went wrong so far: unexpected statuses and broken connections. */

@@ -118,7 +118,7 @@ async function run(cast: Cast, sampler: Sampler, { minutes, rate }: Wanted) {
 
 /**
  * Waits at most a minute until all work that the load caused is done.
- * @returns a list with an error text if work remains, else an empty list.
+ * @returns a list with an error text if work remains, otherwise an empty list.
  */
 async function drained(stack: FaultStack, sampler: Sampler): Promise<string[]> {
   const idle = async () => {

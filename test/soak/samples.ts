@@ -6,7 +6,7 @@ import { openWorkflows } from '../helpers/faults-checks.ts';
 import type { FaultStack, Part } from '../helpers/faults.ts';
 import { openHeapProbe, type HeapProbe } from './heap.ts';
 
-/** Measurements at one time: MB of memory, and counts. A missing process has no figures. */
+/** Measurements taken at one time: memory in MB, and counts. A missing process has no figures. */
 export interface Sample {
   /** Minutes since the load began. */
   minute: number;
@@ -21,7 +21,7 @@ export interface Sampler {
 const MB = 1_048_576;
 const OURS = { API: 'api', worker: 'worker' } as const;
 
-/** Measures a running stack from outside: its processes by /proc and the inspector, and its database. */
+/** Measures a running stack from outside: its processes through /proc and the inspector, and its database. */
 export async function openSampler(stack: FaultStack): Promise<Sampler> {
   const database = new pg.Client(postgresUrl(Number(stack.env.RINGFENCE_PORT_POSTGRES)));
   await database.connect();

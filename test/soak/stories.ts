@@ -2,7 +2,7 @@ import { FormData } from 'undici';
 import { makeDocument, SETS } from '../helpers/payslips/index.ts';
 import type { Ask, Caller } from './caller.ts';
 
-/** The callers of the load: people who sign in, and a server whose key has all scopes. */
+/** The callers that make the load: people who sign in, and a server whose key has all scopes. */
 export interface Cast {
   caller: Caller;
   key: string;
@@ -151,7 +151,10 @@ const keepSafe: Story = async ({ caller, key }, owner_id) => {
   await caller.ask('vault erase', { method: 'DELETE', path: `/api/v1${path}`, headers: vault, expect: [204] });
 };
 
-/** Acts as a server that uploads a payslip, waits for its reading, summarises and erases it. */
+/**
+ * Acts as a server that uploads a payslip, waits until it is read, reads the owner's tax history, and erases the
+ * payslip.
+ */
 const sendIn: Story = async ({ caller, key, documents }, user_id) => {
   const body = new FormData();
   body.set('user_id', user_id);

@@ -319,7 +319,7 @@ test('a signal of the block wakes the workflow, and the bank’s final status en
   });
   await keep('blocked-settles', history);
   expect([status, marked, looks]).toEqual(['completed', false, 2]);
-  // Of all timers, only that of the daily check fired.
+  // Only the timer of the daily check fired.
   expect((history.events ?? []).filter((event) => event.timerFiredEventAttributes)).toHaveLength(1);
 });
 

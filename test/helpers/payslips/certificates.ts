@@ -24,7 +24,7 @@ export interface P60 {
 export interface P45 {
   pay: Pay;
   leaving: CalendarDate;
-  /** Pay and tax of all employments in the year up to the leaving date; null with a week 1 or month 1 tax code. */
+  /** Pay and tax of all employments in the year up to the leaving date; null for a week 1 or month 1 tax code. */
   toDate: { pay: number; tax: number } | null;
   /** Pay and tax of this employment alone; null if they equal `toDate`. */
   thisEmployment: { pay: number; tax: number } | null;
@@ -73,13 +73,16 @@ export function makeP45(seed: string): P45 {
   };
 }
 
-/** Returns the correct names of the last tax week or month of employment. */
+/** Returns the correct ways to write the last tax week or month of the employment. */
 export function lastEntryNames({ period, frequency }: Pay): string[] {
   const word = frequency === 'monthly' ? 'Month' : 'Week';
   return [`${period}`, `${word} ${period}`, `${word} number ${period}`, `Tax ${word.toLowerCase()} ${period}`];
 }
 
-/** Returns the content of a P45. `printed` is the printed leaving date; `also` are correct readings of the period. */
+/**
+ * Returns the content of a P45. `printed` is the printed leaving date, and `also` lists other correct ways to write the
+ * period.
+ */
 export function leaverTruth({ pay, leaving }: P45, printed: string, also: string[]) {
   return {
     pay_period: printed,

@@ -14,7 +14,7 @@ export interface Line {
   ytd: number;
   /** The number of hours, for hourly pay. */
   units?: number;
-  /** Pence an hour, with up to two decimals. */
+  /** The hourly rate in pence, with up to two decimal places. */
   rate?: number;
 }
 
@@ -47,7 +47,7 @@ export interface Pay {
   niable: number;
   employerNi: number;
   employerPension: number;
-  /** Pounds a year. */
+  /** The salary in pounds a year. */
   salary: number;
   ytd: { gross: number; taxable: number; niable: number; tax: number; ni: number; pension: number; employerNi: number; employerPension: number; net: number; deductions: number }; // prettier-ignore
 }
@@ -155,14 +155,14 @@ const find = (period: Period, kind: Kind) =>
 interface Terms {
   employer: Employer;
   salary: number;
-  /** Pence an hour; null for a salary. */
+  /** The hourly rate in pence; null for a salary. */
   hourly: number | null;
   hours: number;
   taxCode: string;
   niLetter: string;
   pensionRate: number;
   employerPensionRate: number;
-  /** Whether the pension is taken before tax. */
+  /** Whether the pension contribution is deducted before tax is calculated. */
   netPay: boolean;
   avc: number;
   extras: Kind[];

@@ -22,7 +22,7 @@ export interface Truth {
   tax_code: string | null;
   paye_reference: string | null;
   ni_number: string | null;
-  /** Other texts in the document that name the period correctly. */
+  /** Other texts in the document that give the period correctly. */
   pay_period_also: string[];
 }
 

@@ -39,7 +39,7 @@ export function row(
   });
 }
 
-/** Returns the correct names of the tax period, such as its bare number. */
+/** Returns the correct ways to write the tax period, such as its number alone. */
 export function periodNames(pay: Pay): string[] {
   const { period } = pay;
   const word = periodWord(pay);

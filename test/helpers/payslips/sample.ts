@@ -4,10 +4,10 @@ import { A4, newSheet } from './sheet.ts';
 import { money } from './words.ts';
 
 /*
- * Writes the payslip that the demo reads: `node test/helpers/payslips/sample.ts [FILE]`, by default
- * infra/demo/payslip.pdf. The employer and the employee are invented. The PAYE reference, NI number and postcode have
- * forms that are never issued. The amounts follow the rules for month 7 of 2026-27: code 1257L, NI letter A, 5 %
- * pension before tax.
+ * Writes the payslip that the demo reads, by default to infra/demo/payslip.pdf. Usage: `node
+ * test/helpers/payslips/sample.ts [FILE]`. The employer and the employee are invented. The PAYE reference, NI number
+ * and postcode have forms that are never issued. The amounts follow the rules for month 7 of 2026-27: code 1257L, NI
+ * letter A, 5 % pension before tax.
  */
 
 const INK = '#16213a';

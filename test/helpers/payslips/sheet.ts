@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import PDFDocument from 'pdfkit';
 
-/** Standard PDF fonts, and fonts of the project's packages. */
+/** Standard PDF fonts, and fonts from the project's packages. */
 export type Typeface = 'helvetica' | 'times' | 'courier' | 'roboto' | 'lato' | 'source-serif' | 'inconsolata' | 'archivo-narrow' | 'inter'; // prettier-ignore
 
 const STANDARD: Partial<Record<Typeface, readonly [string, string]>> = {
@@ -21,7 +21,7 @@ const PACKAGES: Partial<Record<Typeface, string>> = {
 export interface TextStyle {
   size?: number;
   bold?: boolean;
-  /** The part of the text at `x`: the left end (default), the right end or the middle. */
+  /** The part of the text that is at `x`: the left end (default), the right end or the middle. */
   align?: 'left' | 'right' | 'center';
   colour?: string;
   font?: Typeface;
@@ -160,7 +160,7 @@ function outlines(document: PDFKit.PDFDocument, x: number, y: number, text: stri
   });
 }
 
-/** Makes a PDF with one picture as its page, as scanners make it. */
+/** Makes a PDF with one picture as its page, as scanners do. */
 export async function pictureAsPdf(picture: Buffer, size: readonly [number, number]): Promise<Buffer> {
   const made = new Date('2026-11-01T09:00:00Z');
   const document = new PDFDocument({ size: [size[0], size[1]], margin: 0, info: { CreationDate: made, Producer: 'Scanner' } }); // prettier-ignore

@@ -31,7 +31,7 @@ const USUAL: Words = {
   healthcare: 'Healthcare',
 };
 
-/** Returns the usual labels, with the labels of `own` in place of some. */
+/** Returns the usual labels, except those that `own` replaces. */
 export function words(own: Partial<Words>): Words {
   return { ...USUAL, ...own };
 }
@@ -55,7 +55,7 @@ export function money(
   return { minus: `-${text}`, brackets: `(${text})`, trailing: `${text}-`, CR: `${text}CR` }[negative];
 }
 
-/** Formats pounds and pence separately, as in boxes with a line between. */
+/** Formats pounds and pence separately, for boxes with a line between the two. */
 export function poundsAndPence(pence: number): [string, string] {
   const [pounds, rest] = (pence / 100).toFixed(2).split('.');
   return [pounds!, rest!];

@@ -14,7 +14,7 @@ function before(line: Line, change: number): number {
   return Math.max(0, Math.min(earlier, Math.round(Math.abs(line.amount) * change)));
 }
 
-/** The previous month is left of this month. This month's column is shaded. */
+/** The previous month's column is to the left of this month's. This month's column is shaded. */
 export const compare: PayslipLayout = {
   name: 'compare',
   like: 'a payslip of a payroll service that explains what changed (Pento, PayCircle)',

@@ -7,7 +7,7 @@ const LABELS = words({ basic: 'BASIC PAY', hours: 'BASIC HRS', overtime: 'O/T T+
 
 const COLUMNS = 96;
 
-/** Puts texts at columns of a line. A text with a negative column ends at that column. */
+/** Puts texts at the given columns of a line. A text with a negative column ends at that column. */
 function typed(...cells: readonly (readonly [column: number, text: string])[]): string {
   const line = Array.from({ length: COLUMNS }, () => ' ');
   for (const [column, text] of cells) {

@@ -43,7 +43,7 @@ export const spreadsheet: PayslipLayout = {
     wide(pay.frequency === 'monthly' ? 'Month ending' : 'Week ending', ending);
     wide('Date paid', date(pay.payDate, style));
     y += 10;
-    // Some documents have the year to date left of this period, others right.
+    // Some documents have the year-to-date column to the left of this period's column, others to the right.
     const both = (now: string, total: string) => (yearLeft ? [total, now] : [now, total]);
     const amount = (value: number) => money(value, { comma: false });
     line(['', '', ...both('This period', 'Year to date')], { bold: true, fill: '#ddebf7' });
