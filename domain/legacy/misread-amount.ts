@@ -29,17 +29,19 @@ interface Correction extends Printed {
 
 /** Corrects the sign of the deductions, or the one amount that OCR misread (`8816`, `83.16`), if all then add up. */
 export function withMisreadAmount(scored: ScoredSheet, solution: Solution): Solution {
-  if (!isFromOcr(scored.sheet) || solution.linesClose === true) return solution;
+  if (solution.linesClose === true) return solution;
+  const isRead = isFromOcr(scored.sheet);
   const others = scored.tokens.flatMap(({ figure }, at) =>
     figure !== null && probabilityOf(scored, at, 'other-deduction') > LIKELY ? Math.abs(figure.pence) : [],
   );
   const [gross, net, ...taken] = FIELDS.map((field) => amountOf(solution[field]));
   const open = [...taken, ...others].reduce((rest, pence) => rest - pence, gross! - net!);
-  if (open === 0) return withoutSigns(solution);
+  if (open === 0 && isRead) return withoutSigns(solution);
   const printed = FIELDS.flatMap((field) => printedAs(scored, solution, field) ?? []);
   const unread = printed.filter(({ field }) => solution[field] === null);
   const isKnown = (field: Field): boolean => solution[field] !== null || unread.some((one) => one.field === field);
-  if (unread.length > 1 || !isKnown('gross') || !isKnown('net')) return withPoints(scored, solution, unread);
+  if (unread.length > 1 || !isKnown('gross') || !isKnown('net'))
+    return isRead ? withPoints(scored, solution, unread) : solution;
   const corrections = (unread.length === 1 ? unread : printed)
     .filter(({ field }) => solution.totalsClose !== true || (field !== 'gross' && field !== 'net'))
     .map((one): Correction => {
@@ -47,7 +49,7 @@ export function withMisreadAmount(scored: ScoredSheet, solution: Solution): Solu
       return { ...one, pence, cost: costOf(one.words, pence) };
     });
   const [best] = corrections.filter(({ cost }) => cost < Infinity).toSorted((a, b) => a.cost - b.cost);
-  return best === undefined ? withPoints(scored, solution, unread) : { ...solution, [best.field]: inferred(scored, best) };
+  return best === undefined ? solution : { ...solution, [best.field]: inferred(scored, best) };
 }
 
 /** Takes the last two digits of amounts that OCR read without their point as pence. */

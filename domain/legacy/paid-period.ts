@@ -2,7 +2,7 @@ import { addDays } from '../dates.ts';
 import { isFromOcr } from './cells.ts';
 import { overlapAcross, sameRow } from './geometry.ts';
 import { evenly, periodIn, rangeIn, spaced } from './period.ts';
-import { DATE_TEXT, dateIn, taxYearIn } from './printed-dates.ts';
+import { DATE_TEXT, dateIn, MONTH_NAME, taxYearIn } from './printed-dates.ts';
 import type { ScoredSheet } from './scored.ts';
 import { saidIn, spansOf, type Said, type Span } from './spans.ts';
 
@@ -16,6 +16,8 @@ interface Candidate {
 const WORTH = { range: 0.3, name: 0.2, day: 0.1, number: 0, other: -0.2 };
 const MONTH_OF_YEAR = /^(?:\d{1,2}[/.-]20\d\d|20\d\d[/.-]\d{1,2})$/;
 const TWO_DAYS = new RegExp(String.raw`^(${DATE_TEXT}) (${DATE_TEXT})$`, 'i');
+/** Matches two days without a year, such as `1 May - 31 May`. */
+const WITHOUT_YEAR = new RegExp(String.raw`^\d{1,2} ${MONTH_NAME} (?:-|–|to) \d{1,2} ${MONTH_NAME}$`, 'i');
 const NUMBER = /^0?\d{1,2}$/;
 /** Matches a number with the number of periods in a year: `4/52`, `6 of 12`. */
 const NUMBER_OF_ALL = /^(\d{1,2}) ?(?:\/|of) ?(?:12|13|26|52|53)$/i;
@@ -41,8 +43,8 @@ const isDay = ({ text }: Span): boolean => dateIn(text)?.text === text;
 function candidateIn(scored: ScoredSheet, span: Span): Candidate | null {
   const { text } = span;
   const [, first, last] = TWO_DAYS.exec(text) ?? [];
-  if (last !== undefined) return candidate(saidIn(`${first} ${joinerIn(scored, span)} ${last}`, span), 'range');
-  if (rangeIn(text) === text) return candidate(saidIn(text, span), 'range');
+  if (last !== undefined) return candidate(saidIn(`${first} - ${last}`, span), 'range');
+  if (rangeIn(text) === text || WITHOUT_YEAR.test(text)) return candidate(saidIn(text, span), 'range');
   if (isDay(span)) return candidate(saidIn(text, span), 'day');
   const isName = periodIn(text) === text || (MONTH_OF_YEAR.test(text) && taxYearIn(text) === null);
   if (isName) return candidate(saidIn(text, span), 'name');
@@ -56,10 +58,6 @@ function candidateIn(scored: ScoredSheet, span: Span): Candidate | null {
     return candidate(numberedPeriod(scored, { ...span, tokens: [number], text: number.text }), label.length === 0 ? 'number' : 'name'); // prettier-ignore
   return /[a-z]/i.test(text) ? candidate(saidIn(text, span), 'other') : null;
 }
-
-/** Returns the `to` that stands between the two days of a span, or a hyphen. The span may lack the word. */
-const joinerIn = ({ tokens }: ScoredSheet, { tokens: days }: Span): string =>
-  tokens.find((one) => /^to$/i.test(one.text) && sameRow(one, days[0]!) && one.left > days[0]!.left && one.right < days.at(-1)!.right)?.text ?? '-'; // prettier-ignore
 
 /** Joins the two likeliest days, if they can be the first and last day of a period. */
 function daysTogether(spans: readonly Span[]): Said<string>[] {

@@ -2,7 +2,10 @@ import { dateIn, DATE_TEXT, MONTH_NAME } from './printed-dates.ts';
 
 /** Matches the first day of a range, which may take its year from the last day: `1 May - 31 May 2025`. */
 const FROM_TEXT = String.raw`(?:${DATE_TEXT}|\d{1,2}(?:st|nd|rd|th)?\s+${MONTH_NAME}(?!\w)|(?<![\d\/.])\d{1,2}[\/.]\d{1,2}(?![\d\/.]))`;
-const RANGE = new RegExp(String.raw`^(?:from )?${FROM_TEXT}\s*(?:-|–|—|to|t0|until|\/)\s*${DATE_TEXT}`, 'i');
+const RANGE = new RegExp(
+  String.raw`^(?:from |between )?${FROM_TEXT}\s*(?:-|–|—|to|t0|until|and|\/)\s*${DATE_TEXT}`,
+  'i',
+);
 const MONTH_YEAR = new RegExp(String.raw`^${MONTH_NAME}[\s\-\/,]*(?:20\d{2}|['’]?\d{2})\b(?!\s*[\/\-]?\s*\d{4})`, 'i');
 const NUMBERED =
   /^(?:(?:tax )?(?:month|week|mth|wk|period|m|w)\.?(?: no\.?)?[ :]*0?(\d{1,2})(?: of \d{2}| ?\/ ?\d{2,4})?)$/i;
@@ -36,9 +39,8 @@ export function periodIn(text: string): string | null {
 /** Adds the spaces that OCR loses around a month, as in `31 DEC2025`, and removes a space before `st` or `th`. */
 export const spaced = (text: string): string =>
   text
-    .replace(/(?<=\d)(?=[a-z]{3})/gi, ' ')
-    .replace(/(?<=[a-z]{3})(?=\d{4})/gi, ' ')
-    .replace(/(?<=\d)(?= ?(st|nd|rd|th)\b) /gi, '')
+    .replace(/(?<=\d)(?=(?!(st|nd|rd|th)\b)[a-z]{2})|(?<=[a-z]{2})(?=\d)/gi, ' ')
+    .replace(/(?<=\d) (?=(st|nd|rd|th)\b)/gi, '')
     .replace(/(?<=\d),(?=\d{4})/g, ', ')
     .replace(/[a-z]{4,9}/gi, likelyMonth);
 
@@ -54,12 +56,15 @@ function likelyMonth(word: string): string {
   return /^[A-Z]/.test(word) ? month.charAt(0).toUpperCase() + month.slice(1) : month;
 }
 
-const BOUNDS = new RegExp(String.raw`^(?:from )?(${FROM_TEXT})\s*(-|–|—|to|t0)\s*(${DATE_TEXT})$`, 'i');
+const BOUNDS = new RegExp(
+  String.raw`^(?:from |between )?(${FROM_TEXT})\s*(-|–|—|to|t0|until|and)\s*(${DATE_TEXT})$`,
+  'i',
+);
 
 /** Formats a range of days with single spaces around its hyphen or `to`. */
 export function evenly(value: string): string {
   const span = BOUNDS.exec(value);
   if (span === null) return value;
-  const between = /^t/i.test(span[2]!) ? span[2]!.replace('0', 'O') : '-';
+  const between = /^[tu]/i.test(span[2]!) ? span[2]!.replace('0', 'O') : '-';
   return `${span[1]!} ${between} ${span[3]!}`;
 }

@@ -38,11 +38,29 @@ export function spansOf(scored: ScoredSheet, role: Role): Span[] {
   return groups
     .filter((group) => group.some(({ probability }) => probability > LIKELY))
     .map((group) => ({
-      tokens: group.map(({ token }) => token),
-      text: group.map(({ token }) => token.text).join(' '),
+      group,
+      tokens: withJoiners(
+        scored.tokens,
+        group.map(({ token }) => token),
+      ),
+    })) // prettier-ignore
+    .map(({ group, tokens }) => ({
+      tokens,
+      text: tokens.map(({ text }) => text).join(' '),
       probability: group.reduce((sum, { probability }) => sum + probability, 0) / group.length,
     }))
     .sort((a, b) => b.probability - a.probability);
+}
+
+/** Adds the `to` or hyphen that stands between two words. */
+function withJoiners(all: readonly Token[], words: readonly Token[]): Token[] {
+  const joins = (one: Token, last: Token, next: Token) => sameRow(one, last) && one.left > last.right - 0.2 && one.right < next.left + 0.2; // prettier-ignore
+  const joiners = all.filter((one) => /^([-–—]|to)$/i.test(one.text) && !words.includes(one));
+  return words.flatMap((word, at) => {
+    const next = words[at + 1];
+    const joiner = next === undefined ? undefined : joiners.find((one) => joins(one, word, next));
+    return joiner === undefined ? [word] : [word, joiner];
+  });
 }
 
 /** Whether a word may be part of a date, which may stand in separate boxes. */

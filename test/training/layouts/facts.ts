@@ -260,7 +260,8 @@ export function spanOf(random: Random, date: DateStyle, { from, to }: Pick<Facts
   const last = date(to);
   if (year === to.slice(0, 4) && short !== first && random.chance(0.12)) return `${short}${between}${last}`;
   if (isSameMonth && /^\d{1,2}(st|nd|rd|th)? [A-Z]/i.test(first) && random.chance(0.12)) return `${first.split(' ')[0]!}${between}${last}`; // prettier-ignore
-  return random.chance(0.06) ? `From ${first} to ${last}` : `${first}${between}${last}`;
+  const [before, middle] = random.weighted<readonly [string, string]>([[['', between], 91], [['From ', ' to '], 6], [['between ', ' and '], 3]]); // prettier-ignore
+  return `${before}${first}${middle}${last}`;
 }
 
 export function monthName(random: Random, day: CalendarDate): string {

@@ -102,6 +102,7 @@ function periodLine({ pen, facts: all, speech: { say }, date }: Drawing, region:
     ['', monthName(random, all.to)],
     ['', spanOf(random, date, all)],
     [random.pick(['Week ending', 'Period ending', 'Month ending', 'for the period ending', 'W/E']), date(all.to)],
+    [random.pick(['4 weeks ending', 'Four weeks to', 'Month to', 'Two weeks ended', 'Earnings to']), date(all.to)],
     [
       random.pick(['for the period', 'Pay period', 'Your pay from', 'Pay for']),
       `${date(all.from)} ${random.pick(['to', '-'])} ${date(all.to)}`,
@@ -205,12 +206,12 @@ function periodFacts(
       else add(say('periodEnd'), date(all.to), 'period');
     } else if (kind === 'end') add(say('periodEnd'), date(all.to), 'period');
     else if (kind === 'two') {
-      const names = random.pick([['From', 'To'], ['Period Start', 'Period End'], ['Start Date', 'End Date'], ['Period From', 'Period To'], ['Pay Period Start', 'Pay Period End'], ['Date From', 'Date To'], ['Period commencing', 'Period ending'], ['From:', 'To:'], ['Pay from', 'Pay to'], ['Worked from', 'Worked to']]); // prettier-ignore
+      const names = random.pick([['From', 'To'], ['Period Start', 'Period End'], ['Start Date', 'End Date'], ['Period From', 'Period To'], ['Pay Period Start', 'Pay Period End'], ['Date From', 'Date To'], ['Period commencing', 'Period ending'], ['From:', 'To:'], ['Pay from', 'Pay to'], ['Worked from', 'Worked to'], ['Start', 'End'], ['Start date:', 'End date:'], ['First day', 'Last day'], ['Period starts', 'Period ends']]); // prettier-ignore
       add(names[0]!, date(all.from), 'period');
       add(names[1]!, date(all.to), 'period');
     } else {
       const word = all.frequency === 'month' ? 'Month' : 'Week';
-      const value = random.pick([`${all.number}`, `${all.number}`, `0${all.number}`.slice(-2), `${word} ${all.number}`, `${word.charAt(0)}${all.number}`, `${word.charAt(0)}${`0${all.number}`.slice(-2)}`, `P${all.number}`, `${all.number}/${word === 'Month' ? 12 : 52}`, `${all.number} of ${word === 'Month' ? 12 : 52}`, `${word} ${all.number} of ${word === 'Month' ? 12 : 52}`]); // prettier-ignore
+      const value = random.pick([`${all.number}`, `${all.number}`, `0${all.number}`.slice(-2), `${word} ${all.number}`, `${word.charAt(0)}${all.number}`, `${word.charAt(0)}${`0${all.number}`.slice(-2)}`, `P${all.number}`, `${all.number}/${word === 'Month' ? 12 : 52}`, `${all.number} of ${word === 'Month' ? 12 : 52}`, `${word} ${all.number} of ${word === 'Month' ? 12 : 52}`, `${word} ${all.number}${random.pick([' ', ', ', ' / '])}${all.from.slice(0, 4)}${random.pick(['/', '-'])}${Number(all.from.slice(2, 4)) + 1}`, `${word} ${all.number}: ${spanOf(random, date, all)}`, `${word} ${all.number} ${random.pick(['ending', 'ended', '-'])} ${date(all.to)}`]); // prettier-ignore
       add(say('numberLabel'), value, 'period');
     }
   }

@@ -83,6 +83,7 @@ export function period({ random, facts, date, left }: Typist, title: string): Li
     [[random.pick([`Tax ${word}`, word, 'Period', 'Tax Period', 'Period No', 'PERIOD NO', 'Tax period:', `${word} No.`, 'Wage week', `Pay ${word}`]), number, 'period'], 14], // prettier-ignore
     [['', `${random.pick(['Tax ', ''])}${word} ${number}`, 'period'], 5],
     [[`${titled} for`, `${word.toLowerCase()} ${number}`, 'period'], 5],
+    [[random.pick(['Period:', 'Pay period', 'Tax period', '']), `${word} ${number}${random.pick([' ', ', ', ' / '])}${facts.from.slice(0, 4)}${random.pick(['/', '-'])}${Number(facts.from.slice(2, 4)) + 1}`, 'period'], 4], // prettier-ignore
     [[`${titled} for the ${random.pick(['two weeks', '4 weeks', 'fortnight', 'week', 'month', 'period'])} ${random.pick(['ended', 'ending', 'to'])}`, date(facts.to), 'period'], 9], // prettier-ignore
     [
       [`${random.pick(['Month', 'Week'])} ${number} ${random.pick(['ended', 'ending'])}`, date(facts.to), 'untaught'],
