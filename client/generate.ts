@@ -8,7 +8,7 @@ import { PROBLEMS } from '../api/http/problem.ts';
  */
 
 const SRC = new URL('./src/', import.meta.url);
-const HEAD = '// Generated from the contract by client/generate.ts; `npm run generate` writes it anew.\n';
+const HEAD = '// Generated from the contract by client/generate.ts; `npm run generate` writes it again.\n';
 
 /** POSTs that store nothing, or that have the same effect when repeated. */
 const REPEATABLE = new Set([
@@ -62,7 +62,7 @@ function entryOf(operation: Operation) {
 function operationsModule(): string {
   const entries = callable.map((operation) => `  ${operation.id}: ${JSON.stringify(entryOf(operation))},`);
   return `${HEAD}
-/** What a call of each operation goes by. */
+/** What a call of each operation needs. */
 export const OPERATIONS = {
 ${entries.join('\n')}
 } as const;

@@ -100,7 +100,7 @@ export const limits = group('Limits', {
     'How many failed sign-ins are allowed for one account from one network, within `LIMIT_FAILED_LOGIN_WINDOW_S`.',
   ),
   failedLoginsEverywhere: count('LIMIT_FAILED_LOGINS_EVERYWHERE', 100, 1, 10_000).describe(
-    'How many failed sign-ins are allowed for one account from all networks together. Browsers and networks from which somebody has signed in to the account before are exempt.',
+    'How many failed sign-ins are allowed for one account from all networks together. Browsers and networks that were used to sign in to the account before are exempt.',
   ),
   failedLoginWindowS: count('LIMIT_FAILED_LOGIN_WINDOW_S', 900, 1, 86_400).describe(
     'The time window in seconds for both limits on failed sign-ins.',
