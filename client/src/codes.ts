@@ -1,4 +1,4 @@
-// Generated from the contract by client/generate.ts; `npm run generate` writes it anew.
+// Generated from the contract by client/generate.ts; `npm run generate` writes it again.
 
 /** Every code that a problem document of this version of the service may have. */
 export type ProblemCode =

@@ -1,6 +1,6 @@
-// Generated from the contract by client/generate.ts; `npm run generate` writes it anew.
+// Generated from the contract by client/generate.ts; `npm run generate` writes it again.
 
-/** What a call of each operation goes by. */
+/** What a call of each operation needs. */
 export const OPERATIONS = {
   registerUser: {
     method: 'post',
