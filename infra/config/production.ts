@@ -17,7 +17,7 @@ type Refusals = (config: Config) => Iterable<string>;
 export function requireProduction(config: Config, reader: SettingReader, env: Environment): void {
   if (reader === 'sandbox-bank')
     throw new ConfigError(
-      'The sandbox bank cannot run in production, because it moves no real money. Set RINGFENCE_ENV to "sandbox" for this process.',
+      'In production RINGFENCE_ENV must be "sandbox" for the sandbox bank, because the sandbox bank moves no real money.',
     );
   const found = Object.entries(REFUSALS).flatMap(([group, refusals]) =>
     config.uses.has(group as SettingGroup) ? [...refusals(config)] : [],
