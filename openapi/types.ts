@@ -4938,7 +4938,7 @@ export interface components {
         'application/problem+json': components['schemas']['Problem'];
       };
     };
-    /** @description The headers and the URL together exceed 16 kB. The service sends this response before it reads the URL. So the response is a problem document even if the operation otherwise returns errors in a different format. The service then closes the connection. */
+    /** @description The headers and the URL together exceed 16 kB. The service sends this response before it has read the whole request. So the response is a problem document even if the operation otherwise returns errors in a different format. The service then closes the connection. */
     HeadersTooLarge: {
       headers: {
         'X-Request-Id': components['headers']['XRequestId'];
